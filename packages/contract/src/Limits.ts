@@ -1,0 +1,75 @@
+// The one place where a limit is a number: every bound of the service, by room. Sources: docs/contract.md §3.1, §10.
+
+/** Default and maximum of a number that a caller may choose. */
+export interface Bounded {
+  readonly minimum: number
+  readonly default: number
+  readonly maximum: number
+}
+
+/** The numeric limits of a context read (docs/contract.md §3.1). */
+export const ContextLimits = {
+  topK: { minimum: 1, default: 8, maximum: 20 },
+  candidateLimit: { minimum: 1, default: 80, maximum: 200 },
+  maxSnippetsPerAppeal: { minimum: 1, default: 3, maximum: 5 },
+  maxResponseBytes: { minimum: 1024, default: 65_536, maximum: 262_144 },
+  tokenBudget: { minimum: 64, default: 8_000, maximum: 8_000 },
+  timeoutMs: { minimum: 50, default: 2_000, maximum: 5_000 },
+  actionsLimit: { minimum: 1, default: 20, maximum: 100 }
+} as const satisfies Record<string, Bounded>
+
+/** Longest query of a context read, in code points. */
+export const QUERY_POINTS_MAX = 512
+/** What an answer may take beyond `timeoutMs`. */
+export const ANSWER_GRACE_MILLIS = 50
+/** An action payload above this is the first thing trimmed from a pack. */
+export const PAYLOAD_KEPT_BYTES_MAX = 4_096
+/** Code points of a snippet: what is aimed at, and what is never passed. */
+export const SNIPPET_POINTS_AIM = 300
+export const SNIPPET_POINTS_MAX = 1_000
+/** Latest messages shown of a previous conversation. */
+export const CONVERSATION_MESSAGES_MAX = 10
+/** A committed change older than this and not indexed makes a pack partial (reason index_lag). */
+export const INDEX_LAG_MILLIS_MAX = 5_000
+
+/** Size tiers of an appeal, in messages: delayed above the first, not searchable above the second. */
+export const APPEAL_MESSAGES_NORMAL_MAX = 1_000
+export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
+
+/** Tries of an indexing obligation before its appeal goes to quarantine. */
+export const INDEX_TRIES_MAX = 5
+/** Obligations taken from the outbox at once. */
+export const OUTBOX_BATCH_MAX = 500
+
+/** JSON bodies (docs/contract.md §1, §10). */
+export const JSON_DEPTH_MAX = 64
+export const BODY_BYTES_MAX = 256 * 1024
+export const BODY_BYTES_IMPORT_MAX = 6 * 1024 * 1024 + 16 * 1024
+export const HEADER_BYTES_MAX = 16 * 1024
+export const HEADER_READ_MILLIS_MAX = 10_000
+export const BODY_READ_MILLIS_MAX = 30_000
+export const DRAIN_MILLIS_MAX = 10_000
+
+/** Transcript and session pages. */
+export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
+
+/** Sessions and tokens (docs/contract.md §2). */
+export const ACCESS_TOKEN_SECONDS = 900
+export const REFRESH_TOKEN_SECONDS = 2_592_000
+export const PASSWORD_POINTS_MIN = 8
+export const PASSWORD_POINTS_MAX = 128
+
+/** Rates and concurrency, each overridden by RAPPORT_LIMIT_<NAME> (docs/contract.md §10). */
+export const TrafficDefaults = {
+  CONTEXT_READS_PER_MINUTE: 600,
+  CONTEXT_READS_AT_ONCE: 16,
+  CONTEXT_READS_AT_ONCE_INSTANCE: 64,
+  CONTEXT_WRITES_PER_MINUTE: 1_200,
+  REST_PER_MINUTE: 600,
+  APPEAL_IMPORTS_PER_MINUTE: 15_000,
+  CALLS_PER_MINUTE: 300,
+  FAILED_LOGINS_PER_5_MINUTES: 5,
+  FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20
+} as const
+export type TrafficLimit = keyof typeof TrafficDefaults
+export type TrafficLimits = Readonly<Record<TrafficLimit, number>>

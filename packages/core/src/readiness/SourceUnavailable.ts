@@ -1,0 +1,21 @@
+// The one error of every adapter: a store that a request needs did not answer as it should.
+import { Data } from "effect"
+
+export type Source = "database" | "context_store" | "search" | "client_memory"
+
+/** The `reason` of a 503 (docs/contract.md §3.4). */
+export type UnavailableReason =
+  | "capability_disabled"
+  | "database_unavailable"
+  | "context_store_not_ready"
+  | "search_index_not_ready"
+  | "search_index_unavailable"
+  | "client_memory_not_ready"
+  | "timeout"
+
+/** `cause` is for logs alone and never reaches an answer. */
+export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{
+  readonly source: Source
+  readonly reason: UnavailableReason
+  readonly cause?: unknown
+}> {}
