@@ -23,6 +23,8 @@ export interface AppealVisibility {
   /** Of these subjects only appeals without operator. */
   readonly unassignedSubjectIds: ReadonlyArray<number>
   readonly participantIds: ReadonlyArray<number>
+  /** Authors of tickets. */
+  readonly authorIds: ReadonlyArray<number>
 }
 
 export interface EvidenceQuery {

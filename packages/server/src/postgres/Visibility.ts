@@ -1,0 +1,82 @@
+// Who may see what, in SQL: the one implementation of docs/contract.md §2 that every query of every route uses.
+// A query begins `with ${callerOf(sql, caller)}` and joins `caller u`; no row of caller means no access at all.
+import {
+  type Permission,
+  type Role,
+  rolesHolding,
+  rolesSeeingAll,
+  rolesSeeingClosed
+} from "@rapport/contract/access/Permission.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import type { SqlClient, Statement } from "effect/sql"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** Closed lists of our own make alone come here, so a literal is safe and keeps the statement's text constant. */
+const textArray = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::text[]`
+const anyRole = (roles: ReadonlyArray<Role>): string => `m.roles && ${textArray(roles)}`
+
+/**
+ * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, or
+ * the user (of a token: its maker) not active. `token` is null for a session, else the list the token was made with.
+ */
+export const callerOf = (sql: Sql, caller: Caller): Fragment => {
+  const credential =
+    caller.tokenId === null
+      ? sql`select null::text[] as token from refresh_families f
+          where f.instance_id = ${caller.instanceId} and f.id = ${caller.sessionId}::uuid
+            and f.user_id = ${caller.userId} and f.revoked_at is null and f.expires_at > now()`
+      : sql`select t.permissions as token from external_tokens t
+          where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
+            and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())`
+  return sql`caller as materialized (
+    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, k.token,
+      (k.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
+      (k.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
+      (k.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
+      (k.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
+    from user_access m, (${credential}) k
+    where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
+}
+
+/** Condition on `caller u`: he holds the permission; a token's list is cut to what its maker holds now. */
+export const holds = (sql: Sql, permission: Permission): Fragment =>
+  sql.literal(
+    `(u.roles && ${textArray(rolesHolding[permission])} and (u.token is null or '${permission}' = any(u.token)))`
+  )
+
+/** Condition on `caller u` and `appeals a`: the appeal is visible to him. */
+export const appealVisible = (sql: Sql): Fragment =>
+  sql.literal(`(u.everything
+    or (u.sees_closed and a.status_group = 'done')
+    or (u.supervises and (a.subject_id = any(u.subject_ids) or a.operator_ids && u.colleague_ids))
+    or (u.answers and (a.operator_ids @> array[u.user_id]
+      or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
+    or (u.token is null and a.author_id = u.user_id))`)
+
+/** Condition on `caller u` and a definition `d`: its values may be shown to him. */
+export const propertyVisible = (sql: Sql): Fragment =>
+  sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)
+
+export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
+
+/** A select of one id from `caller u`: the entity when its pack may be opened by him, else no row (never why). */
+export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
+  switch (entity) {
+    case "client":
+      return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id and c.id = ${id}
+        and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
+          select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
+    case "subject":
+      return sql`select s.id from subjects s, caller u where s.instance_id = u.instance_id and s.id = ${id}
+        and ${holds(sql, "context.read")} and (u.everything or s.id = any(u.subject_ids))`
+    case "skill_group":
+      return sql`select g.id from skill_groups g, caller u where g.instance_id = u.instance_id and g.id = ${id}
+        and ${holds(sql, "context.read")} and (u.everything or g.id = any(u.skill_group_ids))`
+    case "operator":
+      return sql`select o.id from users o, caller u where o.instance_id = u.instance_id and o.id = ${id}
+        and ${holds(sql, "context.read")} and (u.everything or (u.token is null
+          and (o.id = u.user_id or (u.supervises and o.id = any(u.colleague_ids)))))`
+  }
+}
