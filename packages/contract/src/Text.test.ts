@@ -1,0 +1,24 @@
+// Characters are Unicode code points, by docs/contract.md §1 "Strictness".
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Schema } from "effect"
+import { pointsOf, textOf } from "./Text.ts"
+
+const three = textOf(1, 3)
+const take = (text: string) => Option.isSome(Schema.decodeUnknownOption(three)(text))
+
+describe("docs/contract.md §1: characters are Unicode code points", () => {
+  it.each([
+    ["", 0],
+    ["пошта", 5],
+    ["a😀b", 3],
+    ["😀😀", 2],
+    ["\u{10ffff}", 1]
+  ])("%j has %d", (text, points) => assert.strictEqual(pointsOf(text), points))
+
+  it("bounds count code points, not UTF-16 units", () => {
+    assert.isTrue(take("😀😀😀"))
+    assert.isFalse(take("😀😀😀😀"))
+    assert.isFalse(take("abcd"))
+    assert.isFalse(take(""))
+  })
+})
