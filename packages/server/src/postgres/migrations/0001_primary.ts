@@ -9,7 +9,7 @@ const instances = [
     capability_enabled boolean not null default true,
     context_store_ready boolean not null default false,
     last_ticket_number int8 not null default 0,
-    created_at timestamptz not null default now()
+    created_at timestamptz(3) not null default now()
   )`,
   // What the instance calls the steps of a ticket; they are passed forward only.
   `create table ticket_statuses (
@@ -42,9 +42,9 @@ const people = [
     timezone text,
     custom_fields json not null default '{}',
     password_hash text,
-    last_login_at timestamptz,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
+    last_login_at timestamptz(3),
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
     version int8 not null default 1,
     primary key (instance_id, id),
     unique (id)
@@ -177,8 +177,8 @@ const clients = [
     language text,
     tags text[] not null default '{}',
     merged_into_id int8,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
     version int8 not null default 1,
     primary key (instance_id, id),
     unique (id),
@@ -223,14 +223,14 @@ const appeals = [
     comment text,
     custom_fields json not null default '{}',
     message_count int4 not null default 0,
-    waiting_since timestamptz,
-    first_response_at timestamptz,
-    last_message_at timestamptz,
-    due_at timestamptz,
+    waiting_since timestamptz(3),
+    first_response_at timestamptz(3),
+    last_message_at timestamptz(3),
+    due_at timestamptz(3),
     closed_by int8,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
-    closed_at timestamptz,
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
+    closed_at timestamptz(3),
     version int8 not null default 1,
     primary key (instance_id, id),
     unique (id),
@@ -257,8 +257,8 @@ const appeals = [
     author_type text not null check (author_type in ('client', 'operator', 'bot', 'system')),
     author_id int8,
     text text not null,
-    occurred_at timestamptz not null,
-    recorded_at timestamptz not null default now(),
+    occurred_at timestamptz(3) not null,
+    recorded_at timestamptz(3) not null default now(),
     external_message_id text,
     delivery text not null default 'none'
       check (delivery in ('none', 'queued', 'sent', 'delivered', 'read', 'failed')),
@@ -292,7 +292,7 @@ const properties = [
     definition_id int8 not null,
     id uuid not null,
     value json not null,
-    updated_at timestamptz not null default now(),
+    updated_at timestamptz(3) not null default now(),
     primary key (instance_id, entity, entity_id, definition_id),
     foreign key (instance_id, definition_id) references property_definitions (instance_id, id)
   )`
@@ -306,7 +306,7 @@ const contextStore = [
     id uuid not null,
     version int8 not null,
     state json not null,
-    updated_at timestamptz not null,
+    updated_at timestamptz(3) not null,
     primary key (instance_id, client_id, namespace),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
@@ -316,7 +316,7 @@ const contextStore = [
     namespace text not null,
     version int8 not null,
     state json not null,
-    updated_at timestamptz not null,
+    updated_at timestamptz(3) not null,
     primary key (instance_id, client_id, namespace, version),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
@@ -327,8 +327,8 @@ const contextStore = [
     type text not null,
     actor_type text not null check (actor_type in ('client', 'operator', 'bot', 'system', 'integration')),
     actor_id text,
-    occurred_at timestamptz not null,
-    recorded_at timestamptz not null default now(),
+    occurred_at timestamptz(3) not null,
+    recorded_at timestamptz(3) not null default now(),
     external_event_id text,
     source text,
     channel text,
@@ -355,10 +355,10 @@ const contextStore = [
     message_count int4 not null default 0,
     working_context json,
     working_context_version int8 not null default 0,
-    working_context_updated_at timestamptz,
+    working_context_updated_at timestamptz(3),
     close_reason text,
-    created_at timestamptz not null default now(),
-    closed_at timestamptz,
+    created_at timestamptz(3) not null default now(),
+    closed_at timestamptz(3),
     primary key (instance_id, id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
@@ -375,8 +375,8 @@ const contextStore = [
     role text not null check (role in ('client', 'operator', 'assistant', 'system', 'tool')),
     content text not null,
     metadata json,
-    occurred_at timestamptz not null,
-    recorded_at timestamptz not null default now(),
+    occurred_at timestamptz(3) not null,
+    recorded_at timestamptz(3) not null default now(),
     external_message_id text,
     primary key (instance_id, session_id, sequence),
     unique (instance_id, id),
@@ -395,7 +395,7 @@ const projections = [
     instance_id int8 not null,
     kind text not null,
     key int8 not null,
-    created_at timestamptz not null default clock_timestamp(),
+    created_at timestamptz(3) not null default clock_timestamp(),
     primary key (xid, id)
   )`,
   `create index outbox_instance on outbox (instance_id, kind, xid, id)`,
@@ -406,7 +406,7 @@ const projections = [
     key int8 not null,
     reason text not null,
     tries int4 not null,
-    created_at timestamptz not null default now(),
+    created_at timestamptz(3) not null default now(),
     primary key (instance_id, kind, key)
   )`,
   // Each process tells how its index stands; a rebuild is a request that every process obeys.
@@ -420,13 +420,13 @@ const projections = [
     lag_millis int8 not null,
     built int8 not null,
     total int8 not null,
-    updated_at timestamptz not null default now(),
+    updated_at timestamptz(3) not null default now(),
     primary key (process_id, kind, instance_id)
   )`,
   `create table projection_rebuilds (
     kind text primary key,
     generation int8 not null default 0,
-    requested_at timestamptz not null default now()
+    requested_at timestamptz(3) not null default now()
   )`,
   `create function appeals_indexed() returns trigger language plpgsql as $$
   begin
@@ -454,9 +454,9 @@ const access = [
     id uuid not null,
     user_id int8 not null,
     current_hash bytea not null,
-    expires_at timestamptz not null,
-    revoked_at timestamptz,
-    created_at timestamptz not null default now(),
+    expires_at timestamptz(3) not null,
+    revoked_at timestamptz(3),
+    created_at timestamptz(3) not null default now(),
     primary key (instance_id, id),
     unique (id),
     foreign key (instance_id, user_id) references users (instance_id, id)
@@ -466,7 +466,7 @@ const access = [
     instance_id int8 not null,
     hash bytea not null,
     family_id uuid not null,
-    spent_at timestamptz not null default now(),
+    spent_at timestamptz(3) not null default now(),
     primary key (instance_id, hash),
     foreign key (instance_id, family_id) references refresh_families (instance_id, id) on delete cascade
   )`,
@@ -478,9 +478,9 @@ const access = [
     prefix text not null,
     hash bytea not null,
     permissions text[] not null,
-    expires_at timestamptz,
-    deleted_at timestamptz,
-    created_at timestamptz not null default now(),
+    expires_at timestamptz(3),
+    deleted_at timestamptz(3),
+    created_at timestamptz(3) not null default now(),
     primary key (instance_id, id),
     unique (hash),
     foreign key (instance_id, user_id) references users (instance_id, id)
@@ -498,7 +498,7 @@ const access = [
     decision text not null check (decision in ('allowed', 'denied')),
     request_id text,
     address text,
-    created_at timestamptz not null default now(),
+    created_at timestamptz(3) not null default now(),
     details json not null default '{}',
     primary key (instance_id, id)
   )`,
@@ -510,7 +510,7 @@ const seed = [
   `create table seed_marker (
     single boolean primary key default true check (single),
     kind text not null,
-    finished_at timestamptz not null default now()
+    finished_at timestamptz(3) not null default now()
   )`
 ]
 
