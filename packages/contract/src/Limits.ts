@@ -43,6 +43,9 @@ export const OUTBOX_BATCH_MAX = 500
 
 /** JSON bodies (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
+/** Routes, requests and their ids (docs/contract.md §1). */
+export const REQUEST_ID_CHARACTERS_MAX = 128
+export const PATH_PARAMETER_CHARACTERS_MAX = 4_096
 export const BODY_BYTES_MAX = 256 * 1024
 export const BODY_BYTES_IMPORT_MAX = 6 * 1024 * 1024 + 16 * 1024
 export const HEADER_BYTES_MAX = 16 * 1024
@@ -52,12 +55,18 @@ export const DRAIN_MILLIS_MAX = 10_000
 
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
+/** Longest cursor that is looked at. */
+export const CURSOR_CHARACTERS_MAX = 1_024
+/** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
+export const NAME_POINTS_MAX = 255
 
 /** Sessions and tokens (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 export const PASSWORD_POINTS_MIN = 8
 export const PASSWORD_POINTS_MAX = 128
+/** Longest refresh token that is looked at. */
+export const TOKEN_CHARACTERS_MAX = 4_096
 
 /** Rates and concurrency, each overridden by RAPPORT_LIMIT_<NAME> (docs/contract.md §10). */
 export const TrafficDefaults = {
@@ -73,3 +82,9 @@ export const TrafficDefaults = {
 } as const
 export type TrafficLimit = keyof typeof TrafficDefaults
 export type TrafficLimits = Readonly<Record<TrafficLimit, number>>
+
+/** Orders of one list, values of one in or nin, and how far a total is counted (docs/contract.md §1.2). */
+export const LIST_ORDERS_MAX = 3
+export const LIST_VALUES_MAX = 100
+export const LIST_TOTAL_MAX = 10_000
+export const SEARCH_TEXT_POINTS_MAX = 512

@@ -1,0 +1,20 @@
+// What every operation says about itself in the document: its id, one line, and a few sentences (docs/contract.md §1, "Documents").
+import type { Context } from "effect"
+import { OpenApi } from "effect/http-api"
+
+/** Annotations of an endpoint. `operationId` holds letters and digits only; it is the name generated clients use. */
+export const operation = (
+  operationId: string,
+  summary: string,
+  description: string
+): Context.Context<never> => OpenApi.annotations({ identifier: operationId, summary, description })
+
+/** Annotations of an endpoint whose body may be absent: the document must not demand it. */
+export const bodyMayBeAbsent: Context.Context<never> = OpenApi.annotations({
+  transform: (spec) => {
+    const requestBody = spec["requestBody"]
+    return typeof requestBody === "object"
+      ? { ...spec, requestBody: { ...requestBody, required: false } }
+      : spec
+  }
+})

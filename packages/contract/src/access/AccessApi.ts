@@ -1,0 +1,195 @@
+// Login, refresh, logout, who am I, and external tokens (docs/contract.md §2).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, RateLimited, SearchUnavailable, Unauthenticated } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { PositiveId, PositiveInt } from "../Ids.ts"
+import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { bodyMayBeAbsent, operation } from "../Operation.ts"
+import { textOf } from "../Text.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+import { User } from "../users/User.ts"
+import { Permission } from "./Permission.ts"
+
+export const LoginRequest = Schema.Struct({
+  login: textOf(1, NAME_POINTS_MAX),
+  password: textOf(1, PASSWORD_POINTS_MAX)
+}).annotate({ identifier: "LoginRequest", examples: [{ login: "administrator", password: "rapport-demo" }] })
+
+export const RefreshRequest = Schema.Struct({ refreshToken: textOf(1, TOKEN_CHARACTERS_MAX) }).annotate({
+  identifier: "RefreshRequest",
+  examples: [{ refreshToken: "the refreshToken of the last answer" }]
+})
+
+export const LogoutRequest = Schema.Struct({
+  refreshToken: Schema.optionalKey(textOf(1, TOKEN_CHARACTERS_MAX)),
+  everywhere: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "LogoutRequest", examples: [{ everywhere: false }] })
+
+/** What login and refresh answer; `expiresIn` and `refreshExpiresIn` are seconds. */
+export const TokenPair = Schema.Struct({
+  tokenType: Schema.Literal("Bearer"),
+  accessToken: Schema.String,
+  expiresIn: Schema.Int,
+  refreshToken: Schema.String,
+  refreshExpiresIn: Schema.Int,
+  user: User
+}).annotate({ identifier: "TokenPair" })
+export type TokenPair = typeof TokenPair.Type
+
+/** `permissions` are those of this moment, of a token cut to its maker's. */
+export const Me = Schema.Struct({
+  user: User,
+  instanceId: PositiveInt,
+  permissions: Schema.Array(Permission)
+}).annotate({ identifier: "Me" })
+export type Me = typeof Me.Type
+
+/** An external token as it is listed: its secret is never shown again, `prefix` tells it apart. */
+export const ExternalToken = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  prefix: Schema.String,
+  permissions: Schema.Array(Permission),
+  userId: PositiveInt,
+  expiresAt: Schema.NullOr(Time),
+  createdAt: Time
+}).annotate({ identifier: "ExternalToken" })
+export type ExternalToken = typeof ExternalToken.Type
+
+/** The one answer that holds the secret; null in a replay. */
+export const CreatedExternalToken = Schema.Struct({
+  ...ExternalToken.fields,
+  token: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "CreatedExternalToken" })
+
+export const ExternalTokenRequest = Schema.Struct({
+  name: textOf(1, NAME_POINTS_MAX),
+  permissions: Schema.Array(Permission).check(
+    Schema.isMinLength(1, { message: "must name at least one permission" })
+  ),
+  expiresAt: Schema.optionalKey(Time)
+}).annotate({
+  identifier: "ExternalTokenRequest",
+  examples: [{ name: "CRM", permissions: ["context.read", "chats.read"] }]
+})
+
+/** The list of external tokens: every scalar member filters and orders (docs/contract.md §9). */
+export const externalTokens: Collection = {
+  name: "external-tokens",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    prefix: { kind: "text" },
+    permissions: { kind: "texts" },
+    userId: { kind: "id" },
+    expiresAt: { kind: "time" },
+    createdAt: { kind: "time" }
+  },
+  members: ["id", "name", "prefix", "permissions", "userId", "expiresAt", "createdAt"],
+  includes: [],
+  searched: false
+}
+
+const root = "/kw/api/v1/auth"
+
+/** What is open: who logs in has no token yet. */
+export class LoginApi extends HttpApiGroup.make("login")
+  .add(
+    HttpApiEndpoint.post("login", `${root}/login`, {
+      payload: LoginRequest,
+      success: TokenPair,
+      error: [Unauthenticated, RateLimited, SearchUnavailable]
+    }).annotateMerge(
+      operation(
+        "login",
+        "Log in",
+        "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is looked at."
+      )
+    ),
+    HttpApiEndpoint.post("refresh", `${root}/refresh`, {
+      payload: RefreshRequest,
+      success: TokenPair,
+      error: [Unauthenticated, SearchUnavailable]
+    }).annotateMerge(
+      operation(
+        "refresh",
+        "Rotate the refresh token",
+        "Spends the refresh token and answers a new pair. A token that was spent before revokes its whole family, access tokens included."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Login", description: "How a user gets and keeps a token." })
+  ) {}
+
+/** What needs a token of either scheme. */
+export class AccessApi extends HttpApiGroup.make("access")
+  .add(
+    HttpApiEndpoint.post("logout", `${root}/logout`, {
+      payload: [LogoutRequest, HttpApiSchema.NoContent],
+      success: HttpApiSchema.NoContent
+    })
+      .annotateMerge(
+        operation(
+          "logout",
+          "Log out",
+          "Ends the session of the token, or with everywhere all sessions of the user; their access tokens stop working at once."
+        )
+      )
+      .annotateMerge(bodyMayBeAbsent),
+    HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).annotateMerge(
+      operation(
+        "me",
+        "Who am I",
+        "The user of the token, of an external token its maker, and what the token may do now."
+      )
+    ),
+    HttpApiEndpoint.get("listExternalTokens", `${root}/external-tokens`, {
+      query: listQuery(externalTokens),
+      success: envelope(ExternalToken.fields).annotate({ identifier: "ExternalTokenList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, externalTokens)
+      .annotateMerge(
+        operation(
+          "listExternalTokens",
+          "List external tokens",
+          "Newest first, without their secrets. Needs tokens.manage; an integrator sees his own only."
+        )
+      ),
+    HttpApiEndpoint.post("createExternalToken", `${root}/external-tokens`, {
+      payload: ExternalTokenRequest,
+      success: CreatedExternalToken.pipe(HttpApiSchema.status(201)),
+      error: AccessDenied
+    }).annotateMerge(
+      operation(
+        "createExternalToken",
+        "Make an external token",
+        "The secret is shown in this answer and never again. Needs tokens.manage, and every permission that the token shall hold."
+      )
+    ),
+    HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {
+      params: { id: PositiveId },
+      success: HttpApiSchema.NoContent,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation(
+        "deleteExternalToken",
+        "Delete an external token",
+        "It stops working at once. Needs tokens.manage."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Access", description: "The session of the caller, and external tokens." })
+  ) {}

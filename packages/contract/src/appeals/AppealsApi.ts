@@ -1,0 +1,74 @@
+// Chats and tickets on the wire; here their transcripts, which citations lead to (docs/contract.md §5, §7).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { PositiveId, PositiveInt } from "../Ids.ts"
+import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
+import { pageOf } from "../lists/Page.ts"
+import { limitParameter } from "../Numbers.ts"
+import { operation } from "../Operation.ts"
+import { textOf } from "../Text.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+
+export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"])
+export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
+
+/** A message of an appeal; sequences of an appeal are gapless from 1. */
+export const AppealMessage = Schema.Struct({
+  id: PositiveInt,
+  appealId: PositiveInt,
+  sequence: PositiveInt,
+  authorType: AuthorType,
+  authorId: Schema.NullOr(PositiveInt),
+  text: Schema.String,
+  occurredAt: Time,
+  recordedAt: Time,
+  externalMessageId: Schema.NullOr(Schema.String),
+  delivery: DeliveryStatus
+}).annotate({ identifier: "AppealMessage" })
+export type AppealMessage = typeof AppealMessage.Type
+
+export const Transcript = pageOf(AppealMessage).annotate({ identifier: "Transcript" })
+export type Transcript = typeof Transcript.Type
+
+/** `around` gives a full page with that message in the middle; it does not go with a cursor. */
+export const TranscriptQuery = Schema.Struct({
+  limit: Schema.optionalKey(limitParameter(PageLimits)),
+  cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
+  around: Schema.optionalKey(PositiveId),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+})
+export type TranscriptQuery = typeof TranscriptQuery.Type
+
+const about =
+  "Ordered by sequence, ascending by default, at most 100 messages a page. around leads to the page that has the message in its middle."
+
+export class AppealsApi extends HttpApiGroup.make("appeals")
+  .add(
+    HttpApiEndpoint.get("listChatMessages", "/kw/api/v1/OpChatRooms/:id/messages", {
+      params: { id: PositiveId },
+      query: TranscriptQuery,
+      success: Transcript,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation("listChatMessages", "Read the transcript of a chat", `${about} Needs chats.read.`)
+    ),
+    HttpApiEndpoint.get("listTicketMessages", "/kw/api/v1/Ticket/:id/messages", {
+      params: { id: PositiveId },
+      query: TranscriptQuery,
+      success: Transcript,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation("listTicketMessages", "Read the transcript of a ticket", `${about} Needs tickets.read.`)
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Chats and tickets", description: "The appeals of clients." })
+  ) {}

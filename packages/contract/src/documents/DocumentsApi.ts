@@ -1,0 +1,47 @@
+// The documents of the service: the machine-readable description and the page that tries it out (docs/contract.md §1, "Documents").
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Answers, Gate, Violations } from "../Gate.ts"
+import { operation } from "../Operation.ts"
+
+const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+const script = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/javascript" }))
+const style = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/css" }))
+
+const asset = (name: string) =>
+  OpenApi.annotations({
+    exclude: true,
+    identifier: `documents${name}`,
+    summary: `A part of the page: ${name}`
+  })
+
+export class DocumentsApi extends HttpApiGroup.make("documents")
+  .add(
+    HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).annotateMerge(
+      operation("openapiDocument", "The description of this interface", "OpenAPI 3.1, for machines.")
+    ),
+    HttpApiEndpoint.get("page", "/api-docs", { success: page })
+      .annotateMerge(
+        operation(
+          "documentationPage",
+          "The interactive documentation",
+          "A page with a login form; it adds the token to every call."
+        )
+      )
+      .annotate(Answers, ["text/html"]),
+    HttpApiEndpoint.get("pageScript", "/api-docs/page.js", { success: script })
+      .annotateMerge(asset("PageScript"))
+      .annotate(Answers, ["text/javascript"]),
+    HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
+      .annotateMerge(asset("PageStyle"))
+      .annotate(Answers, ["text/css"]),
+    HttpApiEndpoint.get("bundleScript", "/api-docs/swagger-ui-bundle.js", { success: script })
+      .annotateMerge(asset("BundleScript"))
+      .annotate(Answers, ["text/javascript"]),
+    HttpApiEndpoint.get("bundleStyle", "/api-docs/swagger-ui.css", { success: style })
+      .annotateMerge(asset("BundleStyle"))
+      .annotate(Answers, ["text/css"])
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .annotateMerge(OpenApi.annotations({ title: "Documents", description: "Open to everybody." })) {}

@@ -1,0 +1,247 @@
+// A list that can be filtered, ordered and paged, described once: its query parameters, its checks and its SQL follow
+// from this description (docs/contract.md §1.2). Adding a filter is one line in `fields`.
+import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { PositiveId } from "../Ids.ts"
+import {
+  CURSOR_CHARACTERS_MAX,
+  LIST_VALUES_MAX,
+  ListLimits,
+  OffsetLimits,
+  SEARCH_TEXT_POINTS_MAX
+} from "../Limits.ts"
+import { limitParameter } from "../Numbers.ts"
+import { textOf } from "../Text.ts"
+import { Time } from "../Time.ts"
+
+/** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
+export type FieldKind =
+  | "id"
+  | "integer"
+  | "number"
+  | "time"
+  | "date"
+  | "text"
+  | "uuid"
+  | "boolean"
+  | "ids"
+  | "texts"
+/** A closed list of words, ordered as listed. */
+export interface Enumeration {
+  readonly values: ReadonlyArray<string>
+}
+export interface Field {
+  readonly kind: FieldKind | Enumeration
+  /** False where a list may filter by the field but not order by it. Arrays are never ordered. */
+  readonly ordered?: boolean
+}
+
+export interface Collection {
+  /** Names the list in cursors and messages: stable. */
+  readonly name: string
+  readonly fields: Readonly<Record<string, Field>>
+  /** Members of the record that `fields=` may name; id is always there. */
+  readonly members: ReadonlyArray<string>
+  readonly includes: ReadonlyArray<string>
+  /** Whether `q=` is offered. */
+  readonly searched: boolean
+}
+
+export type Operator =
+  | "eq"
+  | "ne"
+  | "gt"
+  | "gte"
+  | "lt"
+  | "lte"
+  | "in"
+  | "nin"
+  | "contains"
+  | "startsWith"
+  | "isNull"
+
+const compared: ReadonlyArray<Operator> = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "isNull"]
+const named: ReadonlyArray<Operator> = ["eq", "ne", "in", "nin", "isNull"]
+const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
+  id: compared,
+  integer: compared,
+  number: compared,
+  time: compared,
+  date: compared,
+  text: ["eq", "ne", "in", "nin", "contains", "startsWith", "isNull"],
+  uuid: named,
+  boolean: ["eq", "ne", "isNull"],
+  ids: named,
+  texts: named
+}
+export const operatorsOf = ({ kind }: Field): ReadonlyArray<Operator> =>
+  typeof kind === "string" ? byKind[kind] : named
+export const isOrdered = ({ kind, ordered }: Field): boolean =>
+  ordered !== false && kind !== "ids" && kind !== "texts"
+export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
+  Object.entries(collection.fields).flatMap(([name, field]) => (isOrdered(field) ? [name] : []))
+
+/** A decoded filter value: times are epoch milliseconds. */
+export type Value = string | number | boolean
+export type QueryRecord = { readonly [name: string]: Value | ReadonlyArray<Value> }
+
+const decimal = (pattern: RegExp, message: string) =>
+  Schema.String.check(Schema.isPattern(pattern, { message })).pipe(
+    Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() })
+  )
+const boolean = Schema.Literals(["true", "false"])
+  .annotate({ message: "must be true or false" })
+  .pipe(
+    Schema.decodeTo(Schema.Boolean, {
+      decode: SchemaGetter.transform((text: "true" | "false") => text === "true"),
+      encode: SchemaGetter.transform((value: boolean) => (value ? "true" : "false"))
+    })
+  )
+const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
+  id: PositiveId,
+  ids: PositiveId,
+  integer: decimal(/^(?:0|[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
+  number: decimal(/^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?$/u, "must be a decimal number"),
+  time: Time,
+  date: Schema.String.check(
+    Schema.isPattern(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/u, {
+      message: "must be a date, YYYY-MM-DD"
+    })
+  ),
+  text: textOf(1, SEARCH_TEXT_POINTS_MAX),
+  texts: textOf(1, SEARCH_TEXT_POINTS_MAX),
+  uuid: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
+      message: "must be a UUID in lower case"
+    })
+  ),
+  boolean
+}
+const codecOf = ({ kind }: Field): Schema.Codec<Value, string> =>
+  typeof kind === "string"
+    ? codecs[kind]
+    : Schema.Literals(kind.values).annotate({ message: `must be one of ${kind.values.join(", ")}` })
+
+/** Values separated by commas, each of the item's shape, at most LIST_VALUES_MAX. */
+const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.Array(item).check(
+        Schema.isMaxLength(LIST_VALUES_MAX, { message: `must have at most ${LIST_VALUES_MAX} values` })
+      ),
+      {
+        decode: SchemaGetter.transform((text: string) => text.split(",")),
+        encode: SchemaGetter.transform((items: ReadonlyArray<string>) => items.join(","))
+      }
+    )
+  )
+
+/** Names of a closed list, separated by commas; a wrong or repeated one is refused and the allowed ones are named. */
+const namesOf = (allowed: ReadonlyArray<string>) =>
+  Schema.String.annotate({
+    description: `Any of ${allowed.join(", ")}, separated by commas`,
+    examples: [allowed.slice(0, 2).join(",")]
+  }).pipe(
+    Schema.decodeTo(Schema.Array(Schema.String), {
+      decode: SchemaGetter.transformEffect((text: string) => {
+        const names = text.split(",")
+        return names.every((name, i) => allowed.includes(name) && names.indexOf(name) === i)
+          ? Effect.succeed(names)
+          : Effect.fail(
+              new SchemaIssue.InvalidValue({
+                message: `must name each of these at most once: ${allowed.join(", ")}`
+              })
+            )
+      }),
+      encode: SchemaGetter.transform((names: ReadonlyArray<string>) => names.join(","))
+    })
+  )
+
+type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, string>>
+
+/** The five that everybody uses stand first, the rest of the grammar after them (docs/contract.md §1.2). */
+export const listQuery = (collection: Collection): Record<string, Parameter> => {
+  const query: Record<string, Parameter> = {}
+  const add = (name: string, schema: Schema.Codec<Value | ReadonlyArray<Value>, string>) => {
+    query[name] ??= Schema.optionalKey(schema)
+  }
+  const addFilter = (name: string, field: Field) => {
+    const codec = codecOf(field)
+    for (const operator of operatorsOf(field)) {
+      const schema =
+        operator === "isNull"
+          ? boolean
+          : operator === "in" || operator === "nin"
+            ? commaSeparated(codec)
+            : codec
+      if (operator === "eq") add(`filter[${name}]`, codec)
+      add(`filter[${name}][${operator}]`, schema)
+    }
+  }
+  const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
+  if (collection.fields["createdAt"] !== undefined) {
+    add("filter[createdAt][gt]", Time)
+    add("filter[createdAt][lt]", Time)
+  }
+  add("limit", limitParameter(ListLimits))
+  add("offset", limitParameter(OffsetLimits))
+  if (collection.fields["createdAt"] !== undefined) add("order[createdAt]", direction)
+  add(
+    "cursor",
+    textOf(1, CURSOR_CHARACTERS_MAX).annotate({
+      description: "nextCursor of the page before, with the same filters and order"
+    })
+  )
+  if (collection.searched) add("q", textOf(1, SEARCH_TEXT_POINTS_MAX))
+  add("fields", namesOf(collection.members))
+  if (collection.includes.length > 0) add("include", namesOf(collection.includes))
+  for (const [name, field] of Object.entries(collection.fields)) addFilter(name, field)
+  for (const name of orderedFields(collection)) add(`order[${name}]`, direction)
+  return query
+}
+
+/** Annotation of a list's endpoint: how a refused parameter name is answered, with the allowed ones named. */
+export const ListedCollection = Context.Reference<Collection | undefined>("rapport/ListedCollection", {
+  defaultValue: () => undefined
+})
+
+/** What to say of a query parameter that the list does not know. */
+export const unknownParameter = (collection: Collection, name: string): string => {
+  const filter = /^filter\[([^[\]]*)\]/u.exec(name)
+  if (filter !== null) {
+    const field = Object.entries(collection.fields).find(([known]) => known === filter[1])
+    return field === undefined
+      ? `is unknown: filters are ${Object.keys(collection.fields).join(", ")}`
+      : `is unknown: operators of ${field[0]} are ${operatorsOf(field[1]).join(", ")}`
+  }
+  if (name.startsWith("filter")) return `is unknown: filters are ${Object.keys(collection.fields).join(", ")}`
+  if (name.startsWith("order")) return `is unknown: orders are ${orderedFields(collection).join(", ")}`
+  return `is unknown: there are filter[…], order[…], ${[
+    "limit",
+    "offset",
+    "cursor",
+    "fields",
+    ...(collection.includes.length > 0 ? ["include"] : []),
+    ...(collection.searched ? ["q"] : [])
+  ].join(", ")}`
+}
+
+/** A notice about one listed appeal (docs/contract.md §1.2). */
+export const ListWarning = Schema.Struct({
+  code: Schema.Literals(["POSSIBLE_DELAY", "SEARCH_COVERAGE_INCOMPLETE"]),
+  appealId: Schema.Int,
+  messageCount: Schema.Int
+}).annotate({ identifier: "ListWarning" })
+export type ListWarning = typeof ListWarning.Type
+
+/** The envelope of every list; `fields` leaves members out, so of a listed record only id is sure. */
+export const envelope = <Fields extends Schema.Struct.Fields>(listed: Fields) =>
+  Schema.Struct({
+    data: Schema.Array(Schema.Struct(listed)),
+    total: Schema.Int.annotate({ description: "exact to 10,000, then a lower bound" }),
+    totalIsLowerBound: Schema.Boolean,
+    limit: Schema.Int,
+    offset: Schema.Int,
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.NullOr(Schema.String),
+    warnings: Schema.Array(ListWarning)
+  })

@@ -1,0 +1,28 @@
+// Probes of whoever runs the service: open, and without any detail (docs/contract.md §3.4).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { SearchUnavailable } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { operation } from "../Operation.ts"
+
+export class HealthApi extends HttpApiGroup.make("health")
+  .add(
+    HttpApiEndpoint.get("live", "/health/live", {
+      success: Schema.Struct({ status: Schema.Literal("live") }).annotate({ identifier: "Live" })
+    }).annotateMerge(
+      operation("healthLive", "Is the process alive", "Answers as long as the process serves requests.")
+    ),
+    HttpApiEndpoint.get("ready", "/health/ready", {
+      success: Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Ready" }),
+      error: SearchUnavailable
+    }).annotateMerge(
+      operation(
+        "healthReady",
+        "Is the service ready",
+        "Ready needs the primary data and its migrations alone; what search can do is told by the readiness route."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes, open to everybody." })) {}

@@ -1,0 +1,31 @@
+// A user of an instance as every answer shows him (docs/contract.md §9).
+import { Schema } from "effect"
+import { Role } from "../access/Permission.ts"
+import { PositiveInt } from "../Ids.ts"
+import { Time } from "../Time.ts"
+
+export const UserStatus = Schema.Literals(["active", "blocked", "invited"])
+export const Presence = Schema.Literals(["online", "away", "offline"])
+
+/** Times are epoch milliseconds inside. `displayName` is first and last name. */
+export const User = Schema.Struct({
+  id: PositiveInt,
+  login: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  firstName: Schema.String,
+  lastName: Schema.String,
+  displayName: Schema.String,
+  roles: Schema.Array(Role),
+  skillGroupIds: Schema.Array(PositiveInt),
+  status: UserStatus,
+  presence: Presence,
+  capacity: Schema.NullOr(Schema.Int),
+  language: Schema.NullOr(Schema.String),
+  timezone: Schema.NullOr(Schema.String),
+  customFields: Schema.Record(Schema.String, Schema.Unknown),
+  lastLoginAt: Schema.NullOr(Time),
+  createdAt: Time,
+  updatedAt: Time,
+  version: Schema.Int
+}).annotate({ identifier: "User", title: "User" })
+export type User = typeof User.Type
