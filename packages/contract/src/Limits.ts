@@ -55,6 +55,9 @@ export const DRAIN_MILLIS_MAX = 10_000
 
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
+/** Lists (docs/contract.md §1.2). */
+export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
+export const OffsetLimits = { minimum: 0, default: 0, maximum: 10_000 } as const satisfies Bounded
 /** Longest cursor that is looked at. */
 export const CURSOR_CHARACTERS_MAX = 1_024
 /** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */

@@ -36,7 +36,7 @@ export const limitMember = (bounds: Bounded) =>
 export const limitParameter = (bounds: Bounded) =>
   Schema.String.annotate({
     examples: [String(bounds.default)],
-    description: `1 to ${bounds.maximum}, default ${bounds.default}`
+    description: `${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`
   })
     .check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/u, { message: "must be an integer in plain digits" }))
     .pipe(

@@ -1,0 +1,172 @@
+// One page of one list as the store needs it, decided from the query parameters (docs/contract.md §1.2).
+import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
+import { LIST_ORDERS_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
+import {
+  type Collection,
+  type ListWarning,
+  type Operator,
+  type QueryRecord,
+  type Value
+} from "@rapport/contract/lists/Collection.ts"
+import { Effect, Option } from "effect"
+import { Cursors, type Position } from "./Cursors.ts"
+
+export interface ListFilter {
+  readonly field: string
+  readonly operator: Operator
+  /** An array for in and nin. */
+  readonly value: Value | ReadonlyArray<Value>
+}
+export interface ListOrder {
+  readonly field: string
+  readonly direction: "asc" | "desc"
+}
+
+/** `orders` always ends with id, so the order is total. `after` starts behind a row and excludes `offset`. */
+export interface ListRequest {
+  readonly filters: ReadonlyArray<ListFilter>
+  readonly orders: ReadonlyArray<ListOrder>
+  readonly limit: number
+  readonly offset: number
+  readonly after: Position | null
+  /** Null: every member. */
+  readonly fields: ReadonlyArray<string> | null
+  readonly includes: ReadonlyArray<string>
+  readonly search: string | null
+  /** What cursors of this page are bound to. */
+  readonly purpose: string
+}
+
+/** One row: its record as JSON, and the values it is ordered by. */
+export interface ListRow {
+  readonly record: Readonly<Record<string, unknown>>
+  readonly position: Position
+}
+export interface ListRows {
+  /** Up to `limit` + 1: the last one only tells that there are more. */
+  readonly rows: ReadonlyArray<ListRow>
+  /** Counted to LIST_TOTAL_MAX + 1. */
+  readonly counted: number
+  readonly warnings: ReadonlyArray<ListWarning>
+}
+
+const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u
+
+/**
+ * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with every
+ * contradiction at once: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor that is not one of this list.
+ */
+export const listRequest = Effect.fnUntraced(function* (
+  instanceId: number,
+  collection: Collection,
+  query: QueryRecord,
+  names: ReadonlyArray<string>
+) {
+  const cursors = yield* Cursors
+  const filters: Array<ListFilter> = []
+  const asked: Array<ListOrder> = []
+  const violations: Array<Violation> = []
+  for (const name of names) {
+    const value = query[name]
+    const parts = parameter.exec(name)
+    const field = parts?.[2]
+    if (value === undefined || field === undefined) continue
+    if (parts?.[1] === "order") asked.push({ field, direction: value === "desc" ? "desc" : "asc" })
+    else filters.push({ field, operator: operatorOf(parts?.[3]), value })
+  }
+  if (asked.length > LIST_ORDERS_MAX)
+    violations.push({
+      path: `order[${asked.at(-1)?.field}]`,
+      message: `at most ${LIST_ORDERS_MAX} orders may be given`
+    })
+  const orders = totalOrder(collection, asked)
+  const search = textOf(query["q"])
+  const purpose = JSON.stringify([
+    instanceId,
+    collection.name,
+    filters.map((f) => [f.field, f.operator, f.value]),
+    orders,
+    search
+  ])
+  const cursor = textOf(query["cursor"])
+  const opened = cursor === null ? Option.none() : cursors.open(purpose, cursor)
+  if (cursor !== null && query["offset"] !== undefined)
+    violations.push({ path: "offset", message: "may not be given together with cursor" })
+  else if (cursor !== null && Option.isNone(opened))
+    violations.push({
+      path: "cursor",
+      message: "is no cursor of this list with these filters and this order"
+    })
+  if (violations.length > 0)
+    return yield* new InvalidRequest({
+      detail: violations.map((v) => `${v.path} ${v.message}`).join("; "),
+      errors: violations
+    })
+  return {
+    filters,
+    orders,
+    limit: numberOf(query["limit"], ListLimits.default),
+    offset: numberOf(query["offset"], OffsetLimits.default),
+    after: Option.getOrNull(opened),
+    fields: namesOf(query["fields"]),
+    includes: namesOf(query["include"]) ?? [],
+    search,
+    purpose
+  } satisfies ListRequest
+})
+
+/** The envelope of docs/contract.md §1.2 around one page; rendering leaves the rows as the store made them. */
+export const listPage = Effect.fnUntraced(function* (
+  request: ListRequest,
+  found: ListRows,
+  countedMax: number
+) {
+  const cursors = yield* Cursors
+  const rows = found.rows.slice(0, request.limit)
+  const last = rows.at(-1)
+  const hasMore = found.rows.length > request.limit
+  return {
+    data: rows.map(({ record }) => record),
+    total: Math.min(found.counted, countedMax),
+    totalIsLowerBound: found.counted > countedMax,
+    limit: request.limit,
+    offset: request.offset,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? cursors.seal(request.purpose, last.position) : null,
+    warnings: found.warnings
+  }
+})
+
+/** id breaks ties in the direction of the last order; without an order the newest come first. */
+const totalOrder = (collection: Collection, asked: ReadonlyArray<ListOrder>): ReadonlyArray<ListOrder> => {
+  const newest: ReadonlyArray<ListOrder> =
+    collection.fields["createdAt"] === undefined ? [] : [{ field: "createdAt", direction: "desc" }]
+  const orders = asked.length > 0 ? asked : newest
+  return orders.some(({ field }) => field === "id")
+    ? orders
+    : [...orders, { field: "id", direction: orders.at(-1)?.direction ?? "desc" }]
+}
+
+const operatorOf = (text: string | undefined): Operator => {
+  switch (text) {
+    case "ne":
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+    case "in":
+    case "nin":
+    case "contains":
+    case "startsWith":
+    case "isNull":
+      return text
+    default:
+      return "eq"
+  }
+}
+const textOf = (value: QueryRecord[string] | undefined): string | null =>
+  typeof value === "string" ? value : null
+const numberOf = (value: QueryRecord[string] | undefined, otherwise: number): number =>
+  typeof value === "number" ? value : otherwise
+const namesOf = (value: QueryRecord[string] | undefined): ReadonlyArray<string> | null =>
+  Array.isArray(value) ? value.map(String) : null
