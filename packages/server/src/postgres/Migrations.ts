@@ -1,6 +1,6 @@
 // The migrations in order; each runs once, in the migrator's transaction, whoever of several processes comes first.
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { primary } from "./migrations/0001_primary.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
@@ -12,3 +12,13 @@ const run = (statements: ReadonlyArray<string>) =>
 export const migrations = {
   "0001_primary": run(primary)
 }
+
+/**
+ * Runs what the database lacks and tells what that was; processes that start at once migrate once
+ * (docs/contract.md §11), the others wait: to be run on a connection without a lock timeout.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })

@@ -1,0 +1,67 @@
+// The data folder, held by one process at a time: what lies in it (PostgreSQL, index, keys) bears no second writer.
+import { Context, Effect, Layer, Schema } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+/** Another live process holds the folder. `docs/contract.md §11`: the start ends with 1 and this line. */
+export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
+  message: Schema.String
+}) {}
+
+/** The folder cannot be made or written. */
+export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
+  message: Schema.String
+}) {}
+
+/** The folder of `RAPPORT_DATA_DIR`, ours as long as the layer lives. */
+export class DataFolder extends Context.Service<
+  DataFolder,
+  {
+    /** Absolute path of the folder. */
+    readonly path: string
+  }
+>()("@rapport/server/DataFolder") {
+  /** Makes the folder when it is missing and holds it; fails at once when another process does. */
+  static readonly layer = (dataDir: string): Layer.Layer<DataFolder, DataFolderInUse | DataFolderUnusable> =>
+    Layer.effect(
+      DataFolder,
+      Effect.gen(function* () {
+        const folder = path.resolve(dataDir)
+        yield* Effect.try({
+          try: () => fs.mkdirSync(folder, { recursive: true }),
+          catch: (cause) => new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
+        })
+        yield* hold(folder)
+        return { path: folder }
+      })
+    )
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "cannot be used")
+
+// SQLite takes an fcntl lock, which the kernel drops with the process, kill -9 included: it is never stale.
+const hold = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const db = new DatabaseSync(path.join(folder, "lock.db"))
+        try {
+          db.exec(
+            "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held(x)"
+          )
+        } catch (cause) {
+          db.close()
+          throw cause
+        }
+        return db
+      },
+      catch: (cause) =>
+        cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY
+          ? new DataFolderInUse({ message: `data folder ${folder} is used by another process` })
+          : new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
+    }),
+    (db) => Effect.sync(() => db.close())
+  )
+
+const SQLITE_BUSY = 5

@@ -1,0 +1,61 @@
+// The connections to PostgreSQL: one pool for requests, one patient connection for migrations, seeds and commands.
+import { PgClient } from "@effect/sql-pg"
+import { type Layer, Redacted } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/** Where PostgreSQL listens: the socket folder of the embedded one, or an address. */
+export type DatabaseTarget = { readonly socketDir: string } | { readonly url: Redacted.Redacted }
+
+/** What a layer of this room provides. */
+export type DatabaseClient = PgClient.PgClient | SqlClient.SqlClient
+
+/**
+ * A pool, not a multiplexed client: only there does interrupting a fiber cancel its statement in the server. The
+ * timeouts are the net below the deadlines of the use cases; keepalive ends what a lost host left open.
+ */
+export const poolLayer = (
+  target: DatabaseTarget,
+  connectionsMax: number
+): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
+  PgClient.layer({
+    ...addressOf(target),
+    maxConnections: connectionsMax,
+    startupParameters: {
+      ...sessionSettings,
+      statement_timeout: String(STATEMENT_MILLIS_MAX),
+      lock_timeout: String(LOCK_MILLIS_MAX),
+      idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLIS_MAX)
+    }
+  })
+
+/** Connections without deadlines, for work that may take minutes: migrations, seeds, commands. */
+export const patientLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
+  PgClient.layer({
+    ...addressOf(target),
+    maxConnections: PATIENT_CONNECTIONS_MAX,
+    startupParameters: { ...sessionSettings, statement_timeout: "0", lock_timeout: "0" }
+  })
+
+const sessionSettings = {
+  timezone: "UTC",
+  plan_cache_mode: "force_generic_plan",
+  jit: "off",
+  tcp_keepalives_idle: "3",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "2"
+}
+
+const addressOf = (target: DatabaseTarget) =>
+  ({
+    applicationName: "rapport",
+    connectTimeout: "5 seconds",
+    keepAlive: "3 seconds",
+    ...("url" in target
+      ? { url: target.url }
+      : { host: target.socketDir, username: "rapport", database: "postgres" })
+  }) as const
+
+const PATIENT_CONNECTIONS_MAX = 4
+const STATEMENT_MILLIS_MAX = 6_000
+const LOCK_MILLIS_MAX = 2_000
+const IDLE_IN_TRANSACTION_MILLIS_MAX = 5_000

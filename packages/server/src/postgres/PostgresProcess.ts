@@ -1,0 +1,131 @@
+// How a PostgreSQL program is started: as whom, in which session, tied to our life.
+import { Effect, Schema } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+/** The embedded PostgreSQL could not be made, started or kept running; `message` is for people. */
+export class PostgresFailed extends Schema.TaggedError<PostgresFailed>()("PostgresFailed", {
+  message: Schema.String
+}) {}
+
+/** Who runs PostgreSQL, which refuses root: ourselves, another user, or a user namespace. */
+export interface Owner {
+  readonly uid?: number
+  readonly gid?: number
+  readonly namespace?: boolean
+}
+
+/** A started program with the last lines it wrote to standard error. */
+export type PostgresProcess = ChildProcess & { readonly log: Array<string> }
+
+/**
+ * Decides as whom PostgreSQL runs. Root becomes nobody, or, where nobody cannot reach the files, a user namespace
+ * (`docs/contract.md §11`); an existing cluster is run by whoever made it.
+ */
+export const ownerOf = (
+  folder: string,
+  cluster: string,
+  programs: string
+): Effect.Effect<Owner, PostgresFailed> =>
+  Effect.suspend(() => {
+    if (process.getuid?.() !== 0) return Effect.succeed({})
+    const made = fs.statSync(cluster, { throwIfNoEntry: false })
+    if (made !== undefined && made.uid !== 0) return Effect.succeed({ uid: made.uid, gid: made.gid })
+    if (made === undefined && reachable(folder) && reachable(fs.realpathSync(programs)))
+      return Effect.succeed(nobody)
+    const namespace = spawnSync("unshare", ["--user", "--map-user=65534", "true"], { stdio: "ignore" })
+    if (namespace.status === 0) return Effect.succeed({ namespace: true })
+    return Effect.fail(
+      new PostgresFailed({
+        message:
+          `PostgreSQL does not run as root, the user nobody cannot reach ${folder}, and user namespaces are forbidden here: ` +
+          "start as another user, move RAPPORT_DATA_DIR to a folder that others may enter, or set DATABASE_URL"
+      })
+    )
+  })
+
+const nobody: Owner = { uid: 65534, gid: 65534 }
+
+const reachable = (place: string): boolean =>
+  place === "/" || ((fs.statSync(place).mode & 1) !== 0 && reachable(path.dirname(place)))
+
+/** Starts a program as `owner`; `detached` puts it into a session of its own, which our group's signals miss. */
+export const spawnAs = (
+  { namespace, ...ids }: Owner,
+  file: string,
+  args: ReadonlyArray<string>,
+  detached = false
+): PostgresProcess => {
+  const [command = file, ...rest] =
+    namespace === true ? ["unshare", "--user", "--map-user=65534", file, ...args] : [file, ...args]
+  const child = spawn(command, rest, {
+    ...ids,
+    detached,
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe"],
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
+  })
+  const log: Array<string> = []
+  child.stderr?.on("data", (chunk) => {
+    log.push(String(chunk))
+    if (log.length > LOG_CHUNKS_MAX) log.shift()
+  })
+  child.stdin?.on("error", () => {})
+  child.once("exit", () => child.stdin?.destroy())
+  return Object.assign(child, { log })
+}
+
+const LOG_CHUNKS_MAX = 20
+
+/** Runs a program to its end; anything but exit code 0 is `PostgresFailed` with what it wrote. */
+export const run = (
+  owner: Owner,
+  file: string,
+  args: ReadonlyArray<string>
+): Effect.Effect<void, PostgresFailed> =>
+  Effect.callback((resume) => {
+    const child = spawnAs(owner, file, args)
+    const failed = (why: string) =>
+      resume(
+        Effect.fail(new PostgresFailed({ message: `${path.basename(file)}: ${why} ${lastLines(child)}` }))
+      )
+    child
+      .on("error", (error) => failed(error.message))
+      .on("close", (code) => (code === 0 ? resume(Effect.void) : failed(`exit code ${code}`)))
+    return Effect.sync(() => child.kill())
+  })
+
+/** What the program wrote last, on one line. */
+export const lastLines = (child: PostgresProcess): string =>
+  child.log
+    .join("")
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " | ")
+
+/** Has the process ended, by itself or by a signal. */
+export const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** Waits for the end of the process. */
+export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (ended(child)) return resume(Effect.void)
+    const done = () => resume(Effect.void)
+    child.once("exit", done).once("error", done)
+    return Effect.sync(() => child.off("exit", done).off("error", done))
+  })
+
+/** Fast shutdown (SIGINT: clients are cut, a checkpoint is written); immediate (SIGQUIT) when that takes too long. */
+export const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (ended(child)) return resume(Effect.void)
+    // A timer of our own: this runs in finalizers, where Effect.timeout cannot interrupt what it waits for.
+    const late = setTimeout(() => child.kill("SIGQUIT"), STOP_MILLIS_MAX)
+    child.once("exit", () => {
+      clearTimeout(late)
+      resume(Effect.void)
+    })
+    child.kill("SIGINT")
+  })
+
+const STOP_MILLIS_MAX = 10_000

@@ -1,0 +1,22 @@
+// A process for tests to kill: it runs PostgreSQL in the folder it is given, keeps one row and says so.
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { DataFolder } from "../DataFolder.ts"
+import { patientLayer } from "../postgres/Database.ts"
+import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+
+const database = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+  Layer.provide(EmbeddedPostgres.layer({ connectionsMax: 16 })),
+  Layer.provide(DataFolder.layer(process.argv[2] ?? ""))
+)
+
+NodeRuntime.runMain(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table kept(text text)`
+    yield* sql`insert into kept(text) values ('held')`
+    process.stdout.write("held\n")
+    return yield* Effect.never
+  }).pipe(Effect.provide(database))
+)

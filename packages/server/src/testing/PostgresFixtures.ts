@@ -1,0 +1,102 @@
+// A real PostgreSQL for integration tests: a cluster prepared once per day and per content of the sources, then copied.
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { DataFolder } from "../DataFolder.ts"
+import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/Database.ts"
+import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { migrate } from "../postgres/Migrations.ts"
+
+const sources = path.resolve(import.meta.dirname, "..")
+const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgres")
+
+// Durability is not what these tests look at; a power cut of the test machine costs one run.
+const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers: "64MB" } }
+
+const clusterLayer = (folder: string) =>
+  EmbeddedPostgres.layer(forTests).pipe(Layer.provide(DataFolder.layer(folder)))
+
+/** A folder that goes with the scope and that the user nobody may enter. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-test-"))
+    fs.chmodSync(made, 0o755)
+    return made
+  }),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+)
+
+// Everything that shapes the prepared data: migrations, generator, contract (roles and limits), the day of seeding.
+const fingerprint = (kind: string, day: string): string => {
+  const hash = createHash("sha256").update(kind).update(day).update(process.version)
+  for (const room of ["postgres", "seed", "access"]) {
+    const folder = path.join(sources, room)
+    if (!fs.existsSync(folder)) continue
+    for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+      if (name.endsWith(".ts") && !name.endsWith(".test.ts")) {
+        hash.update(name).update(fs.readFileSync(path.join(folder, name)))
+      }
+    }
+  }
+  return hash.digest("hex").slice(0, 16)
+}
+
+const copyTree = (from: string, to: string): void => {
+  const copied = spawnSync("cp", ["-a", from, to])
+  if (copied.status !== 0) throw new Error(`cp -a ${from} ${to}: ${copied.stderr.toString()}`)
+}
+
+// Long enough that no other run is still copying what is thrown away.
+const CACHE_MILLIS_MAX = 3 * 3_600_000
+
+/** The data folder of a stopped cluster that `prepare` has filled, made when no run of today has left one. */
+const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
+  Effect.gen(function* () {
+    const day = DateTime.formatIso(DateTime.startOf(yield* DateTime.now, "day"))
+    const ready = path.join(cache, `${kind}-${fingerprint(kind, day)}`)
+    if (fs.existsSync(ready)) return ready
+    const draft = `${ready}.${process.pid}`
+    fs.mkdirSync(draft, { recursive: true })
+    const client = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))
+    yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
+    const now = yield* Clock.currentTimeMillis
+    for (const old of fs.readdirSync(cache).map((name) => path.join(cache, name))) {
+      if (now - fs.statSync(old).mtimeMs > CACHE_MILLIS_MAX) fs.rmSync(old, { recursive: true, force: true })
+    }
+    // Whoever else prepared the same meanwhile has the same data.
+    if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
+    else fs.renameSync(draft, ready)
+    return ready
+  })
+
+/** A data folder with a prepared and stopped cluster: what a service of a test is started on. */
+export class PreparedFolder extends Context.Service<PreparedFolder, { readonly path: string }>()(
+  "@rapport/server/testing/PreparedFolder"
+) {}
+
+const copyOf = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
+  Layer.effect(
+    PreparedFolder,
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      copyTree(path.join(yield* prepared(kind, prepare), "postgres"), path.join(folder, "postgres"))
+      return { path: folder }
+    })
+  )
+
+const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
+  Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
+    Layer.provideMerge(Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterLayer(made.path)))),
+    Layer.provideMerge(folder),
+    // Real processes need real time, under the tests' own clock too.
+    Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue()))
+  )
+
+/** Layers for `layer(…)` of @effect/vitest; each use has a cluster of its own. */
+export const PostgresFixtures = {
+  /** All tables, no rows. */
+  migrated: running(copyOf("migrated", migrate))
+}
