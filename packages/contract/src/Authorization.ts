@@ -4,17 +4,21 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Permission, Role } from "./access/Permission.ts"
 import { SearchUnavailable, Unauthenticated } from "./Errors.ts"
 
-/** A principal is a user or an external token; limits and receipts are counted per principal (docs/contract.md §10). */
-export type Principal =
-  | { readonly kind: "user"; readonly userId: number; readonly sessionId: string }
-  | { readonly kind: "token"; readonly tokenId: number; readonly userId: number }
-
-/** `permissions` are those of this moment: of a token, its list cut to its maker's present ones (docs/contract.md §2). */
+/**
+ * Who asks, with the rights of this moment: a user in a session (`sessionId`), or an external token (`tokenId`), whose
+ * `userId` is its maker. `permissions` of a token are its list cut to its maker's present ones; `roles`, groups,
+ * subjects and colleagues (members of common groups, oneself included) are the user's (docs/contract.md §2).
+ */
 export interface AuthorizedSession {
   readonly instanceId: number
-  readonly principal: Principal
+  readonly userId: number
+  readonly sessionId: string | null
+  readonly tokenId: number | null
   readonly roles: ReadonlyArray<Role>
   readonly permissions: ReadonlySet<Permission>
+  readonly skillGroupIds: ReadonlyArray<number>
+  readonly subjectIds: ReadonlyArray<number>
+  readonly colleagueIds: ReadonlyArray<number>
 }
 
 /** The session of the request that is being answered. */
@@ -22,11 +26,12 @@ export class CurrentSession extends Context.Service<CurrentSession, AuthorizedSe
   "rapport/CurrentSession"
 ) {}
 
-/** One text per principal: all sessions of a user are one. */
-export const principalKey = ({ instanceId, principal }: AuthorizedSession): string =>
-  principal.kind === "user"
-    ? `${instanceId}/user/${principal.userId}`
-    : `${instanceId}/token/${principal.tokenId}`
+/**
+ * One text per principal, which limits and receipts are counted by: all sessions of a user are one, an external token is
+ * one of its own (docs/contract.md §10).
+ */
+export const principalKey = ({ instanceId, tokenId, userId }: AuthorizedSession): string =>
+  tokenId === null ? `${instanceId}/user/${userId}` : `${instanceId}/token/${tokenId}`
 
 /** Judges first of all (401), or 503 where the database is needed and away. Exactly one of the schemes must be there. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentSession }>()(

@@ -36,6 +36,10 @@ export const INDEX_LAG_MILLIS_MAX = 5_000
 export const APPEAL_MESSAGES_NORMAL_MAX = 1_000
 export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
 
+/** Words longer than this, in UTF-16 units, are indexed by their beginning; stems remembered by a process. */
+export const STEM_UNITS_MAX = 64
+export const STEMS_KEPT_MAX = 200_000
+
 /** Tries of an indexing obligation before its appeal goes to quarantine. */
 export const INDEX_TRIES_MAX = 5
 /** Obligations taken from the outbox at once. */
@@ -68,6 +72,23 @@ export const ACCESS_TOKEN_SECONDS = 900
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 export const PASSWORD_POINTS_MIN = 8
 export const PASSWORD_POINTS_MAX = 128
+/** How long a failed login counts, and how many names and addresses are counted at once. */
+export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
+export const LOGIN_GUARD_KEYS_MAX = 100_000
+/** Logins that are being judged or wait for it; more are refused. */
+export const LOGINS_AT_ONCE_MAX = 1_000
+/** Passwords hashed at once: each holds a thread and 19 MiB. */
+export const PASSWORD_HASHES_AT_ONCE_MAX = 2
+/** Access tokens whose signature is remembered. */
+export const VERIFIED_TOKENS_MAX = 10_000
+/** How long authentication waits for the database. */
+export const AUTHENTICATION_MILLIS_MAX = 2_000
+/** Ended sessions and spent refresh tokens deleted at once, and how often that is done. */
+export const SESSION_SWEEP_ROWS_MAX = 1_000
+export const SESSION_SWEEP_MILLIS = 600_000
+/** Audit entries of reads that wait to be written, and that are written at once. */
+export const AUDIT_QUEUE_ENTRIES_MAX = 10_000
+export const AUDIT_BATCH_ENTRIES_MAX = 500
 /** Longest refresh token that is looked at. */
 export const TOKEN_CHARACTERS_MAX = 4_096
 

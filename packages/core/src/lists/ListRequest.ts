@@ -50,6 +50,18 @@ export interface ListRows {
   readonly warnings: ReadonlyArray<ListWarning>
 }
 
+/** The envelope of docs/contract.md §1.2; records are in the form of the wire already. */
+export interface ListPage {
+  readonly data: ReadonlyArray<ListRow["record"]>
+  readonly total: number
+  readonly totalIsLowerBound: boolean
+  readonly limit: number
+  readonly offset: number
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+  readonly warnings: ReadonlyArray<ListWarning>
+}
+
 const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u
 
 /**

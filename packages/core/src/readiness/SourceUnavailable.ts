@@ -1,5 +1,6 @@
 // The one error of every adapter: a store that a request needs did not answer as it should.
-import { Data } from "effect"
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Data, Effect } from "effect"
 
 export type Source = "database" | "context_store" | "search" | "client_memory"
 
@@ -19,3 +20,11 @@ export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{
   readonly reason: UnavailableReason
   readonly cause?: unknown
 }> {}
+
+/** What every route answers when a source it needs is away: 503 with the reason, nothing of the cause. */
+export const orUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | SourceUnavailable, R>
+): Effect.Effect<A, E | SearchUnavailable, R> =>
+  Effect.mapError(effect, (error) =>
+    error instanceof SourceUnavailable ? new SearchUnavailable({ reason: error.reason }) : error
+  )

@@ -1,0 +1,154 @@
+// Login, refresh, logout and "who am I" (docs/contract.md §2).
+import type {
+  LoginRequest,
+  LogoutRequest,
+  Me,
+  RefreshRequest,
+  TokenPair
+} from "@rapport/contract/access/AccessApi.ts"
+import { permissions } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  AccessDenied,
+  type RateLimited,
+  type SearchUnavailable,
+  Unauthenticated
+} from "@rapport/contract/Errors.ts"
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { currentOrigin } from "../audit/Origin.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { AccessStore, type SessionUser } from "./AccessStore.ts"
+import { AccessTokens } from "./AccessTokens.ts"
+import { LoginGuard } from "./LoginGuard.ts"
+import { loginKeyOf } from "./LoginKey.ts"
+import { OpaqueTokens } from "./OpaqueTokens.ts"
+import { Passwords } from "./Passwords.ts"
+
+export class Access extends Context.Service<
+  Access,
+  {
+    /** The address it is counted against is CurrentAddress. Unknown, wrong, blocked: one answer, after the same work. */
+    readonly login: (
+      request: typeof LoginRequest.Type
+    ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
+    readonly refresh: (
+      request: typeof RefreshRequest.Type
+    ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
+    readonly logout: (
+      session: AuthorizedSession,
+      request: typeof LogoutRequest.Type | undefined
+    ) => Effect.Effect<void, AccessDenied | SearchUnavailable>
+    readonly me: (session: AuthorizedSession) => Effect.Effect<Me, Unauthenticated | SearchUnavailable>
+  }
+>()("core/access/Access") {
+  static readonly layer = Layer.effect(
+    Access,
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const passwords = yield* Passwords
+      const accessTokens = yield* AccessTokens
+      const opaqueTokens = yield* OpaqueTokens
+      const guard = yield* LoginGuard
+      const audit = yield* AuditLog
+
+      const pair = Effect.fnUntraced(function* (
+        { instanceId, user }: SessionUser,
+        sessionId: string,
+        refreshToken: string
+      ) {
+        return {
+          tokenType: "Bearer",
+          accessToken: yield* accessTokens.issue({ instanceId, userId: user.id, sessionId }),
+          expiresIn: ACCESS_TOKEN_SECONDS,
+          refreshToken,
+          refreshExpiresIn: REFRESH_TOKEN_SECONDS,
+          user
+        } satisfies TokenPair
+      })
+
+      // The password is looked at whatever the name leads to, so that every refusal takes the same work.
+      const verified = Effect.fnUntraced(function* (loginKey: string, password: Redacted.Redacted) {
+        const found = yield* store.findLogin(loginKey)
+        const hash = found?.active === true ? found.passwordHash : null
+        const right = yield* passwords.verify(password, hash)
+        if (found === undefined || right) return right ? found : undefined
+        const origin = yield* currentOrigin
+        yield* audit.append({
+          ...origin,
+          instanceId: found.instanceId,
+          action: "auth.login",
+          actorType: "user",
+          actorId: found.userId,
+          entity: "user",
+          entityId: String(found.userId),
+          decision: "denied",
+          details: {}
+        })
+        return undefined
+      })
+
+      const login = Effect.fn("Access.login")(function* (request: typeof LoginRequest.Type) {
+        const origin = yield* currentOrigin
+        const loginKey = loginKeyOf(request.login)
+        const found = yield* guard.attempt(
+          loginKey,
+          origin.address,
+          verified(loginKey, Redacted.make(request.password))
+        )
+        if (found === undefined) return yield* new Unauthenticated({ detail: wrongLogin })
+        const sessionId = yield* opaqueTokens.makeSessionId
+        const refresh = yield* opaqueTokens.makeRefresh(sessionId)
+        const user = yield* store.openSession(found, { sessionId, hash: refresh.hash }, origin)
+        if (user === undefined) return yield* new Unauthenticated({ detail: wrongLogin })
+        return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
+      }, orUnavailable)
+
+      const refresh = Effect.fn("Access.refresh")(function* (request: typeof RefreshRequest.Type) {
+        const spent = opaqueTokens.openRefresh(request.refreshToken)
+        if (spent === undefined) return yield* new Unauthenticated({ detail: wrongRefresh })
+        const origin = yield* currentOrigin
+        const next = yield* opaqueTokens.makeRefresh(spent.sessionId)
+        const renewed = yield* store.rotate(spent, { sessionId: spent.sessionId, hash: next.hash }, origin)
+        if (renewed === undefined) {
+          yield* store.revokeReused(spent, origin)
+          return yield* new Unauthenticated({ detail: wrongRefresh })
+        }
+        return yield* pair(renewed, spent.sessionId, next.token)
+      }, orUnavailable)
+
+      const logout = Effect.fn("Access.logout")(function* (
+        session: AuthorizedSession,
+        request: typeof LogoutRequest.Type | undefined
+      ) {
+        if (session.sessionId === null)
+          return yield* new AccessDenied({
+            detail: "an external token has no session: delete the token instead"
+          })
+        const refresh =
+          request?.refreshToken === undefined ? undefined : opaqueTokens.openRefresh(request.refreshToken)
+        yield* store.revoke(
+          session,
+          { everywhere: request?.everywhere ?? false, refresh },
+          yield* currentOrigin
+        )
+      }, orUnavailable)
+
+      const me = Effect.fn("Access.me")(function* (session: AuthorizedSession) {
+        const user = yield* store.findUser(session.instanceId, session.userId)
+        if (user === undefined) return yield* new Unauthenticated()
+        return {
+          user,
+          instanceId: session.instanceId,
+          permissions: permissions.filter((permission) => session.permissions.has(permission))
+        } satisfies Me
+      }, orUnavailable)
+
+      return Access.of({ login, refresh, logout, me })
+    })
+  )
+}
+
+const wrongLogin = "the login or the password is wrong"
+const wrongRefresh = "the refresh token is not valid: log in again"

@@ -1,0 +1,66 @@
+// Port of sessions and logins in the primary database: every answer is of this moment, nothing here is cached.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { User } from "@rapport/contract/users/User.ts"
+import { Context, type Effect } from "effect"
+import type { Origin } from "../audit/Origin.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { AccessClaims } from "./AccessTokens.ts"
+
+/** What a login name leads to: one user of one instance. `passwordHash` is null before an invitation is accepted. */
+export interface LoginRecord {
+  readonly instanceId: number
+  readonly userId: number
+  readonly active: boolean
+  readonly passwordHash: string | null
+}
+
+/** A refresh token as it is stored. */
+export interface RefreshRecord {
+  readonly sessionId: string
+  readonly hash: Uint8Array
+}
+
+export interface SessionUser {
+  readonly instanceId: number
+  readonly user: User
+}
+
+type Stored<A> = Effect.Effect<A, SourceUnavailable>
+
+export class AccessStore extends Context.Service<
+  AccessStore,
+  {
+    /** Rights and groups of a session, in one round trip; undefined when it is revoked, expired, or its user not active. */
+    readonly findSession: (claims: AccessClaims) => Stored<AuthorizedSession | undefined>
+    /** The same of an external token by its hash; undefined when deleted, expired, or its maker not active. */
+    readonly findTokenSession: (hash: Uint8Array) => Stored<AuthorizedSession | undefined>
+    /** `loginKey` is made by `loginKeyOf`. */
+    readonly findLogin: (loginKey: string) => Stored<LoginRecord | undefined>
+    /** Undefined when the user was blocked or his password changed since `login` was read. */
+    readonly openSession: (
+      login: LoginRecord,
+      refresh: RefreshRecord,
+      origin: Origin
+    ) => Stored<User | undefined>
+    /**
+     * Spends `spent` for `next` by one conditional write: of several at once at most one succeeds, the others find it
+     * spent. Undefined when `spent` is not the present token of a living session of an active user.
+     */
+    readonly rotate: (
+      spent: RefreshRecord,
+      next: RefreshRecord,
+      origin: Origin
+    ) => Stored<SessionUser | undefined>
+    /** Revokes the session when `refresh` is one of its spent tokens; tells whether it did. */
+    readonly revokeReused: (refresh: RefreshRecord, origin: Origin) => Stored<boolean>
+    /** Ends the caller's session, that of `refresh` if it is the same user's, and with `everywhere` all the user's. */
+    readonly revoke: (
+      session: AuthorizedSession,
+      ended: { readonly everywhere: boolean; readonly refresh: RefreshRecord | undefined },
+      origin: Origin
+    ) => Stored<void>
+    readonly findUser: (instanceId: number, userId: number) => Stored<User | undefined>
+    /** Deletes sessions and spent tokens that can answer nothing any more, a bounded number at once; tells how many. */
+    readonly sweep: Stored<number>
+  }
+>()("core/access/AccessStore") {}

@@ -1,0 +1,47 @@
+// From the credential of a request to the session it stands for: judged without the database as far as that goes, then by it.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { AccessStore } from "./AccessStore.ts"
+import { AccessTokens } from "./AccessTokens.ts"
+import { OpaqueTokens } from "./OpaqueTokens.ts"
+
+/**
+ * Both schemes lead to the same session (docs/contract.md §2). A token that is wrong by itself (malformed, tampered,
+ * expired, of another kind) is Unauthenticated even when the database is away; one that needs the database is then
+ * SearchUnavailable, reason database_unavailable, never Unauthenticated (docs/contract.md §1, "Order of judgement").
+ */
+export class Authenticator extends Context.Service<
+  Authenticator,
+  {
+    /** The value after `Bearer`: an access token. */
+    readonly bearer: (token: string) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
+    /** The value of `x-auth-token`: an external token; a JWT is refused here. */
+    readonly external: (
+      token: string
+    ) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
+  }
+>()("core/access/Authenticator") {
+  static readonly layer = Layer.effect(
+    Authenticator,
+    Effect.gen(function* () {
+      const accessTokens = yield* AccessTokens
+      const opaqueTokens = yield* OpaqueTokens
+      const store = yield* AccessStore
+      const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined) {
+        return found ?? (yield* new Unauthenticated())
+      })
+      const bearer = Effect.fn("Authenticator.bearer")(function* (token: string) {
+        const claims = yield* accessTokens.verify(token)
+        return yield* known(yield* store.findSession(claims))
+      }, orUnavailable)
+      const external = Effect.fn("Authenticator.external")(function* (token: string) {
+        const hash = opaqueTokens.openExternal(token)
+        if (hash === undefined) return yield* new Unauthenticated()
+        return yield* known(yield* store.findTokenSession(hash))
+      }, orUnavailable)
+      return Authenticator.of({ bearer, external })
+    })
+  )
+}

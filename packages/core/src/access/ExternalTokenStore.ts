@@ -1,0 +1,39 @@
+// Port of external tokens in the primary database.
+import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
+import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Context, type Effect } from "effect"
+import type { Origin } from "../audit/Origin.ts"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+/** `expiresAt` is epoch milliseconds, null for a token without end. */
+export interface NewExternalToken {
+  readonly name: string
+  readonly prefix: string
+  readonly hash: Uint8Array
+  readonly permissions: ReadonlyArray<Permission>
+  readonly expiresAt: number | null
+}
+
+/** A caller sees and deletes the tokens of his instance, without the role administrator those of his user alone. */
+export class ExternalTokenStore extends Context.Service<
+  ExternalTokenStore,
+  {
+    readonly create: (
+      session: AuthorizedSession,
+      token: NewExternalToken,
+      origin: Origin
+    ) => Effect.Effect<ExternalToken, SourceUnavailable>
+    readonly list: (
+      session: AuthorizedSession,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+    /** False where there is no such token, or none that the caller may see. */
+    readonly remove: (
+      session: AuthorizedSession,
+      id: number,
+      origin: Origin
+    ) => Effect.Effect<boolean, SourceUnavailable>
+  }
+>()("core/access/ExternalTokenStore") {}

@@ -1,0 +1,97 @@
+// External tokens: made with a list of rights, shown once, stopped by deletion, by expiry and with their maker.
+import {
+  type CreatedExternalToken,
+  type ExternalTokenRequest,
+  externalTokens as collection
+} from "@rapport/contract/access/AccessApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  InvalidRequest,
+  NotFound,
+  type SearchUnavailable
+} from "@rapport/contract/Errors.ts"
+import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
+import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { currentOrigin } from "../audit/Origin.ts"
+import { Cursors } from "../lists/Cursors.ts"
+import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { ExternalTokenStore } from "./ExternalTokenStore.ts"
+import { OpaqueTokens } from "./OpaqueTokens.ts"
+import { Permissions } from "./Permissions.ts"
+
+/** Every use needs tokens.manage; who is no administrator sees and deletes his own tokens alone (docs/contract.md §2). */
+export class ExternalTokens extends Context.Service<
+  ExternalTokens,
+  {
+    /** InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks. */
+    readonly create: (
+      session: AuthorizedSession,
+      request: typeof ExternalTokenRequest.Type
+    ) => Effect.Effect<typeof CreatedExternalToken.Type, InvalidRequest | AccessDenied | SearchUnavailable>
+    /** `query` is decoded, `names` are the parameters as sent. */
+    readonly list: (
+      session: AuthorizedSession,
+      query: QueryRecord,
+      names: ReadonlyArray<string>
+    ) => Effect.Effect<ListPage, InvalidRequest | AccessDenied | SearchUnavailable>
+    readonly remove: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<void, AccessDenied | NotFound | SearchUnavailable>
+  }
+>()("core/access/ExternalTokens") {
+  static readonly layer = Layer.effect(
+    ExternalTokens,
+    Effect.gen(function* () {
+      const store = yield* ExternalTokenStore
+      const opaqueTokens = yield* OpaqueTokens
+      const cursors = yield* Cursors
+
+      const create = Effect.fn("ExternalTokens.create")(function* (
+        session: AuthorizedSession,
+        request: typeof ExternalTokenRequest.Type
+      ) {
+        const expiresAt = request.expiresAt ?? null
+        if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
+        yield* Permissions.require(session, "tokens.manage")
+        const permissions = [...new Set(request.permissions)]
+        yield* Permissions.requireAll(session, permissions)
+        const { hash, prefix, token } = yield* opaqueTokens.makeExternal
+        const made = { name: request.name, prefix, hash, permissions, expiresAt }
+        return { ...(yield* store.create(session, made, yield* currentOrigin)), token }
+      }, orUnavailable)
+
+      const list = Effect.fn("ExternalTokens.list")(function* (
+        session: AuthorizedSession,
+        query: QueryRecord,
+        names: ReadonlyArray<string>
+      ) {
+        const request = yield* Effect.provideService(
+          listRequest(session.instanceId, collection, query, names),
+          Cursors,
+          cursors
+        )
+        yield* Permissions.require(session, "tokens.manage")
+        const rows = yield* store.list(session, request)
+        return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+      }, orUnavailable)
+
+      const remove = Effect.fn("ExternalTokens.remove")(function* (session: AuthorizedSession, id: number) {
+        yield* Permissions.require(session, "tokens.manage")
+        if (!(yield* store.remove(session, id, yield* currentOrigin))) return yield* new NotFound()
+      }, orUnavailable)
+
+      return ExternalTokens.of({ create, list, remove })
+    })
+  )
+}
+
+const expired = Effect.fail(
+  new InvalidRequest({
+    detail: "expiresAt must lie in the future",
+    errors: [{ path: "expiresAt", message: "must lie in the future" }]
+  })
+)

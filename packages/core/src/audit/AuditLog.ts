@@ -1,0 +1,32 @@
+// Port of the audit log: one entry per change, login and context read; never a secret, never a message's text.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Context, type Effect } from "effect"
+import type { Origin } from "./Origin.ts"
+
+export interface AuditActor {
+  readonly actorType: "user" | "token" | "system"
+  readonly actorId: number | null
+}
+
+/** `entity` and `entityId` name what was touched; `details` are small and hold ids, names and counts alone. */
+export interface AuditEntry extends AuditActor, Origin {
+  readonly instanceId: number
+  readonly action: string
+  readonly entity: string | null
+  readonly entityId: string | null
+  readonly decision: "allowed" | "denied"
+  readonly details: { readonly [name: string]: string | number | boolean | null | ReadonlyArray<string> }
+}
+
+/** The one who acts in a session: its user, or the external token. */
+export const actorOf = ({ tokenId, userId }: AuthorizedSession): AuditActor =>
+  tokenId === null ? { actorType: "user", actorId: userId } : { actorType: "token", actorId: tokenId }
+
+/**
+ * Entries of reads and refusals, written in batches; a change writes its own in its own transaction. `append` waits
+ * only when the queue is full, and a graceful stop writes what is left (docs/contract.md §9, audit).
+ */
+export class AuditLog extends Context.Service<
+  AuditLog,
+  { readonly append: (entry: AuditEntry) => Effect.Effect<void> }
+>()("core/audit/AuditLog") {}
