@@ -1,0 +1,194 @@
+// What a context read may ask for: its shape and every rule between its members (docs/contract.md §3.1).
+import { Schema, SchemaGetter } from "effect"
+import type { Violation } from "../Errors.ts"
+import { PositiveInt } from "../Ids.ts"
+import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
+import { limitMember, overBudget } from "../Numbers.ts"
+import { withRules } from "../Rules.ts"
+import { pointsOf } from "../Text.ts"
+import { millisOf, Time } from "../Time.ts"
+
+export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
+export const ContextEntity = Schema.Literals(contextEntities)
+export type ContextEntity = typeof ContextEntity.Type
+
+/** In the order in which a pack shows them. */
+export const contextSections = ["state", "actions", "properties", "evidence"] as const
+export const ContextSection = Schema.Literals(contextSections)
+export type ContextSection = typeof ContextSection.Type
+
+/** In the order in which they take turns (docs/contract.md §3.1, "candidateLimit"). */
+export const contextTargets = [
+  "previous_client_appeals",
+  "previous_client_conversations",
+  "recent_client_interactions",
+  "relevant_client_memory",
+  "relevant_appeals",
+  "recent_subject_appeals",
+  "relevant_subject_appeals"
+] as const
+export const ContextTarget = Schema.Literals(contextTargets)
+export type ContextTarget = typeof ContextTarget.Type
+
+export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
+export const ActorType = Schema.Literals(actorTypes)
+export type ActorType = typeof ActorType.Type
+
+/** Sections that a scope may show. */
+export const sectionsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<ContextSection>>> = {
+  client: ["state", "actions", "properties", "evidence"],
+  subject: ["properties", "evidence"],
+  operator: ["state", "properties", "evidence"],
+  skill_group: ["state", "properties", "evidence"]
+}
+
+/** Targets that a scope may name. */
+export const targetsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<ContextTarget>>> = {
+  client: [
+    "previous_client_appeals",
+    "previous_client_conversations",
+    "recent_client_interactions",
+    "relevant_client_memory",
+    "relevant_appeals"
+  ],
+  subject: ["recent_subject_appeals", "relevant_subject_appeals"],
+  operator: ["relevant_appeals"],
+  skill_group: ["relevant_appeals"]
+}
+
+/** Targets that are nothing without a query. */
+export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
+  "relevant_appeals",
+  "relevant_subject_appeals"
+]
+
+const someOf = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(Schema.isMinLength(1, { message: "must not be empty" }))
+
+const Query = Schema.String.annotate({
+  description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Needs targets`,
+  examples: ["не прийшов рахунок"]
+})
+  .check(
+    Schema.makeFilter<string>((text) => text.trim() !== "", {
+      message: "must have at least one character besides white space",
+      toJsonSchema: () => ({ minLength: 1 })
+    }),
+    Schema.makeFilter<string>((text) => pointsOf(text.trim()) <= QUERY_POINTS_MAX, {
+      ...overBudget,
+      message: `must have at most ${QUERY_POINTS_MAX} characters`,
+      toJsonSchema: () => ({ maxLength: QUERY_POINTS_MAX })
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((text: string) => text.trim()),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+
+const describe = (description: string) => ({ description })
+
+const members = Schema.Struct({
+  scope: Schema.Struct({ entity: ContextEntity, id: PositiveInt }).annotate(
+    describe("Whose context is read. An unknown or foreign entity is 403, never 404")
+  ),
+  sections: Schema.optionalKey(
+    someOf(ContextSection).annotate(
+      describe(
+        "client, operator, skill_group: state and properties by default; subject: properties. Only a client has actions; a subject has no state"
+      )
+    )
+  ),
+  targets: Schema.optionalKey(
+    someOf(ContextTarget).annotate(describe("What the evidence is made of; adds the section evidence"))
+  ),
+  query: Schema.optionalKey(Query),
+  actions: Schema.optionalKey(
+    Schema.Struct({
+      limit: Schema.optionalKey(limitMember(ContextLimits.actionsLimit)),
+      actorTypes: Schema.optionalKey(someOf(ActorType))
+    }).annotate(describe("Adds the section actions; of a client only"))
+  ),
+  allowPartial: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      default: false,
+      ...describe("true: what is unavailable is told in its section; false: it fails the request")
+    })
+  ),
+  from: Schema.optionalKey(Time),
+  to: Schema.optionalKey(Time),
+  topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
+  candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
+  maxSnippetsPerAppeal: Schema.optionalKey(limitMember(ContextLimits.maxSnippetsPerAppeal)),
+  maxResponseBytes: Schema.optionalKey(limitMember(ContextLimits.maxResponseBytes)),
+  tokenBudget: Schema.optionalKey(limitMember(ContextLimits.tokenBudget)),
+  timeoutMs: Schema.optionalKey(limitMember(ContextLimits.timeoutMs))
+})
+
+const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+const listOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
+const timeOf = (u: unknown): number | undefined =>
+  typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
+const isEntity = (u: unknown): u is ContextEntity => contextEntities.some((entity) => entity === u)
+
+const notAllowed = (
+  body: Readonly<Record<string, unknown>>,
+  name: "sections" | "targets",
+  known: ReadonlyArray<string>,
+  allowed: ReadonlyArray<string>
+): ReadonlyArray<Violation> =>
+  listOf(body[name]).flatMap((value, index) =>
+    known.some((one) => one === value) && !allowed.some((one) => one === value)
+      ? [
+          {
+            path: `${name}[${index}]`,
+            message: `is not allowed for this scope: it knows ${allowed.join(", ")}`
+          }
+        ]
+      : []
+  )
+
+/** What no single member shows: what the scope allows, what needs what (docs/contract.md §3.1; the specification's rule 5). */
+const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  const entity = isRecord(body["scope"]) ? body["scope"]["entity"] : undefined
+  const found: Array<Violation> = []
+  if (isEntity(entity)) {
+    found.push(...notAllowed(body, "sections", contextSections, sectionsOfEntity[entity]))
+    found.push(...notAllowed(body, "targets", contextTargets, targetsOfEntity[entity]))
+    if (body["actions"] !== undefined && entity !== "client") {
+      found.push({ path: "actions", message: "is allowed for a client only" })
+    }
+  }
+  const needing = targetsNeedingQuery.filter((target) => listOf(body["targets"]).includes(target))
+  if (body["query"] === undefined && needing.length > 0) {
+    found.push({ path: "query", message: `is required by ${needing.join(", ")}` })
+  }
+  if (body["query"] !== undefined && body["targets"] === undefined) {
+    found.push({ path: "query", message: "needs targets" })
+  }
+  const from = timeOf(body["from"])
+  const to = timeOf(body["to"])
+  if (from !== undefined && to !== undefined && from >= to) {
+    found.push({ path: "to", message: "must be later than from" })
+  }
+  return found
+}
+
+/** Body of `POST /kw/chatrooms/context/retrieve`. Absent limits mean their defaults; duplicates in lists are ignored. */
+export const ContextRequest = members.pipe(withRules(rules)).annotate({
+  identifier: "ContextRequest",
+  description: "Which context to read, and how much of it at most",
+  examples: [
+    {
+      scope: { entity: "client", id: 501 },
+      targets: ["previous_client_appeals", "relevant_appeals"],
+      query: "не прийшов рахунок",
+      actions: { limit: 5, actorTypes: ["client"] },
+      topK: 5,
+      allowPartial: true
+    }
+  ]
+})
+export type ContextRequest = typeof ContextRequest.Type
