@@ -48,6 +48,8 @@ export const OUTBOX_BATCH_MAX = 500
 /** JSON bodies (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
 /** Routes, requests and their ids (docs/contract.md §1). */
+/** Violations that one answer lists. */
+export const VIOLATIONS_MAX = 1_000
 export const REQUEST_ID_CHARACTERS_MAX = 128
 export const PATH_PARAMETER_CHARACTERS_MAX = 4_096
 export const BODY_BYTES_MAX = 256 * 1024
@@ -112,3 +114,15 @@ export const LIST_ORDERS_MAX = 3
 export const LIST_VALUES_MAX = 100
 export const LIST_TOTAL_MAX = 10_000
 export const SEARCH_TEXT_POINTS_MAX = 512
+
+/** Receipts of idempotent writes: how long they are kept, and how long an equal command waits for the first (§1.3). */
+export const RECEIPT_DAYS_MIN = 7
+export const RECEIPT_WAIT_MILLIS_MAX = 2_000
+
+/** Settings of a process (docs/contract.md §11). */
+export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
+export const DeliveryAttemptsLimits = { minimum: 1, default: 8, maximum: 100 } as const satisfies Bounded
+export const DeliveryBackoffMillisLimits = { minimum: 1, default: 1_000, maximum: 3_600_000 } as const satisfies Bounded
+export const DeliveryTimeoutMillisLimits = { minimum: 1, default: 10_000, maximum: 300_000 } as const satisfies Bounded
+/** What RAPPORT_LIMIT_<NAME> may be set to. */
+export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const

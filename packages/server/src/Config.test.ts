@@ -1,0 +1,261 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Effect, Redacted } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { readConfig } from "./Config.ts"
+
+const read = (environment: Record<string, string>) => readConfig(environment, { terminal: false })
+const settingsOf = (environment: Record<string, string>) =>
+  Effect.map(read(environment), ({ settings }) => settings)
+const complaintOf = (environment: Record<string, string>) =>
+  Effect.map(Effect.flip(read(environment)), ({ message }) => message)
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64url")
+
+const temporaryFile = (content: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "rapport-config-"))),
+      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true }))
+    ),
+    (folder) => {
+      const file = path.join(folder, "secret")
+      fs.writeFileSync(file, content)
+      return file
+    }
+  )
+
+describe("the defaults of docs/contract.md §11", () => {
+  it.effect("are those of an empty environment", () =>
+    Effect.gen(function* () {
+      const settings = yield* settingsOf({})
+      assert.strictEqual(settings.port, 8080)
+      assert.strictEqual(settings.host, "127.0.0.1")
+      assert.strictEqual(settings.dataDir, path.resolve(import.meta.dirname, "../../../.data"))
+      assert.isUndefined(settings.databaseUrl)
+      assert.isUndefined(settings.openSearch)
+      assert.isUndefined(settings.redisUrl)
+      assert.isUndefined(settings.tokenKeys)
+      assert.isUndefined(settings.publicUrl)
+      assert.deepStrictEqual(settings.delivery, { attempts: 8, backoffMillis: 1000, timeoutMillis: 10_000 })
+      assert.deepStrictEqual(settings.trustedProxies, [])
+      assert.deepStrictEqual(settings.corsOrigins, [])
+      assert.strictEqual(settings.telegramApiUrl, "https://api.telegram.org")
+      assert.strictEqual(settings.poolSize, 16)
+      assert.isFalse(settings.webhookAllowPrivate)
+      assert.isFalse(settings.allowDemoLogins)
+      assert.isFalse(settings.telemetry)
+      assert.strictEqual(settings.logLevel, "info")
+      assert.strictEqual(settings.logFormat, "json")
+      assert.deepStrictEqual(settings.limits, TrafficDefaults)
+    })
+  )
+
+  it.effect("RAPPORT_SEED is demo when embedded, else empty", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* settingsOf({})).seed, "demo")
+      assert.strictEqual((yield* settingsOf({ DATABASE_URL: "postgres://db/rapport" })).seed, "empty")
+      assert.strictEqual(
+        (yield* settingsOf({ DATABASE_URL: "postgres://db/rapport", RAPPORT_SEED: "small" })).seed,
+        "small"
+      )
+    })
+  )
+
+  it.effect("LOG_FORMAT is pretty on a terminal", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* readConfig({}, { terminal: true })).settings.logFormat, "pretty")
+    })
+  )
+
+  it.effect("an empty variable is an absent one", () =>
+    Effect.gen(function* () {
+      const settings = yield* settingsOf({
+        PORT: "",
+        DATABASE_URL: "",
+        RAPPORT_TOKEN_KEYS: "",
+        RAPPORT_SEED: ""
+      })
+      assert.strictEqual(settings.port, 8080)
+      assert.strictEqual(settings.seed, "demo")
+      assert.isUndefined(settings.tokenKeys)
+    })
+  )
+})
+
+describe("a wrong value is one line that names the variable", () => {
+  const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
+    ["PORT", "http"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "08080"],
+    ["PORT", "80.5"],
+    ["HOST", "my host"],
+    ["DATABASE_URL", "mysql://db/rapport"],
+    ["DATABASE_URL", "db:5432"],
+    ["OPENSEARCH_URL", "search:9200"],
+    ["REDIS_URL", "http://redis"],
+    ["RAPPORT_SEED", "large"],
+    ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
+    ["RAPPORT_ADMIN_PASSWORD", "short"],
+    ["RAPPORT_TOKEN_KEYS", "not-a-key"],
+    ["RAPPORT_TOKEN_KEYS", `${key(1)},short`],
+    ["RAPPORT_LIMIT_REST_PER_MINUTE", "0"],
+    ["RAPPORT_LIMIT_CALLS_PER_MINUTE", "many"],
+    ["RAPPORT_WEBHOOK_ALLOW_PRIVATE", "yes"],
+    ["RAPPORT_DELIVERY_ATTEMPTS", "0"],
+    ["RAPPORT_DELIVERY_BACKOFF_MS", "1s"],
+    ["RAPPORT_DELIVERY_TIMEOUT_MS", "-5"],
+    ["RAPPORT_PUBLIC_URL", "support.example.com"],
+    ["RAPPORT_PUBLIC_URL", "https://support.example.com/kw"],
+    ["RAPPORT_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["RAPPORT_TRUSTED_PROXIES", "10.0.0.1,proxy"],
+    ["RAPPORT_TELEGRAM_API_URL", "telegram"],
+    ["RAPPORT_CORS_ORIGINS", "*"],
+    ["OPENSEARCH_PASSWORD_FILE", "/nowhere/secret"],
+    ["RAPPORT_POOL_SIZE", "1"],
+    ["RAPPORT_ALLOW_DEMO_LOGINS", "TRUE"],
+    ["RAPPORT_URL", "localhost"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+    ["LOG_LEVEL", "verbose"],
+    ["LOG_FORMAT", "xml"]
+  ]
+  for (const [name, value] of wrong) {
+    it.effect(`${name}=${value.slice(0, 40)}`, () =>
+      Effect.gen(function* () {
+        const complaint = yield* complaintOf({ [name]: value })
+        assert.include(complaint, `${name} `)
+        assert.notInclude(complaint, "\n")
+      })
+    )
+  }
+
+  it.effect("several wrong values are named at once", () =>
+    Effect.gen(function* () {
+      const complaint = yield* complaintOf({ PORT: "x", LOG_LEVEL: "y" })
+      assert.include(complaint, "PORT")
+      assert.include(complaint, "LOG_LEVEL")
+      assert.notInclude(complaint, "\n")
+    })
+  )
+
+  it.effect("OPENSEARCH_USERNAME needs its password", () =>
+    Effect.gen(function* () {
+      assert.include(yield* complaintOf({ OPENSEARCH_USERNAME: "rapport" }), "OPENSEARCH_PASSWORD is missing")
+    })
+  )
+})
+
+describe("secrets", () => {
+  const secrets = {
+    RAPPORT_ADMIN_PASSWORD: "таємниця-1234",
+    RAPPORT_TOKEN_KEYS: `${key(1)},${key(2)}`,
+    OPENSEARCH_PASSWORD: "search-secret",
+    RAPPORT_TOKEN: "bridge-secret",
+    DATABASE_URL: "postgres://rapport:db-secret@db:5432/rapport?sslpassword=also-secret",
+    REDIS_URL: "redis://:redis-secret@redis:6379",
+    OPENSEARCH_URL: "https://reader:url-secret@search:9200"
+  }
+
+  it.effect("are shown nowhere: not in the printout, not as JSON, not in a complaint", () =>
+    Effect.gen(function* () {
+      const reading = yield* read(secrets)
+      const printed = JSON.stringify(reading)
+      const complaint = yield* complaintOf({
+        ...secrets,
+        DATABASE_URL: "mysql://u:db-secret@db",
+        RAPPORT_ADMIN_PASSWORD: "пароль"
+      })
+      for (const hidden of [
+        "таємниця",
+        key(1),
+        key(2),
+        "search-secret",
+        "bridge-secret",
+        "db-secret",
+        "also-secret",
+        "redis-secret",
+        "url-secret",
+        "пароль"
+      ]) {
+        assert.notInclude(printed, hidden)
+        assert.notInclude(complaint, hidden)
+      }
+      assert.strictEqual(reading.shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
+      assert.strictEqual(reading.shown["RAPPORT_TOKEN_KEYS"], "<redacted>")
+    })
+  )
+
+  it.effect("come from the file that …_FILE names, less one line feed at its end", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile("таємниця-1234\n\n")
+      const settings = yield* settingsOf({ RAPPORT_ADMIN_PASSWORD_FILE: file })
+      assert.strictEqual(settings.adminPassword && Redacted.value(settings.adminPassword), "таємниця-1234\n")
+    })
+  )
+
+  it.effect("are refused when given both ways", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile(key(1))
+      assert.include(
+        yield* complaintOf({ RAPPORT_TOKEN_KEYS: key(1), RAPPORT_TOKEN_KEYS_FILE: file }),
+        "RAPPORT_TOKEN_KEYS_FILE"
+      )
+    })
+  )
+
+  it.effect("RAPPORT_TOKEN_KEYS keep their order, newest first", () =>
+    Effect.gen(function* () {
+      const { tokenKeys } = yield* settingsOf({ RAPPORT_TOKEN_KEYS: `${key(7)}, ${key(3)}=` })
+      assert.deepStrictEqual(tokenKeys?.map(Redacted.value), [key(7), `${key(3)}=`])
+    })
+  )
+})
+
+describe("other values", () => {
+  it.effect("trusted proxies are addresses and CIDRs of both families", () =>
+    Effect.gen(function* () {
+      const { trustedProxies } = yield* settingsOf({
+        RAPPORT_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,fd00::/8,::1"
+      })
+      assert.deepStrictEqual(
+        trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`),
+        ["10.0.0.0/8", "192.0.2.7/32", "fd00::/8", "::1/128"]
+      )
+    })
+  )
+
+  it.effect("telemetry is on with an endpoint and off when the SDK is disabled", () =>
+    Effect.gen(function* () {
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }
+      assert.isTrue((yield* settingsOf(endpoint)).telemetry)
+      assert.isFalse((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
+    })
+  )
+
+  it.effect("an unknown RAPPORT_ name is one warning with the nearest known one, never a refusal", () =>
+    Effect.gen(function* () {
+      const { warnings } = yield* read({
+        RAPPORT_POLL_SIZE: "3",
+        RAPPORT_LIMIT_REST_PER_MINUT: "1",
+        OTHER_NAME: "x"
+      })
+      assert.deepStrictEqual(warnings, [
+        "RAPPORT_POLL_SIZE is no setting of this service; the nearest is RAPPORT_POOL_SIZE",
+        "RAPPORT_LIMIT_REST_PER_MINUT is no setting of this service; the nearest is RAPPORT_LIMIT_REST_PER_MINUTE"
+      ])
+    })
+  )
+
+  it.effect("a known name and its _FILE form are not warned of", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile("password-1")
+      assert.deepStrictEqual(
+        (yield* read({ RAPPORT_ADMIN_PASSWORD_FILE: file, RAPPORT_ADMIN_LOGIN: "root" })).warnings,
+        []
+      )
+    })
+  )
+})

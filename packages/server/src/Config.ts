@@ -1,0 +1,238 @@
+// Every environment variable of the service, read once and typed: the one place that looks at process.env.
+import {
+  DeliveryAttemptsLimits,
+  DeliveryBackoffMillisLimits,
+  DeliveryTimeoutMillisLimits,
+  NAME_POINTS_MAX,
+  PASSWORD_POINTS_MAX,
+  PASSWORD_POINTS_MIN,
+  PoolSizeLimits,
+  TrafficDefaults,
+  type TrafficLimit,
+  TrafficLimitBounds,
+  type TrafficLimits
+} from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import ipaddr from "ipaddr.js"
+import * as path from "node:path"
+import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
+
+/** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
+export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
+  message: Schema.String
+}) {}
+
+/** What an empty database is filled with (docs/contract.md §11). */
+export type SeedKind = "demo" | "small" | "empty"
+
+/** An address block: the address and how many of its leading bits count. */
+export type AddressBlock = ReturnType<typeof ipaddr.parseCIDR>
+
+/** The settings of docs/contract.md §11, in its order; absent ones are undefined. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  /** Absolute path. */
+  readonly dataDir: string
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: Redacted.Redacted | undefined
+  /** Absent: the embedded index. */
+  readonly openSearch: OpenSearchSettings | undefined
+  /** Absent: limits are kept in memory. */
+  readonly redisUrl: Redacted.Redacted | undefined
+  readonly seed: SeedKind
+  readonly adminLogin: string | undefined
+  readonly adminPassword: Redacted.Redacted | undefined
+  /** Newest first, 32 bytes each in base64url; absent: generated into the data folder. */
+  readonly tokenKeys: ReadonlyArray<Redacted.Redacted> | undefined
+  readonly limits: TrafficLimits
+  readonly webhookAllowPrivate: boolean
+  readonly delivery: {
+    readonly attempts: number
+    readonly backoffMillis: number
+    readonly timeoutMillis: number
+  }
+  /** Absent: http://HOST:PORT of the listener. */
+  readonly publicUrl: string | undefined
+  readonly trustedProxies: ReadonlyArray<AddressBlock>
+  readonly telegramApiUrl: string
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly poolSize: number
+  readonly allowDemoLogins: boolean
+  /** For the MCP bridge. */
+  readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
+  /** An OTLP endpoint is set and the SDK is not disabled. */
+  readonly telemetry: boolean
+  readonly logLevel: (typeof logLevels)[number]
+  readonly logFormat: (typeof logFormats)[number]
+}
+
+export interface OpenSearchSettings {
+  readonly url: Redacted.Redacted
+  readonly username: string | undefined
+  readonly password: Redacted.Redacted | undefined
+  readonly caFile: string | undefined
+}
+
+const logLevels = ["debug", "info", "warn", "error"] as const
+const logFormats = ["pretty", "json"] as const
+
+/** What reading gave: the settings, how to print them without secrets, and what to warn of. */
+export interface ConfigReading {
+  readonly settings: Settings
+  readonly shown: Readonly<Record<string, string>>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** The settings in force. */
+export class Config extends Context.Service<Config, ConfigReading>()("@rapport/server/Config") {
+  /** Reads the environment of the process. */
+  static readonly layer: Layer.Layer<Config, ConfigError> = Layer.effect(
+    Config,
+    Effect.suspend(() => readConfig(process.env, { terminal: process.stderr.isTTY }))
+  )
+}
+
+/** The folder of README.md, where `.data` lies by default. */
+const repository = path.resolve(import.meta.dirname, "../../..")
+
+/** Judges an environment: all wrong values at once, in one line. `terminal`: logs go to one. */
+export const readConfig = (
+  environment: Environment,
+  { terminal }: { readonly terminal: boolean }
+): Effect.Effect<ConfigReading, ConfigError> =>
+  Effect.suspend(() => {
+    const read = new EnvironmentReader(environment)
+    const databaseUrl = read.url("DATABASE_URL", ["postgres", "postgresql"])
+    const settings: Settings = {
+      port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
+      host: hostOf(read),
+      dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repository, ".data"))),
+      databaseUrl,
+      openSearch: openSearchOf(read),
+      redisUrl: read.url("REDIS_URL", ["redis", "rediss"]),
+      seed: read.choice(
+        "RAPPORT_SEED",
+        ["demo", "small", "empty"],
+        databaseUrl === undefined ? "demo" : "empty"
+      ),
+      adminLogin: adminLoginOf(read),
+      adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
+      tokenKeys: tokenKeysOf(read),
+      limits: limitsOf(read),
+      webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
+      delivery: {
+        attempts: read.integer(
+          "RAPPORT_DELIVERY_ATTEMPTS",
+          DeliveryAttemptsLimits,
+          DeliveryAttemptsLimits.default
+        ),
+        backoffMillis: read.integer(
+          "RAPPORT_DELIVERY_BACKOFF_MS",
+          DeliveryBackoffMillisLimits,
+          DeliveryBackoffMillisLimits.default
+        ),
+        timeoutMillis: read.integer(
+          "RAPPORT_DELIVERY_TIMEOUT_MS",
+          DeliveryTimeoutMillisLimits,
+          DeliveryTimeoutMillisLimits.default
+        )
+      },
+      publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
+      trustedProxies: read.list(
+        "RAPPORT_TRUSTED_PROXIES",
+        "must be addresses or CIDRs separated by commas",
+        blockOf
+      ),
+      telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
+      corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
+      poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
+      allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
+      bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
+      telemetry: telemetryOf(read),
+      logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
+      logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
+    }
+    return read.complaints.length > 0
+      ? Effect.fail(new ConfigError({ message: read.complaints.join("; ") }))
+      : Effect.succeed({
+          settings,
+          shown: Object.fromEntries(read.shown),
+          warnings: unknownNames(environment, read.names)
+        })
+  })
+
+const hostOf = (read: EnvironmentReader): string => {
+  const host = read.textOr("HOST", "127.0.0.1")
+  if (!/^[A-Za-z0-9.:_-]+(?:%[A-Za-z0-9]+)?$/u.test(host))
+    read.refuse("HOST", "must be a host name or an address", host)
+  return host
+}
+
+const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined => {
+  const url = read.url("OPENSEARCH_URL", ["http", "https"])
+  const username = read.text("OPENSEARCH_USERNAME")
+  const password = read.secret("OPENSEARCH_PASSWORD")
+  const caFile = read.text("OPENSEARCH_CA_FILE")
+  if (username !== undefined && password === undefined) {
+    read.refuse("OPENSEARCH_PASSWORD", "is missing: OPENSEARCH_USERNAME is set")
+  }
+  return url === undefined ? undefined : { url, username, password, caFile }
+}
+
+const adminLoginOf = (read: EnvironmentReader): string | undefined => {
+  const login = read.text("RAPPORT_ADMIN_LOGIN")
+  if (login !== undefined && [...login].length > NAME_POINTS_MAX) {
+    read.refuse("RAPPORT_ADMIN_LOGIN", `must be at most ${NAME_POINTS_MAX} characters long`)
+  }
+  return login
+}
+
+/** Why a password is not taken; in words that do not repeat it. */
+export const passwordComplaint = (password: string): string | undefined => {
+  const points = [...password].length
+  return points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX
+    ? `must be ${PASSWORD_POINTS_MIN} to ${PASSWORD_POINTS_MAX} characters long`
+    : undefined
+}
+
+const KEY = /^[A-Za-z0-9_-]{43}=?$/u
+const keysIn = (value: string): ReadonlyArray<string> => value.split(",").map((key) => key.trim())
+const tokenKeysOf = (read: EnvironmentReader): ReadonlyArray<Redacted.Redacted> | undefined => {
+  const text = read.secret("RAPPORT_TOKEN_KEYS", (value) =>
+    keysIn(value).every((key) => KEY.test(key))
+      ? undefined
+      : "must be base64url keys of 32 bytes separated by commas"
+  )
+  return text === undefined
+    ? undefined
+    : keysIn(Redacted.value(text)).map((key) => Redacted.make(key, { label: "RAPPORT_TOKEN_KEYS" }))
+}
+
+const limitsOf = (read: EnvironmentReader): TrafficLimits => {
+  const limit = (name: TrafficLimit) =>
+    read.integer(`RAPPORT_LIMIT_${name}`, TrafficLimitBounds, TrafficDefaults[name])
+  const names = Object.keys(TrafficDefaults) as ReadonlyArray<TrafficLimit>
+  return Object.fromEntries(names.map((name) => [name, limit(name)])) as Record<TrafficLimit, number>
+}
+
+const blockOf = (item: string): AddressBlock | undefined => {
+  if (ipaddr.isValidCIDR(item)) return ipaddr.parseCIDR(item)
+  if (ipaddr.IPv4.isValidFourPartDecimal(item)) return [ipaddr.parse(item), 32]
+  return ipaddr.IPv6.isValid(item) ? [ipaddr.parse(item), 128] : undefined
+}
+
+const webUrlOf = (read: EnvironmentReader, name: string): string | undefined => {
+  const url = read.url(name, ["http", "https"])
+  return url === undefined ? undefined : Redacted.value(url).replace(/\/+$/u, "")
+}
+
+// The exporters read the standard OTEL_ variables themselves; here is decided whether there are any.
+const telemetryOf = (read: EnvironmentReader): boolean => {
+  const endpoints = ["", "_TRACES", "_METRICS", "_LOGS"].map(
+    (signal) => `OTEL_EXPORTER_OTLP${signal}_ENDPOINT`
+  )
+  const set = endpoints.filter((name) => read.url(name, ["http", "https"]) !== undefined)
+  const disabled = read.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true"
+  return set.length > 0 && !disabled
+}

@@ -1,0 +1,193 @@
+// Reads single variables: a value of the right shape or a complaint that names the variable and shows no secret.
+import { Redacted } from "effect"
+import * as fs from "node:fs"
+
+/** The environment as the process was given it. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A whole number with its bounds. */
+export interface IntegerBounds {
+  readonly minimum: number
+  readonly maximum: number
+}
+
+/**
+ * Collects what it reads: the complaints, the names it was asked for and how each value is shown. An empty variable
+ * counts as absent, as compose files and OpenTelemetry write it.
+ */
+export class EnvironmentReader {
+  readonly complaints: Array<string> = []
+  readonly names = new Set<string>()
+  /** Name → the value in effect, secrets hidden; absent values are not listed. */
+  readonly shown = new Map<string, string>()
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** Text as it stands, absent when empty. */
+  text(name: string): string | undefined {
+    return this.#read(name, (raw) => raw)
+  }
+
+  textOr(name: string, byDefault: string): string {
+    return this.#orDefault(name, this.text(name), byDefault)
+  }
+
+  integer(name: string, { maximum, minimum }: IntegerBounds, byDefault: number): number {
+    const read = this.#read(name, (raw) => {
+      const value = Number(raw)
+      if (/^(?:0|[1-9][0-9]*)$/u.test(raw) && value >= minimum && value <= maximum) return value
+      return this.#refuse(name, `must be a whole number from ${minimum} to ${maximum}`, raw)
+    })
+    return this.#orDefault(name, read, byDefault)
+  }
+
+  boolean(name: string, byDefault: boolean): boolean {
+    return this.choice(name, ["true", "false"], String(byDefault) as "true" | "false") === "true"
+  }
+
+  choice<const A extends string>(name: string, options: ReadonlyArray<A>, byDefault: A): A {
+    const read = this.#read(
+      name,
+      (raw) =>
+        options.find((option) => option === raw) ??
+        this.#refuse(name, `must be one of ${options.join(", ")}`, raw)
+    )
+    return this.#orDefault(name, read, byDefault)
+  }
+
+  /** A URL of one of the schemes; its text may hold a password, so it comes redacted and is shown without. */
+  url(name: string, schemes: ReadonlyArray<string>): Redacted.Redacted | undefined {
+    const read = this.#read(name, (raw) => {
+      const url = URL.parse(raw)
+      if (url !== null && url.hostname !== "" && schemes.includes(url.protocol.slice(0, -1)))
+        return { raw, url }
+      return this.#refuse(
+        name,
+        `must be a URL that begins with ${schemes.map((s) => `${s}://`).join(" or ")}`
+      )
+    })
+    if (read === undefined) return undefined
+    read.url.password = ""
+    read.url.search = ""
+    this.shown.set(name, read.url.href)
+    return Redacted.make(read.raw, { label: name })
+  }
+
+  /** Scheme, host and port alone: `https://support.example.com`. */
+  origin(name: string): string | undefined {
+    return this.#read(name, (raw) => originOf(raw) ?? this.#refuse(name, ORIGIN, raw))
+  }
+
+  origins(name: string): ReadonlyArray<string> {
+    return this.list(name, ORIGIN, originOf)
+  }
+
+  /** Values separated by commas; `parse` tells undefined for a wrong one. */
+  list<A>(name: string, expected: string, parse: (item: string) => A | undefined): ReadonlyArray<A> {
+    return (
+      this.#read(name, (raw) => {
+        const items = raw.split(",").map((item) => parse(item.trim()))
+        const good = items.filter((item) => item !== undefined)
+        return good.length === items.length ? good : this.#refuse(name, expected, raw)
+      }) ?? []
+    )
+  }
+
+  /**
+   * A secret from NAME or from the file that NAME_FILE names (one line feed at its end dropped); `check` gives a
+   * complaint in words that do not repeat the value.
+   */
+  secret(
+    name: string,
+    check: (value: string) => string | undefined = () => undefined
+  ): Redacted.Redacted | undefined {
+    const value = this.#secretText(name)
+    if (value === undefined || value === "") return undefined
+    this.shown.set(name, "<redacted>")
+    const complaint = check(value)
+    if (complaint !== undefined) this.refuse(name, complaint)
+    return Redacted.make(value, { label: name })
+  }
+
+  /** Notes what is wrong with a variable; `value` is quoted, so it is left out where it may be secret. */
+  refuse(name: string, expected: string, value?: string): void {
+    this.complaints.push(
+      `${name} ${expected}${value === undefined ? "" : `, it is ${JSON.stringify(value)}`}`
+    )
+  }
+
+  #refuse(name: string, expected: string, value?: string): undefined {
+    this.refuse(name, expected, value)
+    return undefined
+  }
+
+  #secretText(name: string): string | undefined {
+    const inline = this.#raw(name)
+    const file = this.#raw(`${name}_FILE`)
+    if (inline !== undefined && file !== undefined) {
+      return this.#refuse(name, `and ${name}_FILE are both set: keep one`)
+    }
+    if (file === undefined) return inline
+    this.shown.set(`${name}_FILE`, file)
+    try {
+      return fs.readFileSync(file, "utf8").replace(/\n$/u, "")
+    } catch {
+      return this.#refuse(`${name}_FILE`, "must name a readable file", file)
+    }
+  }
+
+  #read<A>(name: string, parse: (raw: string) => A | undefined): A | undefined {
+    const raw = this.#raw(name)
+    if (raw === undefined) return undefined
+    this.shown.set(name, raw)
+    return parse(raw)
+  }
+
+  #raw(name: string): string | undefined {
+    this.names.add(name)
+    const raw = this.#environment[name]
+    return raw === "" ? undefined : raw
+  }
+
+  #orDefault<A extends string | number>(name: string, value: A | undefined, byDefault: A): A {
+    if (value === undefined) this.shown.set(name, String(byDefault))
+    return value ?? byDefault
+  }
+}
+
+const ORIGIN = "must be an origin such as https://support.example.com"
+
+const originOf = (raw: string): string | undefined => {
+  const url = URL.parse(raw)
+  const plain =
+    url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.href === `${url.origin}/`
+  return plain && !raw.includes("?") && !raw.includes("#") ? url.origin : undefined
+}
+
+/** The warnings for names that begin like ours and are none, each with the nearest known one. */
+export const unknownNames = (environment: Environment, known: ReadonlySet<string>): ReadonlyArray<string> =>
+  Object.keys(environment)
+    .filter((name) => name.startsWith("RAPPORT_") && !known.has(name))
+    .map((name) => {
+      const nearest = [...known]
+        .filter((candidate) => candidate.startsWith("RAPPORT_"))
+        .toSorted((a, b) => distance(name, a) - distance(name, b))[0]
+      return `${name} is no setting of this service; the nearest is ${nearest}`
+    })
+
+// Levenshtein: insertions, deletions and replacements between two names.
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
