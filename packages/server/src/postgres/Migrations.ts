@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { primary } from "./migrations/0001_primary.ts"
+import { receipts } from "./migrations/0002_receipts.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -10,7 +11,8 @@ const run = (statements: ReadonlyArray<string>) =>
   })
 
 export const migrations = {
-  "0001_primary": run(primary)
+  "0001_primary": run(primary),
+  "0002_receipts": run(receipts)
 }
 
 /**

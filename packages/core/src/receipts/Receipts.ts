@@ -1,0 +1,60 @@
+// Port of idempotent writes: a command under a key has its effect once, and every repeat gets the first answer
+// (docs/contract.md §1.3). Races are settled by the store, never in memory.
+import type { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import { Context, type Effect, type Schema } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+/** A decoded command: what its fingerprint is made of. `content` is plain data: times as numbers, defaults filled. */
+export interface Command {
+  /** For example `client.action.register`. */
+  readonly operation: string
+  readonly pathIds: ReadonlyArray<string | number>
+  readonly content: unknown
+}
+
+/** `committedAt` in epoch milliseconds; `fingerprint` is `sha256:` and hex. */
+export interface Receipt {
+  readonly id: string
+  readonly operation: string
+  readonly fingerprint: string
+  readonly committedAt: number
+}
+
+/** What the first request did: its answer, and whether it found the effect already there (by an external id). */
+export interface Effected<A> {
+  readonly answer: A
+  readonly replayed: boolean
+}
+
+export interface OnceOptions<A, I> {
+  readonly caller: Caller
+  readonly command: Command
+  /** Without a key every request is a command of its own and leaves no receipt behind. */
+  readonly key: string | null
+  /** How the answer is kept; a repeat decodes what the first one encoded. */
+  readonly answer: Schema.Codec<A, I>
+  /** Takes out what is shown once (a token, a secret) before the answer is kept. */
+  readonly forget?: (answer: A) => A
+}
+
+/** What a repeat finds under its key, decided purely. */
+export type Seen = { readonly _tag: "New" } | { readonly _tag: "Replay" } | { readonly _tag: "Reused" }
+export const decide = (kept: { readonly fingerprint: string } | null, fingerprint: string): Seen =>
+  kept === null ? { _tag: "New" } : kept.fingerprint === fingerprint ? { _tag: "Replay" } : { _tag: "Reused" }
+
+export class Receipts extends Context.Service<
+  Receipts,
+  {
+    /**
+     * Runs `effect` in one transaction with its receipt; every store used inside joins it, and a failure undoes all.
+     * Equal commands at once queue on the key for at most RECEIPT_WAIT_MILLIS_MAX.
+     */
+    readonly once: <A, I, E, R>(
+      options: OnceOptions<A, I>,
+      effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+    ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
+    /** Removes receipts older than RECEIPT_DAYS_MIN, at most `limit` at once; how many went. */
+    readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
+  }
+>()("core/receipts/Receipts") {}

@@ -1,0 +1,126 @@
+// Receipts in PostgreSQL: the row goes in first, so equal keys queue on its unique index, losers write nothing, and no
+// row "in progress" outlives a process that died (docs/contract.md §1.3).
+import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/Time.ts"
+import { canonicalJson } from "@rapport/core/context/CanonicalJson.ts"
+import {
+  decide,
+  type Effected,
+  type OnceOptions,
+  type Receipt,
+  Receipts
+} from "@rapport/core/receipts/Receipts.ts"
+import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { away } from "./DatabaseAway.ts"
+
+const decodeKept = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown })])
+)
+const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ gone: Schema.Int })]))
+
+export const layer = Layer.effect(
+  Receipts,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    return Receipts.of({
+      once: <A, I, E, R>(
+        options: OnceOptions<A, I>,
+        effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+      ) =>
+        Effect.gen(function* () {
+          const fingerprint = fingerprintOf(options.command)
+          const committedAt = yield* Clock.currentTimeMillis
+          const id = yield* random.uuidV7()
+          const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
+          // The command's own failures travel wrapped, so that SqlError is told apart whatever they are.
+          const once: Effect.Effect<
+            Effected<A>,
+            E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable,
+            R
+          > = options.key === null
+            ? fresh
+            : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
+          return yield* sql
+            .withTransaction(Effect.mapError(once, (own) => ({ _tag: "Own", own }) as const))
+            .pipe(
+              Effect.catchTag("SqlError", away),
+              Effect.catchTag("Own", ({ own }) => Effect.fail(own))
+            )
+        }),
+      sweep: (limit) =>
+        sql`with old as (select instance_id, principal, operation, key from receipts
+            where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
+          gone as (delete from receipts r using old where r.instance_id = old.instance_id
+            and r.principal = old.principal and r.operation = old.operation and r.key = old.key returning 1)
+          select count(*)::int4 as gone from gone`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
+          Effect.map(([{ gone }]) => gone),
+          Effect.catchTag("SqlError", away)
+        )
+    })
+  })
+)
+
+/** The row first; whoever finds it there waits for its transaction and then reads what it left. */
+const underKey = <A, I, E, R>(
+  sql: SqlClient.SqlClient,
+  { answer, caller, command, forget }: OnceOptions<A, I>,
+  key: string,
+  made: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
+  fresh: Effect.Effect<Effected<A>, E, R>
+): Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R> =>
+  Effect.gen(function* () {
+    const principal = caller.tokenId === null ? `user/${caller.userId}` : `token/${caller.tokenId}`
+    const codec = Schema.toCodecJson(answer)
+    const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
+      and operation = ${command.operation} and key = ${key}`
+    const claimed = yield* sql`insert into receipts
+        (instance_id, principal, operation, key, id, fingerprint, committed_at)
+      values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${made.id}, ${made.fingerprint},
+        ${isoOf(made.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
+      Effect.catchTag("SqlError", (error): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
+        error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress({})) : away(error)
+      )
+    )
+    if (claimed.length === 0) {
+      const rows = yield* sql`select fingerprint, answer from receipts where ${row}`.pipe(
+        Effect.catchTag("SqlError", away)
+      )
+      const [kept] = yield* Effect.orDie(decodeKept(rows))
+      if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
+      return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
+    }
+    const effected = yield* fresh
+    const shown = forget === undefined ? effected.answer : forget(effected.answer)
+    const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
+    yield* sql`update receipts set answer = ${text}::text::json where ${row}`.pipe(
+      Effect.catchTag("SqlError", away)
+    )
+    return effected
+  })
+
+/** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
+const fingerprintOf = (command: {
+  readonly operation: string
+  readonly pathIds: ReadonlyArray<string | number>
+  readonly content: unknown
+}): string =>
+  `sha256:${createHash("sha256")
+    .update(canonicalJson([command.operation, command.pathIds, composed(command.content)]))
+    .digest("hex")}`
+
+/** Texts and names in normal form C, so that equal words written in different code points are one command. */
+const composed = (value: unknown): unknown => {
+  if (typeof value === "string") return value.normalize("NFC")
+  if (Array.isArray(value)) return value.map(composed)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.normalize("NFC"), composed(member)])
+  )
+}
