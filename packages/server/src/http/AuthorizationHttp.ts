@@ -1,0 +1,35 @@
+// The door in HTTP: which scheme the caller uses, and the session it stands for (docs/contract.md §2).
+import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Unauthenticated } from "@rapport/contract/Errors.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
+import { withRetryAfter } from "./RetryAfter.ts"
+
+const bearer = /^bearer +([^\s,"]+)$/iu
+
+/**
+ * Both schemes at once are refused. The framework tries its schemes one after the other and would answer with the failure of
+ * the last, so the first one judges both and answers its own refusals; the second is never reached.
+ */
+export const authorizationLayer = Layer.effect(
+  Authorization,
+  Effect.gen(function* () {
+    const authenticator = yield* Authenticator
+    const authenticated = Effect.gen(function* () {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
+      if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()
+      if (external !== undefined && external !== "") return yield* authenticator.external(external)
+      const token = bearer.exec(authorization ?? "")?.[1]
+      if (token === undefined) return yield* new Unauthenticated()
+      return yield* authenticator.bearer(token)
+    })
+    const judge = <E>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>) =>
+      Effect.matchEffect(withRetryAfter(authenticated), {
+        onFailure: (refused) => HttpServerRespondable.toResponse(refused),
+        onSuccess: (session) => withRetryAfter(Effect.provideService(httpEffect, CurrentSession, session))
+      })
+    return { bearer: judge, externalToken: judge }
+  })
+)

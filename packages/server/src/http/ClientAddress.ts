@@ -1,0 +1,45 @@
+// The address of the client: that of the connection, unless a trusted proxy names another (docs/contract.md §10).
+import { Option, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+
+/** An address as a proxy writes it, with or without brackets and port; undefined where it is none. */
+const addressOf = (text: string): string | undefined => {
+  const trimmed = text.trim().replace(/^"(.*)"$/u, "$1")
+  const bare =
+    /^\[(.+)\](?::\d+)?$/u.exec(trimmed)?.[1] ?? trimmed.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/u, "$1")
+  return Result.isSuccess(NetAddress.ipFromString(bare)) ? bare : undefined
+}
+
+const forwardedFor = (header: string): ReadonlyArray<string> =>
+  header.split(",").map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/iu.exec(hop)?.[1] ?? "")
+
+/** The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded, else X-Real-IP. */
+const hopsOf = (headers: HttpServerRequest.HttpServerRequest["headers"]): ReadonlyArray<string> => {
+  const xForwardedFor = headers["x-forwarded-for"]
+  if (xForwardedFor !== undefined) return xForwardedFor.split(",")
+  const forwarded = headers["forwarded"]
+  if (forwarded !== undefined) return forwardedFor(forwarded)
+  const realIp = headers["x-real-ip"]
+  return realIp === undefined ? [] : [realIp]
+}
+
+/** The nearest address that is no trusted proxy; a hop that is no address ends the walk at the one before it. */
+export const clientAddress = (
+  request: HttpServerRequest.HttpServerRequest,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>
+): Option.Option<string> => {
+  if (trusted.length === 0 || Option.isNone(request.remoteAddress)) return request.remoteAddress
+  const isTrusted = (address: string): boolean => {
+    const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
+    return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
+  }
+  let address = request.remoteAddress.value
+  const hops = hopsOf(request.headers)
+  for (let i = hops.length - 1; i >= 0 && isTrusted(address); i--) {
+    const hop = addressOf(hops[i] ?? "")
+    if (hop === undefined) break
+    address = hop
+  }
+  return Option.some(address)
+}

@@ -1,0 +1,47 @@
+// Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (docs/contract.md §1, "Methods").
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const isAllowed = (request: Request, origins: ReadonlyArray<string>): request is Request => {
+  const origin = request.headers["origin"]
+  return origin !== undefined && origins.includes(origin)
+}
+
+const exposed =
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, Idempotency-Replayed, WWW-Authenticate"
+
+/** Adds what a browser of an allowed origin wants to see; nothing for anybody else. */
+export const allowOrigin = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: Request,
+  origins: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse => {
+  if (origins.length === 0) return response
+  const vary = HttpServerResponse.setHeader(response, "vary", "Origin")
+  return isAllowed(request, origins)
+    ? HttpServerResponse.setHeaders(vary, {
+        "access-control-allow-origin": request.headers["origin"] ?? "",
+        "access-control-expose-headers": exposed
+      })
+    : vary
+}
+
+/** The answer to OPTIONS: 204 with Allow, and for an allowed origin what it may send. */
+export const preflight = (
+  request: Request,
+  origins: ReadonlyArray<string>,
+  allow: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: isAllowed(request, origins)
+      ? {
+          allow,
+          "access-control-allow-methods": allow,
+          "access-control-allow-headers":
+            "Authorization, Content-Type, Idempotency-Key, If-Match, X-Auth-Token, X-Request-Id",
+          "access-control-max-age": "600"
+        }
+      : { allow }
+  })

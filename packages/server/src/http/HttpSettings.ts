@@ -1,0 +1,25 @@
+// What the environment decides about HTTP: limits, foreign origins, proxies; the composition root provides it from Config.
+import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
+import { Context, Layer } from "effect"
+import type { IpNetwork } from "effect/net"
+
+export interface HttpSettingsShape {
+  /** Rates and concurrency (docs/contract.md §10). */
+  readonly limits: TrafficLimits
+  /** Origins that get CORS headers; none means no CORS header at all. */
+  readonly corsOrigins: ReadonlyArray<string>
+  /** Networks whose forwarding headers count. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+}
+
+export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShape>()(
+  "server/http/HttpSettings"
+) {
+  static readonly defaults: HttpSettingsShape = {
+    limits: TrafficDefaults,
+    corsOrigins: [],
+    trustedProxies: []
+  }
+  static readonly layer = (settings: Partial<HttpSettingsShape> = {}) =>
+    Layer.succeed(HttpSettings, { ...HttpSettings.defaults, ...settings })
+}

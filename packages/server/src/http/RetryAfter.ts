@@ -1,0 +1,23 @@
+// Tells a refused caller when to come back: `Retry-After` on 429, 503 and a write that still runs (docs/contract.md §1.1).
+import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** Whole seconds, or undefined for an error that says nothing about time. */
+export const retryAfterSeconds = (error: unknown): number | undefined => {
+  if (error instanceof RateLimited) return Math.max(1, Math.ceil(error.limit.retryAfterMs / 1000))
+  return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
+}
+
+/** Sets the header on the answer that becomes of a failure of `effect`. */
+export const withRetryAfter = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.tapError(effect, (error) => {
+    const seconds = retryAfterSeconds(error)
+    return seconds === undefined
+      ? Effect.void
+      : HttpEffect.appendPreResponseHandler((_, response) =>
+          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
+        )
+  })

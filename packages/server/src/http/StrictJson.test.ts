@@ -1,0 +1,193 @@
+// What the JSON reader refuses, by docs/contract.md §1 "Strictness": examples by name, and random documents with one fault.
+import { assert, describe, it } from "@effect/vitest"
+import { JSON_DEPTH_MAX } from "@rapport/contract/Limits.ts"
+import * as fc from "fast-check"
+import { strictJson } from "./StrictJson.ts"
+
+const judge = (text: string) => strictJson(Buffer.from(text, "utf8"), JSON_DEPTH_MAX)
+const fault = (text: string) => {
+  const judged = judge(text)
+  return "fault" in judged ? judged.fault : undefined
+}
+const value = (text: string): unknown => {
+  const judged = judge(text)
+  return "text" in judged ? JSON.parse(judged.text) : undefined
+}
+
+describe("a body is a UTF-8 JSON object", () => {
+  it.each([
+    "",
+    "  \n",
+    "null",
+    "[]",
+    '"x"',
+    "1",
+    "true",
+    "{",
+    '{"a":}',
+    "{'a':1}",
+    "{a:1}",
+    '{"a":1,}',
+    '{"a":1}x',
+    '{"a":01}'
+  ])("refuses %j", (text) => assert.isDefined(fault(text)))
+  it("refuses a byte order mark", () =>
+    assert.strictEqual(fault("\ufeff{}"), "must not begin with a byte order mark"))
+  it("refuses what is not UTF-8", () => {
+    for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]]) {
+      const body = Uint8Array.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')])
+      assert.deepStrictEqual(strictJson(body, JSON_DEPTH_MAX), { fault: "must be UTF-8" })
+    }
+  })
+  it.each(["{}", ' \t\r\n{"a" : 1} ', '{"a":"пошта, ґанок, 😀"}'])("takes %j", (text) =>
+    assert.deepStrictEqual(value(text), JSON.parse(text))
+  )
+})
+
+describe("a member written twice in one object is refused, at every depth and however it is escaped", () => {
+  it.each([
+    '{"a":1,"a":1}',
+    '{"x":{"b":1,"b":2}}',
+    '{"x":[{"b":1,"\\u0062":1}]}',
+    '{"x":[1,{"y":[{"__proto__":1,"__proto__":2}]}]}'
+  ])("refuses %s", (text) =>
+    assert.strictEqual(fault(text), "must not hold the same name twice in one object")
+  )
+  it("tells names apart that only look alike", () =>
+    assert.deepStrictEqual(value('{"a":1,"A":2,"a ":3}'), { a: 1, A: 2, "a ": 3 }))
+})
+
+describe("names", () => {
+  it.each([
+    '{"a\\"b":1}',
+    '{"a\\u0022b":1}',
+    '{"a\\\\b":1}',
+    '{"a\\u005cb":1}',
+    '{"a\\nb":1}',
+    '{"\\u0001":1}'
+  ])("refuses a quotation mark, backslash or control character: %s", (text) =>
+    assert.strictEqual(
+      fault(text),
+      "must not hold a name with a quotation mark, backslash or control character"
+    )
+  )
+  it("reads other escapes as what they stand for, also after the engine saw a name that is a backslash", () => {
+    JSON.parse('{"\\\\":1}')
+    assert.deepStrictEqual(judge('{"a":1,"\\u0061b\\/":2,"\\u0457":3}'), { text: '{"a":1,"ab/":2,"ї":3}' })
+  })
+  it("keeps unusual names", () => {
+    const text = '{"__proto__":{"polluted":1},"":1," ":2,"1":1,"constructor":{"prototype":1}}'
+    assert.deepStrictEqual(judge(text), { text })
+  })
+})
+
+describe("texts hold no NUL and no lone surrogate", () => {
+  it.each(['{"a":"x\\u0000"}', '{"a":["\\ud800"]}', '{"\\udfff":1}', '{"a":"\\udc00\\ud800"}'])(
+    "refuses %s",
+    (text) => assert.isDefined(fault(text))
+  )
+  it("takes a whole pair", () => assert.deepStrictEqual(value('{"a":"\\ud83d\\ude00"}'), { a: "😀" }))
+})
+
+describe("numbers", () => {
+  it.each([
+    "12345678901234567890",
+    "9007199254740992",
+    "-9007199254740993",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "-0.1e-400"
+  ])("refuses %s, which no double or safe integer holds", (number) => {
+    assert.isDefined(fault(`{"a":${number}}`))
+    assert.isDefined(fault(`{"a":[{"b":[${number}]}]}`))
+  })
+  it.each([
+    "9007199254740991",
+    "-9007199254740991",
+    "0.1234567890123456789012",
+    "1e30",
+    "5e-324",
+    "0",
+    "-0",
+    "0e-400",
+    "0.000e9"
+  ])("takes %s", (number) => assert.isUndefined(fault(`{"a":${number}}`)))
+})
+
+describe("nesting is at most 64 deep, the body itself being 1", () => {
+  it.each(["[]", "{}"])("in %s", (brackets) => {
+    const nested = (depth: number) =>
+      brackets === "[]"
+        ? `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`
+        : `${'{"a":'.repeat(depth)}{}${"}".repeat(depth)}`
+    assert.isUndefined(fault(nested(JSON_DEPTH_MAX - 1)))
+    assert.strictEqual(fault(nested(JSON_DEPTH_MAX)), "must not be nested deeper than 64")
+    assert.isDefined(fault(nested(50_000)))
+  })
+})
+
+describe("random documents", () => {
+  const name = fc
+    .string({ unit: "grapheme", maxLength: 6 })
+    .filter((text) => !/["\\\p{Cc}]/u.test(text) && text.isWellFormed())
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(
+        fc.string({ unit: "grapheme" }).filter((text) => text.isWellFormed() && !text.includes("\0")),
+        fc.boolean(),
+        fc.constant(null),
+        fc.maxSafeInteger()
+      ),
+      fc.array(tie("tree"), { maxLength: 4 }),
+      fc.dictionary(name, tie("tree"), { maxKeys: 4 })
+    )
+  }))
+  const document = fc.dictionary(name, tree, { maxKeys: 5 })
+
+  it("every document without a fault is taken and means what JSON.parse reads", () => {
+    fc.assert(
+      fc.property(document, fc.nat(3), (object, indent) => {
+        const text = JSON.stringify(object, null, indent)
+        assert.deepStrictEqual(value(text), JSON.parse(text))
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("a member repeated anywhere is always found", () => {
+    fc.assert(
+      fc.property(document, name, fc.boolean(), fc.nat(), (object, repeated, escaped, place) => {
+        const text = JSON.stringify(object)
+        const second =
+          escaped && repeated !== ""
+            ? `"\\u${repeated.charCodeAt(0).toString(16).padStart(4, "0")}${repeated.slice(1)}"`
+            : JSON.stringify(repeated)
+        const planted = `{${JSON.stringify(repeated)}:1,${second}:2}`
+        const values = [...text.matchAll(/:(?=(?:true|false|null|\[\]|\{\}))/gu)].filter(({ index }) =>
+          isOutsideTexts(text, index)
+        )
+        const at = values[place % Math.max(1, values.length)]
+        const faulty =
+          at === undefined
+            ? planted
+            : text.slice(0, at.index + 1) +
+              planted +
+              text.slice(at.index + 1).replace(/^(?:true|false|null|\[\]|\{\})/u, "")
+        // A lone half of a surrogate pair may be cut off by the escape: another fault, as long as it is one.
+        assert.isDefined(fault(faulty), faulty)
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+})
+
+const isOutsideTexts = (text: string, index: number): boolean => {
+  let inside = false
+  for (let i = 0; i < index; i++) {
+    if (text[i] === "\\") i++
+    else if (text[i] === '"') inside = !inside
+  }
+  return !inside
+}
