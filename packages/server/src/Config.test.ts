@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Redacted } from "effect"
+import { IpNetwork } from "effect/net"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -102,6 +103,7 @@ describe("a wrong value is one line that names the variable", () => {
     ["RAPPORT_ADMIN_PASSWORD", "short"],
     ["RAPPORT_TOKEN_KEYS", "not-a-key"],
     ["RAPPORT_TOKEN_KEYS", `${key(1)},short`],
+    ["RAPPORT_TOKEN_KEYS", `${key(1)},${key(1)}`],
     ["RAPPORT_LIMIT_REST_PER_MINUTE", "0"],
     ["RAPPORT_LIMIT_CALLS_PER_MINUTE", "many"],
     ["RAPPORT_WEBHOOK_ALLOW_PRIVATE", "yes"],
@@ -205,13 +207,6 @@ describe("secrets", () => {
       )
     })
   )
-
-  it.effect("RAPPORT_TOKEN_KEYS keep their order, newest first", () =>
-    Effect.gen(function* () {
-      const { tokenKeys } = yield* settingsOf({ RAPPORT_TOKEN_KEYS: `${key(7)}, ${key(3)}=` })
-      assert.deepStrictEqual(tokenKeys?.map(Redacted.value), [key(7), `${key(3)}=`])
-    })
-  )
 })
 
 describe("other values", () => {
@@ -220,10 +215,12 @@ describe("other values", () => {
       const { trustedProxies } = yield* settingsOf({
         RAPPORT_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,fd00::/8,::1"
       })
-      assert.deepStrictEqual(
-        trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`),
-        ["10.0.0.0/8", "192.0.2.7/32", "fd00::/8", "::1/128"]
-      )
+      assert.deepStrictEqual(trustedProxies.map(IpNetwork.format), [
+        "10.0.0.0/8",
+        "192.0.2.7/32",
+        "fd00::/8",
+        "::1/128"
+      ])
     })
   )
 

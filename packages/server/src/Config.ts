@@ -12,9 +12,10 @@ import {
   TrafficLimitBounds,
   type TrafficLimits
 } from "@rapport/contract/Limits.ts"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import ipaddr from "ipaddr.js"
+import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 import * as path from "node:path"
+import { parseTokenKeys } from "./access/TokenKeys.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
@@ -24,9 +25,6 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
 
 /** What an empty database is filled with (docs/contract.md §11). */
 export type SeedKind = "demo" | "small" | "empty"
-
-/** An address block: the address and how many of its leading bits count. */
-export type AddressBlock = ReturnType<typeof ipaddr.parseCIDR>
 
 /** The settings of docs/contract.md §11, in its order; absent ones are undefined. */
 export interface Settings {
@@ -43,8 +41,8 @@ export interface Settings {
   readonly seed: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
-  /** Newest first, 32 bytes each in base64url; absent: generated into the data folder. */
-  readonly tokenKeys: ReadonlyArray<Redacted.Redacted> | undefined
+  /** As `TokenKeys.layer` takes them; absent: generated into the data folder. */
+  readonly tokenKeys: Redacted.Redacted | undefined
   readonly limits: TrafficLimits
   readonly webhookAllowPrivate: boolean
   readonly delivery: {
@@ -54,7 +52,7 @@ export interface Settings {
   }
   /** Absent: http://HOST:PORT of the listener. */
   readonly publicUrl: string | undefined
-  readonly trustedProxies: ReadonlyArray<AddressBlock>
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly telegramApiUrl: string
   readonly corsOrigins: ReadonlyArray<string>
   readonly poolSize: number
@@ -101,8 +99,14 @@ export const readConfig = (
   environment: Environment,
   { terminal }: { readonly terminal: boolean }
 ): Effect.Effect<ConfigReading, ConfigError> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const read = new EnvironmentReader(environment)
+    const tokenKeys = read.secret("RAPPORT_TOKEN_KEYS")
+    if (tokenKeys !== undefined) {
+      yield* Effect.catch(parseTokenKeys(tokenKeys), ({ message }) =>
+        Effect.sync(() => read.refuse("RAPPORT_TOKEN_KEYS", message))
+      )
+    }
     const databaseUrl = read.url("DATABASE_URL", ["postgres", "postgresql"])
     const settings: Settings = {
       port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
@@ -118,7 +122,7 @@ export const readConfig = (
       ),
       adminLogin: adminLoginOf(read),
       adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
-      tokenKeys: tokenKeysOf(read),
+      tokenKeys,
       limits: limitsOf(read),
       webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
       delivery: {
@@ -142,7 +146,7 @@ export const readConfig = (
       trustedProxies: read.list(
         "RAPPORT_TRUSTED_PROXIES",
         "must be addresses or CIDRs separated by commas",
-        blockOf
+        networkOf
       ),
       telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
       corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
@@ -153,13 +157,12 @@ export const readConfig = (
       logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
       logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
     }
-    return read.complaints.length > 0
-      ? Effect.fail(new ConfigError({ message: read.complaints.join("; ") }))
-      : Effect.succeed({
-          settings,
-          shown: Object.fromEntries(read.shown),
-          warnings: unknownNames(environment, read.names)
-        })
+    if (read.complaints.length > 0) return yield* new ConfigError({ message: read.complaints.join("; ") })
+    return {
+      settings,
+      shown: Object.fromEntries(read.shown),
+      warnings: unknownNames(environment, read.names)
+    }
   })
 
 const hostOf = (read: EnvironmentReader): string => {
@@ -196,19 +199,6 @@ export const passwordComplaint = (password: string): string | undefined => {
     : undefined
 }
 
-const KEY = /^[A-Za-z0-9_-]{43}=?$/u
-const keysIn = (value: string): ReadonlyArray<string> => value.split(",").map((key) => key.trim())
-const tokenKeysOf = (read: EnvironmentReader): ReadonlyArray<Redacted.Redacted> | undefined => {
-  const text = read.secret("RAPPORT_TOKEN_KEYS", (value) =>
-    keysIn(value).every((key) => KEY.test(key))
-      ? undefined
-      : "must be base64url keys of 32 bytes separated by commas"
-  )
-  return text === undefined
-    ? undefined
-    : keysIn(Redacted.value(text)).map((key) => Redacted.make(key, { label: "RAPPORT_TOKEN_KEYS" }))
-}
-
 const limitsOf = (read: EnvironmentReader): TrafficLimits => {
   const limit = (name: TrafficLimit) =>
     read.integer(`RAPPORT_LIMIT_${name}`, TrafficLimitBounds, TrafficDefaults[name])
@@ -216,10 +206,13 @@ const limitsOf = (read: EnvironmentReader): TrafficLimits => {
   return Object.fromEntries(names.map((name) => [name, limit(name)])) as Record<TrafficLimit, number>
 }
 
-const blockOf = (item: string): AddressBlock | undefined => {
-  if (ipaddr.isValidCIDR(item)) return ipaddr.parseCIDR(item)
-  if (ipaddr.IPv4.isValidFourPartDecimal(item)) return [ipaddr.parse(item), 32]
-  return ipaddr.IPv6.isValid(item) ? [ipaddr.parse(item), 128] : undefined
+const networkOf = (item: string): IpNetwork.IpNetwork | undefined => {
+  const network = item.includes("/")
+    ? IpNetwork.fromString(item)
+    : Result.flatMap(NetAddress.ipFromString(item), (address) =>
+        IpNetwork.make(address, address._tag === "Ipv4Address" ? 32 : 128)
+      )
+  return Result.getOrUndefined(network)
 }
 
 const webUrlOf = (read: EnvironmentReader, name: string): string | undefined => {

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { DataFolder } from "../DataFolder.ts"
+import { layer, TOKEN_KEY_FILE } from "./TokenKeyFile.ts"
+import { TokenKeys } from "./TokenKeys.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "rapport-keys-"))),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
+)
+
+const idsIn = (made: string) =>
+  Effect.map(TokenKeys, ({ keys }) => keys.map(({ id, key }) => `${id}:${Redacted.value(key).length}`)).pipe(
+    Effect.provide(layer.pipe(Layer.provide([DataFolder.layer(made), SecureRandom.layerWebCrypto])))
+  )
+
+// docs/contract.md §11: RAPPORT_TOKEN_KEYS, generated into the data folder when embedded.
+describe("the generated token key", () => {
+  it.effect("is made once, and every later start signs with it", () =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      const first = yield* idsIn(made)
+      assert.match(first[0] ?? "", /:32$/u)
+      assert.deepStrictEqual(yield* idsIn(made), first)
+    })
+  )
+
+  it.effect("can be read by the owner alone", () =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      yield* idsIn(made)
+      assert.strictEqual(fs.statSync(path.join(made, TOKEN_KEY_FILE)).mode & 0o777, 0o600)
+    })
+  )
+})
