@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessApi, LoginApi } from "./access/AccessApi.ts"
 import { AppealsApi } from "./appeals/AppealsApi.ts"
+import { ContextApi } from "./context/ContextApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 
@@ -9,6 +10,7 @@ import { HealthApi } from "./readiness/HealthApi.ts"
 export const version = "0.1.0"
 
 export class Api extends HttpApi.make("rapport")
+  .add(ContextApi)
   .add(LoginApi)
   .add(AccessApi)
   .add(AppealsApi)

@@ -1,5 +1,6 @@
 // Identifiers as they stand in bodies and in paths: positive integers and UUIDs (docs/contract.md §1).
 import { Schema, SchemaGetter } from "effect"
+import { integerKey } from "./Numbers.ts"
 
 const positiveInteger = { message: "must be a positive integer" }
 
@@ -8,22 +9,39 @@ export const PositiveInt = Schema.Int.annotate(positiveInteger).check(
   Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, positiveInteger)
 )
 
+const idText = (example?: number) =>
+  Schema.String.annotate({
+    [integerKey]: {
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      ...(example === undefined ? {} : { examples: [example] })
+    }
+  })
+    .check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, positiveInteger))
+    .pipe(Schema.decodeTo(PositiveInt, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() }))
+
 /** An id in a path or query string: plain ASCII digits, no sign, no leading zero. */
-export const PositiveId = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, positiveInteger)).pipe(
-  Schema.decodeTo(PositiveInt, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() })
-)
+export const PositiveId = idText()
+
+/** The same in a path, with the example that the interactive documentation fills in. */
+export const pathId = (example: number): typeof PositiveId => idText(example)
 
 const uuid = { message: "must be a UUID" }
 
 /** A UUID of a request, in either case; decoded to lower case. */
-export const Uuid = Schema.String.check(
-  Schema.isPattern(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u, uuid)
-).pipe(
-  Schema.decodeTo(Schema.String, {
-    decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
-    encode: SchemaGetter.passthrough()
-  })
-)
+export const Uuid = Schema.String.annotate({
+  format: "uuid",
+  examples: ["01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"]
+})
+  .check(
+    Schema.isPattern(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u, uuid)
+  )
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
+      encode: SchemaGetter.passthrough()
+    })
+  )
 
 /** An id that the service makes: UUIDv7, in lower case. */
 export const UuidV7 = Schema.String.check(

@@ -91,6 +91,8 @@ export const SESSION_SWEEP_MILLIS = 600_000
 /** Audit entries of reads that wait to be written, and that are written at once. */
 export const AUDIT_QUEUE_ENTRIES_MAX = 10_000
 export const AUDIT_BATCH_ENTRIES_MAX = 500
+/** What a stop gives the audit log to write what is left. */
+export const AUDIT_DRAIN_MILLIS_MAX = 5_000
 /** Longest refresh token that is looked at. */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
@@ -122,7 +124,15 @@ export const RECEIPT_WAIT_MILLIS_MAX = 2_000
 /** Settings of a process (docs/contract.md §11). */
 export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
 export const DeliveryAttemptsLimits = { minimum: 1, default: 8, maximum: 100 } as const satisfies Bounded
-export const DeliveryBackoffMillisLimits = { minimum: 1, default: 1_000, maximum: 3_600_000 } as const satisfies Bounded
-export const DeliveryTimeoutMillisLimits = { minimum: 1, default: 10_000, maximum: 300_000 } as const satisfies Bounded
+export const DeliveryBackoffMillisLimits = {
+  minimum: 1,
+  default: 1_000,
+  maximum: 3_600_000
+} as const satisfies Bounded
+export const DeliveryTimeoutMillisLimits = {
+  minimum: 1,
+  default: 10_000,
+  maximum: 300_000
+} as const satisfies Bounded
 /** What RAPPORT_LIMIT_<NAME> may be set to. */
 export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const

@@ -5,6 +5,9 @@ import type { Bounded } from "./Limits.ts"
 /** Annotation of a check whose failure is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST (docs/contract.md §1, §3.1). */
 export const overBudget = { rapportOverBudget: true } as const
 
+/** Annotation of a text that stands for an integer in a path or query: the document shows its bounds (see OpenApiDocument). */
+export const integerKey = "x-integer"
+
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */
 export const isWithinBudget = (maximum: number) =>
   Schema.makeFilter<number>((n) => n <= maximum, {
@@ -35,7 +38,7 @@ export const limitMember = (bounds: Bounded) =>
 /** A limit of a query string: plain ASCII digits. */
 export const limitParameter = (bounds: Bounded) =>
   Schema.String.annotate({
-    examples: [String(bounds.default)],
+    [integerKey]: { ...bounds },
     description: `${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`
   })
     .check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/u, { message: "must be an integer in plain digits" }))

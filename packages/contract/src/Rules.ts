@@ -11,8 +11,10 @@ export const withRules =
   <S extends Schema.Top & { readonly Type: Readonly<Record<string, unknown>> }>(schema: S): S["Rebuild"] =>
     schema
       .check(
-        Schema.makeFilter<S["Type"]>((body) =>
-          rules(body).map(({ message, path }) => ({ path: segmentsOf(path), issue: message }))
+        Schema.makeFilter<S["Type"]>(
+          (body) => rules(body).map(({ message, path }) => ({ path: segmentsOf(path), issue: message })),
+          // Without this the document would leave out what the schema is annotated with.
+          { toJsonSchema: () => ({}) }
         )
       )
       .annotate({ rapportRules: rules })

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, RateLimited, SearchUnavailable, Unauthenticated } from "../Errors.ts"
 import { Gate, Violations } from "../Gate.ts"
-import { PositiveId, PositiveInt } from "../Ids.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../Operation.ts"
@@ -175,7 +175,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       )
     ),
     HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {
-      params: { id: PositiveId },
+      params: { id: pathId(1) },
       success: HttpApiSchema.NoContent,
       error: [AccessDenied, NotFound]
     }).annotateMerge(

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound } from "../Errors.ts"
 import { Gate, Violations } from "../Gate.ts"
-import { PositiveId, PositiveInt } from "../Ids.ts"
+import { pathId, PositiveId, PositiveInt } from "../Ids.ts"
 import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { limitParameter } from "../Numbers.ts"
@@ -49,7 +49,7 @@ const about =
 export class AppealsApi extends HttpApiGroup.make("appeals")
   .add(
     HttpApiEndpoint.get("listChatMessages", "/kw/api/v1/OpChatRooms/:id/messages", {
-      params: { id: PositiveId },
+      params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]
@@ -57,7 +57,7 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       operation("listChatMessages", "Read the transcript of a chat", `${about} Needs chats.read.`)
     ),
     HttpApiEndpoint.get("listTicketMessages", "/kw/api/v1/Ticket/:id/messages", {
-      params: { id: PositiveId },
+      params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]

@@ -1,0 +1,33 @@
+// The derived client: every route of the Api as a typed function, its failures as the classes of Errors.ts.
+import { Context, Layer, Redacted } from "effect"
+import { type HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "./Api.ts"
+import { Authorization } from "./Authorization.ts"
+
+/** How a caller authenticates: the access token of a login, or an external token. */
+export type Credential =
+  | { readonly kind: "bearer"; readonly token: Redacted.Redacted }
+  | { readonly kind: "external"; readonly token: Redacted.Redacted }
+
+/** Adds the credential to every call that needs one; without one the call is sent as it is, and refused. */
+export const credentialLayer = (credential: Credential | undefined) =>
+  HttpApiMiddleware.layerClient(Authorization, ({ next, request }) => {
+    if (credential === undefined) return next(request)
+    return next(
+      credential.kind === "bearer"
+        ? HttpClientRequest.bearerToken(request, credential.token)
+        : HttpClientRequest.setHeader(request, "x-auth-token", Redacted.value(credential.token))
+    )
+  })
+
+export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()("rapport/Client") {
+  /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. */
+  static readonly layer = (
+    baseUrl: string,
+    credential?: Credential
+  ): Layer.Layer<Client, never, HttpClient.HttpClient> =>
+    Layer.effect(Client, HttpApiClient.make(Api, { baseUrl })).pipe(
+      Layer.provide(credentialLayer(credential))
+    )
+}

@@ -1,0 +1,171 @@
+// The machine-readable description: what the framework derives from the Api, made exact where it says less than the contract.
+import { Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { integerKey } from "../Numbers.ts"
+
+type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
+interface JsonObject {
+  readonly [name: string]: Json
+}
+
+const isArray = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
+const isObject = (json: Json | undefined): json is JsonObject =>
+  typeof json === "object" && json !== null && !isArray(json)
+const objectOf = (json: Json | undefined): JsonObject => (isObject(json) ? json : {})
+const mapMembers = (object: JsonObject, f: (json: Json, name: string) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, json]) => [name, f(json, name)]))
+
+/** Every object of the document, from the leaves up. */
+const rewrite =
+  (f: (object: JsonObject) => JsonObject) =>
+  (json: Json): Json =>
+    isArray(json)
+      ? json.map(rewrite(f))
+      : isObject(json)
+        ? f(mapMembers(json, (member) => rewrite(f)(member)))
+        : json
+
+const prefix = "#/components/schemas/"
+
+/** A class of the vocabulary is described by its encoded side, which the framework names `XEncoded`: here it is X. */
+const plainNames = (document: JsonObject): JsonObject => {
+  const components = objectOf(document["components"])
+  const schemas = objectOf(components["schemas"])
+  const plain = (name: string): string => {
+    const short = name.replace(/Encoded$/u, "")
+    return short === name || schemas[short] !== undefined ? name : short
+  }
+  const renamed = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [plain(name), schema]))
+  return objectOf(
+    rewrite((object) => {
+      const ref = object["$ref"]
+      return typeof ref === "string" && ref.startsWith(prefix)
+        ? { ...object, $ref: prefix + plain(ref.slice(prefix.length)) }
+        : object
+    })({ ...document, components: { ...components, schemas: renamed } })
+  )
+}
+
+/** An array says what its items are, also where they may be anything. */
+const withItems = (object: JsonObject): JsonObject =>
+  object["type"] === "array" && object["items"] === undefined ? { ...object, items: {} } : object
+
+/** A number written in plain digits is described as the integer it is. */
+const asInteger = (schema: JsonObject): JsonObject => {
+  const integer = schema[integerKey]
+  if (!isObject(integer)) return schema
+  const { [integerKey]: _, pattern: __, examples: ___, ...rest } = schema
+  return { ...rest, ...integer, type: "integer" }
+}
+
+/** Every problem document carries these, whoever made it (docs/contract.md §1.1). */
+const withProblemMembers = (schema: Json): Json => {
+  const { properties, required } = objectOf(schema)
+  const isProblem =
+    isArray(required) && objectOf(properties)["code"] !== undefined && required.includes("type")
+  return isProblem
+    ? {
+        ...objectOf(schema),
+        required: [
+          "type",
+          "title",
+          "status",
+          "code",
+          "detail",
+          "requestId",
+          ...required.filter((name) => name !== "type" && name !== "code" && name !== "detail")
+        ]
+      }
+    : schema
+}
+
+/** The first example of a schema stands beside it too: there tools look for it. */
+const withExample = (holder: JsonObject, schemas: JsonObject): JsonObject => {
+  const schema = asInteger(objectOf(holder["schema"]))
+  const ref = schema["$ref"]
+  const target = typeof ref === "string" ? objectOf(schemas[ref.slice(prefix.length)]) : schema
+  const examples = target["examples"]
+  const fallback = target["default"] ?? (holder["in"] === "path" ? target["minimum"] : undefined)
+  const example = isArray(examples) ? examples[0] : fallback
+  return { ...holder, schema, ...(example === undefined ? {} : { example }) }
+}
+
+const header = (description: string, example: string): JsonObject => ({
+  description,
+  schema: { type: "string" },
+  example
+})
+
+/** Headers that no endpoint sets by itself. */
+const headers: JsonObject = {
+  RequestId: header("The id of this request, as given or made", "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"),
+  RetryAfter: header("Whole seconds until it is worth trying again", "1"),
+  RateLimit: header("What is left of the quota, and seconds until it is whole", '"rest";r=599;t=1'),
+  RateLimitPolicy: header("The quota of the route: requests in a window of seconds", '"rest";q=600;w=60'),
+  WwwAuthenticate: header("How to authenticate", "Bearer")
+}
+const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` })
+
+const withHeaders = (response: Json, status: string, isSecured: boolean): Json => ({
+  ...objectOf(response),
+  headers: {
+    ...objectOf(objectOf(response)["headers"]),
+    "X-Request-Id": headerRef("RequestId"),
+    ...(status === "401" ? { "WWW-Authenticate": headerRef("WwwAuthenticate") } : {}),
+    ...(["429", "503"].includes(status) ? { "Retry-After": headerRef("RetryAfter") } : {}),
+    ...(isSecured && !["401", "408", "431"].includes(status)
+      ? { RateLimit: headerRef("RateLimit"), "RateLimit-Policy": headerRef("RateLimitPolicy") }
+      : {})
+  }
+})
+
+const methods = ["get", "put", "post", "delete", "patch"]
+
+const operations = (document: JsonObject): JsonObject => {
+  const schemas = objectOf(objectOf(document["components"])["schemas"])
+  const operation = (json: Json): Json => {
+    const op = objectOf(json)
+    const isSecured = isArray(op["security"]) && op["security"].length > 0
+    const body = objectOf(op["requestBody"])
+    return {
+      ...op,
+      parameters: isArray(op["parameters"])
+        ? op["parameters"].map((one) => withExample(objectOf(one), schemas))
+        : [],
+      ...(op["requestBody"] === undefined
+        ? {}
+        : {
+            requestBody: {
+              ...body,
+              content: mapMembers(objectOf(body["content"]), (media) => withExample(objectOf(media), schemas))
+            }
+          }),
+      responses: mapMembers(objectOf(op["responses"]), (response, status) =>
+        withHeaders(response, status, isSecured)
+      )
+    }
+  }
+  const path = (item: Json): Json =>
+    mapMembers(objectOf(item), (json, name) => (methods.includes(name) ? operation(json) : json))
+  return { ...document, paths: mapMembers(objectOf(document["paths"]), path) }
+}
+
+const asJson = Schema.decodeUnknownSync(Schema.Json)
+const options = { includeAnnotationKey: (key: string) => key === integerKey }
+
+/** OpenAPI 3.1 of the whole Api, as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1). */
+export const openApiDocument = (): JsonObject => {
+  const derived = plainNames(objectOf(asJson(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, options))))))
+  const components = objectOf(derived["components"])
+  const described = {
+    ...derived,
+    info: { ...objectOf(derived["info"]), contact: { name: "The maintainers of Rapport" } },
+    components: {
+      ...components,
+      headers,
+      schemas: mapMembers(objectOf(components["schemas"]), withProblemMembers)
+    }
+  }
+  return operations(objectOf(rewrite((object) => asInteger(withItems(object)))(described)))
+}
