@@ -29,6 +29,11 @@ export const SNIPPET_POINTS_AIM = 300
 export const SNIPPET_POINTS_MAX = 1_000
 /** Latest messages shown of a previous conversation. */
 export const CONVERSATION_MESSAGES_MAX = 10
+/** Texts and pieces of text whose token count a process remembers, and the longest of each, in UTF-16 units. */
+export const TOKEN_TEXTS_KEPT_MAX = 20_000
+export const TOKEN_TEXT_UNITS_MAX = 2_048
+export const TOKEN_PIECES_KEPT_MAX = 100_000
+export const TOKEN_PIECE_UNITS_MAX = 64
 /** A committed change older than this and not indexed makes a pack partial (reason index_lag). */
 export const INDEX_LAG_MILLIS_MAX = 5_000
 
@@ -57,6 +62,9 @@ export const BODY_BYTES_IMPORT_MAX = 6 * 1024 * 1024 + 16 * 1024
 export const HEADER_BYTES_MAX = 16 * 1024
 export const HEADER_READ_MILLIS_MAX = 10_000
 export const BODY_READ_MILLIS_MAX = 30_000
+/** How long a kept-alive connection may be idle, and how often the deadlines above are checked. */
+export const CONNECTION_IDLE_MILLIS_MAX = 65_000
+export const CONNECTION_CHECK_MILLIS = 1_000
 export const DRAIN_MILLIS_MAX = 10_000
 
 /** Transcript and session pages. */
@@ -68,6 +76,14 @@ export const OffsetLimits = { minimum: 0, default: 0, maximum: 10_000 } as const
 export const CURSOR_CHARACTERS_MAX = 1_024
 /** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
 export const NAME_POINTS_MAX = 255
+/** Members of the records of the general interface (docs/contract.md §9). */
+export const SHORT_TEXT_POINTS_MAX = 200
+export const LONG_TEXT_POINTS_MAX = 10_000
+export const ARRAY_MEMBERS_MAX = 1_000
+export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
+/** Messages of appeals, and how many a create with history carries (docs/contract.md §7). */
+export const APPEAL_TEXT_POINTS_MAX = 65_536
+export const HISTORY_MESSAGES_MAX = 1_000
 
 /** Sessions and tokens (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900

@@ -133,7 +133,8 @@ export class AccessApi extends HttpApiGroup.make("access")
   .add(
     HttpApiEndpoint.post("logout", `${root}/logout`, {
       payload: [LogoutRequest, HttpApiSchema.NoContent],
-      success: HttpApiSchema.NoContent
+      success: HttpApiSchema.NoContent,
+      error: AccessDenied
     })
       .annotateMerge(
         operation(

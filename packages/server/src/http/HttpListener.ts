@@ -1,0 +1,114 @@
+// The socket side of HTTP: deadlines, sizes, malformed requests, and a close that ends with the last answer.
+import {
+  BODY_READ_MILLIS_MAX,
+  CONNECTION_CHECK_MILLIS,
+  CONNECTION_IDLE_MILLIS_MAX,
+  DRAIN_MILLIS_MAX,
+  HEADER_BYTES_MAX,
+  HEADER_READ_MILLIS_MAX
+} from "@rapport/contract/Limits.ts"
+import { randomUUIDv7 } from "node:crypto"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+
+/** What the parser of Node refuses never becomes a request; it is answered by hand, in the same words as everything else. */
+const refusals: Readonly<
+  Record<string, readonly [status: number, code: string, title: string, detail: string]>
+> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "HEADERS_TOO_LARGE",
+    "Headers too large",
+    `the request line and headers are above ${HEADER_BYTES_MAX / 1024} KiB`
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "Request timeout", "the request did not arrive in time"]
+}
+const malformed = [400, "INVALID_REQUEST", "Invalid request", "the request is malformed HTTP"] as const
+
+/** The answer to what is no request: a problem document, after which the connection closes (docs/contract.md §1.1). */
+const refusal = (errorCode: string | undefined): string => {
+  const [status, code, title, detail] = refusals[errorCode ?? ""] ?? malformed
+  const requestId = randomUUIDv7()
+  const body = JSON.stringify({
+    type: `urn:rapport:error:${code}`,
+    title,
+    status,
+    code,
+    detail,
+    requestId,
+    ...(status === 400 ? { errors: [{ path: "", message: detail }] } : {})
+  })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/problem+json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${requestId}`,
+    "Connection: close",
+    "",
+    body
+  ].join("\r\n")
+}
+
+/** The answer that Node is writing on the connection, where there is one. */
+const answering = (socket: Duplex): boolean => {
+  const message: unknown = Reflect.get(socket, "_httpMessage")
+  return typeof message === "object" && message !== null && Reflect.get(message, "headersSent") === true
+}
+
+const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable || answering(socket)) {
+    socket.destroy()
+    return
+  }
+  socket.end(refusal(error.code))
+}
+
+/**
+ * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
+ * what still runs then is answered with an empty 503 instead of being cut (docs/contract.md §11).
+ */
+const endWithLastAnswer = (server: Server, drainMillis: number): void => {
+  let inFlight = 0
+  const settle = () => {
+    if (!server.listening && inFlight === 0) server.closeAllConnections()
+  }
+  const count = (_: IncomingMessage, response: ServerResponse) => {
+    inFlight++
+    response.on("close", () => {
+      inFlight--
+      settle()
+    })
+  }
+  server.on("request", count).on("checkContinue", count)
+  const close = server.close.bind(server)
+  server.close = (done) => {
+    close(done)
+    settle()
+    setTimeout(() => server.closeAllConnections(), drainMillis).unref()
+    return server
+  }
+}
+
+/** Deadlines of reading are checked once a second (docs/contract.md §10); `drainMillis` bounds the close. */
+export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: HEADER_READ_MILLIS_MAX,
+    requestTimeout: BODY_READ_MILLIS_MAX,
+    connectionsCheckingInterval: CONNECTION_CHECK_MILLIS,
+    keepAliveTimeout: CONNECTION_IDLE_MILLIS_MAX,
+    // With true, Node answers a missing Host with an empty 400; the envelope answers it in our words.
+    requireHostHeader: false,
+    // Two headers of one name become one with a comma, so that nobody judges the first and uses the second.
+    joinDuplicateHeaders: true
+  })
+  // Node silently drops headers beyond 2000; the size above bounds them anyway.
+  server.maxHeadersCount = 0
+  endWithLastAnswer(server, drainMillis)
+  server.on("clientError", onClientError)
+  server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
+  // Else Node answers an unknown expectation with an empty 417.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  return server
+}

@@ -1,0 +1,19 @@
+// What a list route hands to its use case: the decoded parameters, and their names in the order in which they were sent.
+import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+
+type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
+export interface Asked {
+  readonly query: QueryRecord
+  readonly names: ReadonlyArray<string>
+}
+
+/** The order of several `order[…]` is that of the query string, not of the decoded record (docs/contract.md §1.2). */
+export const asked = (decoded: Decoded): Effect.Effect<Asked, never, HttpServerRequest.ParsedSearchParams> =>
+  Effect.map(HttpServerRequest.ParsedSearchParams, (params) => ({
+    query: Object.fromEntries(
+      Object.entries(decoded).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    ),
+    names: Object.keys(params)
+  }))
