@@ -1,0 +1,86 @@
+// Making instances with their first administrator, and switching their capability: what the command line does.
+import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
+import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/Text.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"
+import { Passwords } from "./Passwords.ts"
+
+export interface InstanceRequest {
+  readonly name: string
+  readonly adminLogin: string
+  readonly adminPassword: Redacted.Redacted
+  /** The id to give it, for seeds: instance 1 of an empty database. */
+  readonly id?: number
+}
+
+export class Instances extends Context.Service<
+  Instances,
+  {
+    /** UniqueConflict where the login is taken: a login name is unique in the whole service (docs/contract.md §2). */
+    readonly create: (
+      request: InstanceRequest
+    ) => Effect.Effect<MadeInstance, InvalidRequest | UniqueConflict | SourceUnavailable>
+    readonly list: Effect.Effect<ReadonlyArray<Instance>, SourceUnavailable>
+    /** Switches the context capability (docs/contract.md §3.4); every process obeys at its next request. */
+    readonly setCapability: (
+      instanceId: number,
+      enabled: boolean
+    ) => Effect.Effect<void, NotFound | SourceUnavailable>
+  }
+>()("core/access/Instances") {
+  static readonly layer = Layer.effect(
+    Instances,
+    Effect.gen(function* () {
+      const store = yield* InstanceStore
+      const passwords = yield* Passwords
+      return Instances.of({
+        create: Effect.fn("Instances.create")(function* ({
+          adminLogin,
+          adminPassword,
+          id,
+          name
+        }: InstanceRequest) {
+          const errors = [
+            ...wrongLength("name", name, 1, NAME_POINTS_MAX),
+            ...wrongLength("adminLogin", adminLogin, 1, NAME_POINTS_MAX),
+            ...wrongLength(
+              "adminPassword",
+              Redacted.value(adminPassword),
+              PASSWORD_POINTS_MIN,
+              PASSWORD_POINTS_MAX
+            )
+          ]
+          if (errors.length > 0)
+            return yield* new InvalidRequest({
+              detail: errors.map(({ message, path }) => `${path} ${message}`).join("; "),
+              errors
+            })
+          const adminPasswordHash = yield* passwords.hash(adminPassword)
+          const made = yield* store.create({ id: id ?? null, name, adminLogin, adminPasswordHash })
+          if (made === "login_taken")
+            return yield* new UniqueConflict({ detail: `the login ${adminLogin} is taken` })
+          return made
+        }),
+        list: store.list,
+        setCapability: Effect.fn("Instances.setCapability")(function* (instanceId: number, enabled: boolean) {
+          if (!(yield* store.setCapability(instanceId, enabled)))
+            return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
+        })
+      })
+    })
+  )
+}
+
+const wrongLength = (
+  path: string,
+  text: string,
+  minimum: number,
+  maximum: number
+): ReadonlyArray<Violation> => {
+  const points = pointsOf(text)
+  return points >= minimum && points <= maximum
+    ? []
+    : [{ path, message: `must have ${minimum} to ${maximum} characters` }]
+}

@@ -1,0 +1,105 @@
+// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and nobody but us has to verify them (docs/contract.md §2).
+import { Unauthenticated } from "@rapport/contract/Errors.ts"
+import { PositiveInt, UuidV7 } from "@rapport/contract/Ids.ts"
+import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX, VERIFIED_TOKENS_MAX } from "@rapport/contract/Limits.ts"
+import { type AccessClaims, AccessTokens } from "@rapport/core/access/AccessTokens.ts"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
+import { webcrypto } from "node:crypto"
+import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
+
+const algorithm = "HS256"
+/** Tells an access token from every other JWT; a token of another type is refused (RFC 9068 §2.1). */
+const type = "at+jwt"
+const issuer = "rapport"
+const audience = "rapport"
+
+const Claims = Schema.Struct({
+  instance: PositiveInt,
+  user: PositiveInt,
+  session: UuidV7,
+  exp: Schema.Finite
+})
+const decodeClaims = Schema.decodeUnknownEffect(Claims)
+
+export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
+  AccessTokens,
+  Effect.gen(function* () {
+    const { keys } = yield* TokenKeys
+    const imported = yield* Effect.promise(() => Promise.all(keys.map(importKey)))
+    const keyById = new Map(keys.map(({ id }, i) => [id, imported[i]]))
+    const [signer] = imported
+    const signerId = keys[0].id
+    if (signer === undefined) return yield* Effect.die("token keys without a key")
+    const findKey: JWTVerifyGetKey<webcrypto.CryptoKey> = ({ kid }) => {
+      const key = keyById.get(kid ?? "")
+      if (key === undefined) throw new Error("signed by a key that is not ours")
+      return key
+    }
+    const remembered = new VerifiedTokens()
+
+    const issue = Effect.fnUntraced(function* ({ instanceId, sessionId, userId }: AccessClaims) {
+      const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+      const unsigned = new SignJWT({ instance: instanceId, user: userId, session: sessionId })
+        .setProtectedHeader({ alg: algorithm, typ: type, kid: signerId })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(nowSeconds)
+        .setExpirationTime(nowSeconds + ACCESS_TOKEN_SECONDS)
+      return yield* Effect.promise(() => unsigned.sign(signer))
+    })
+
+    const judge = Effect.fnUntraced(function* (token: string, nowMillis: number) {
+      const { payload } = yield* Effect.tryPromise({
+        try: () =>
+          jwtVerify(token, findKey, {
+            algorithms: [algorithm],
+            typ: type,
+            issuer,
+            audience,
+            requiredClaims: ["exp", "iat"],
+            currentDate: new Date(nowMillis)
+          }),
+        catch: () => new Unauthenticated()
+      })
+      const claims = yield* Effect.mapError(decodeClaims(payload), () => new Unauthenticated())
+      return { instanceId: claims.instance, userId: claims.user, sessionId: claims.session, exp: claims.exp }
+    })
+
+    const verify = Effect.fnUntraced(function* (token: string) {
+      const nowMillis = yield* Clock.currentTimeMillis
+      const before = remembered.find(token, nowMillis)
+      if (before !== undefined) return before
+      if (token.length > TOKEN_CHARACTERS_MAX) return yield* new Unauthenticated()
+      const { exp, ...claims } = yield* judge(token, nowMillis)
+      remembered.keep(token, claims, exp * 1_000)
+      return claims
+    })
+
+    return AccessTokens.of({ issue, verify })
+  })
+)
+
+const importKey = ({ key }: TokenKey): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey("raw", Redacted.value(key), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify"
+  ])
+
+/** Good signatures stay good until the token ends, so they are looked at once; the oldest token makes room. */
+class VerifiedTokens {
+  readonly #tokens = new Map<string, { readonly claims: AccessClaims; readonly endMillis: number }>()
+
+  find(token: string, nowMillis: number): AccessClaims | undefined {
+    const found = this.#tokens.get(token)
+    if (found === undefined || found.endMillis > nowMillis) return found?.claims
+    this.#tokens.delete(token)
+    return undefined
+  }
+
+  keep(token: string, claims: AccessClaims, endMillis: number): void {
+    const [oldest] = this.#tokens.keys()
+    if (this.#tokens.size >= VERIFIED_TOKENS_MAX && oldest !== undefined) this.#tokens.delete(oldest)
+    this.#tokens.set(token, { claims, endMillis })
+  }
+}

@@ -1,0 +1,88 @@
+// Passwords as argon2id by Node's own crypto, a few at a time, so that a storm of logins leaves threads for the rest.
+import { PASSWORD_HASHES_AT_ONCE_MAX } from "@rapport/contract/Limits.ts"
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Effect, Layer, Redacted, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { argon2, timingSafeEqual } from "node:crypto"
+
+/** Parameters of docs/contract.md §2; `memory` in KiB. A stored hash is verified with its own. */
+const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
+const TAG_BYTES = 32
+const SALT_BYTES = 16
+
+interface Hashed {
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = Layer.effect(
+  Passwords,
+  Effect.gen(function* () {
+    const random = yield* SecureRandom.SecureRandom
+    const turns = yield* Semaphore.make(PASSWORD_HASHES_AT_ONCE_MAX)
+    // Begun work cannot be taken back from its thread, so its turn ends with it and not with who asked.
+    const tagOf = (password: Redacted.Redacted, { memory, parallelism, passes, salt, tag }: Hashed) =>
+      Effect.callback<Buffer>((resume) =>
+        argon2(
+          "argon2id",
+          {
+            message: Redacted.value(password),
+            nonce: salt,
+            memory,
+            passes,
+            parallelism,
+            tagLength: tag.length
+          },
+          (error, derived) => resume(error === null ? Effect.succeed(derived) : Effect.die(error))
+        )
+      ).pipe(Effect.uninterruptible, turns.withPermit)
+
+    // What a login without a hash is compared with: the same work, and no password fits.
+    const nobody: Hashed = {
+      ...present,
+      salt: Buffer.from(yield* random.randomBytes(SALT_BYTES)),
+      tag: Buffer.alloc(TAG_BYTES)
+    }
+
+    const hash = Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
+      const salt = Buffer.from(yield* random.randomBytes(SALT_BYTES))
+      const tag = yield* tagOf(password, { ...present, salt, tag: Buffer.alloc(TAG_BYTES) })
+      return written({ ...present, salt, tag })
+    })
+
+    const verify = Effect.fn("Passwords.verify")(function* (
+      password: Redacted.Redacted,
+      stored: string | null
+    ) {
+      const hashed = (stored === null ? undefined : read(stored)) ?? nobody
+      const tag = yield* tagOf(password, hashed)
+      return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
+    })
+
+    return Passwords.of({ hash, verify })
+  })
+)
+
+/** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
+const written = ({ memory, parallelism, passes, salt, tag }: Hashed): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+
+const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/u, "")
+
+const form =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/u
+
+const read = (text: string): Hashed | undefined => {
+  const [, memory, passes, parallelism, salt, tag] = form.exec(text) ?? []
+  if (salt === undefined || tag === undefined) return undefined
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, "base64"),
+    tag: Buffer.from(tag, "base64")
+  }
+}
