@@ -1,0 +1,48 @@
+// Which appeals a query may name: scope, visibility and time, judged on the header that an index keeps of each.
+import type { AppealVisibility, EvidenceQuery, EvidenceScope } from "./EvidenceIndex.ts"
+import type { EvidenceDocument } from "./EvidenceProjection.ts"
+
+export type EvidenceHeader = Pick<
+  EvidenceDocument,
+  "clientId" | "subjectId" | "operatorId" | "operatorIds" | "authorId" | "closed" | "createdAt"
+>
+
+export const inScope = (scope: EvidenceScope, header: EvidenceHeader): boolean => {
+  switch (scope._tag) {
+    case "Client":
+      return header.clientId === scope.clientId
+    case "Subject":
+      return header.subjectId === scope.subjectId
+    case "Participant":
+      return header.operatorIds.includes(scope.userId)
+    case "Subjects":
+      return header.subjectId !== null && scope.subjectIds.includes(header.subjectId)
+    case "Participants":
+      return header.operatorIds.some((id) => scope.userIds.includes(id))
+  }
+}
+
+/** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes. */
+export const admits = (visibility: AppealVisibility): ((header: EvidenceHeader) => boolean) => {
+  if (visibility.everything) return () => true
+  const subjects = new Set(visibility.subjectIds)
+  const unassigned = new Set(visibility.unassignedSubjectIds)
+  const participants = new Set(visibility.participantIds)
+  const authors = new Set(visibility.authorIds)
+  return (header) =>
+    (visibility.closed && header.closed) ||
+    (header.subjectId !== null && subjects.has(header.subjectId)) ||
+    (header.subjectId !== null && header.operatorId === null && unassigned.has(header.subjectId)) ||
+    header.operatorIds.some((id) => participants.has(id)) ||
+    (header.authorId !== null && authors.has(header.authorId))
+}
+
+/** Visible and within the half-open range of the query. */
+export const passes = (
+  query: Pick<EvidenceQuery, "visibility" | "from" | "to">
+): ((header: EvidenceHeader) => boolean) => {
+  const visible = admits(query.visibility)
+  const { from, to } = query
+  return (header) =>
+    (from === null || header.createdAt >= from) && (to === null || header.createdAt < to) && visible(header)
+}

@@ -1,0 +1,465 @@
+// What every search index over appeals keeps, whatever its engine: docs/contract.md §3.1, §3.2 and §3.3 as laws.
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import { EvidenceProjection } from "../search/EvidenceProjection.ts"
+import {
+  appeal,
+  ask,
+  checkpointOf,
+  dayMillis,
+  everything,
+  firstDay,
+  found,
+  markOf,
+  newInstance,
+  nothing,
+  removal,
+  upsert,
+  write
+} from "./EvidenceFixtures.ts"
+
+type Halves = Layer.Layer<EvidenceIndex | EvidenceProjection, unknown>
+
+const live = { excludeTestServices: true, timeout: 60_000 } as const
+
+/** Registers the laws for one implementation; its layer is made twice. */
+export const evidenceIndexLaws = (name: string, halves: Halves): void => {
+  describe(`EvidenceIndex: ${name}`, () => {
+    recencyLaws(halves)
+    queryLaws(halves)
+    languageLaws(halves)
+    visibilityLaws(halves)
+    writingLaws(halves)
+    copyLaws(halves)
+  })
+}
+
+const recencyLaws = (halves: Halves) =>
+  layer(halves, live)("without a query", (it) => {
+    it.effect("gives the latest by createdAt, then id, both descending (§3.1 recent)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const sameDay = [4, 2, 3].map((appealId) => upsert(appeal({ appealId, createdAt: firstDay })))
+        yield* write(id, [...sameDay, upsert(appeal({ appealId: 1, createdAt: firstDay + 1 }))])
+        assert.deepStrictEqual(yield* found(id), [1, 4, 3, 2])
+        const { candidates } = yield* ask(id)
+        assert.deepStrictEqual(candidates[0], { appealId: 1, score: null, passages: [] })
+      })
+    )
+    it.effect("gives appeals of every status, those above 5,000 messages included (§3.2 long)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, closed: false })),
+          upsert(appeal({ appealId: 2, texts: null, messageCount: 5_001 }))
+        ])
+        assert.deepStrictEqual(yield* found(id), [2, 1])
+      })
+    )
+    it.effect("takes [from, to) of createdAt", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(
+          id,
+          [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["refund"] })))
+        )
+        const range = { from: firstDay + dayMillis, to: firstDay + 3 * dayMillis }
+        assert.deepStrictEqual(yield* found(id, range), [2, 1])
+        assert.deepStrictEqual(yield* found(id, { ...range, to: range.to + 1 }), [3, 2, 1])
+        assert.deepStrictEqual(yield* found(id, { ...range, from: range.from + 1 }), [2])
+        assert.sameMembers(yield* found(id, { ...range, query: "refund" }), [1, 2])
+      })
+    )
+    it.effect("knows the five scopes", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9] })),
+          upsert(appeal({ appealId: 2, clientId: 7, subjectId: 6, operatorId: null, operatorIds: [] })),
+          upsert(appeal({ appealId: 3, clientId: 8, subjectId: null, operatorId: null, operatorIds: [9] }))
+        ])
+        const scopes = [
+          [{ _tag: "Client", clientId: 7 }, [2, 1]],
+          [{ _tag: "Subject", subjectId: 5 }, [1]],
+          [{ _tag: "Participant", userId: 8 }, [1]],
+          [{ _tag: "Subjects", subjectIds: [5, 6, 99] }, [2, 1]],
+          [{ _tag: "Participants", userIds: [8, 9] }, [3, 1]],
+          [{ _tag: "Subjects", subjectIds: [] }, []],
+          [{ _tag: "Client", clientId: 99 }, []]
+        ] as const
+        for (const [scope, ids] of scopes) assert.deepStrictEqual(yield* found(id, { scope }), [...ids])
+      })
+    )
+    it.effect("says when more match than the limit lets in", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(
+          id,
+          [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["refund"] })))
+        )
+        for (const query of [null, "refund"]) {
+          const some = yield* ask(id, { query, limit: 2 })
+          assert.deepStrictEqual([some.candidates.length, some.more], [2, true])
+          const all = yield* ask(id, { query, limit: 3 })
+          assert.deepStrictEqual([all.candidates.length, all.more], [3, false])
+        }
+      })
+    )
+  })
+
+const queryLaws = (halves: Halves) =>
+  layer(halves, live)("with a query", (it) => {
+    it.effect("gives only appeals that match, best first, scores in 0…1 descending (§3.1 relevant)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
+          upsert(appeal({ appealId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
+          upsert(
+            appeal({ appealId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
+          )
+        ])
+        const { candidates } = yield* ask(id, { query: "refund of an invoice" })
+        assert.deepStrictEqual(
+          candidates.map((one) => one.appealId),
+          [3, 1]
+        )
+        const scores = candidates.map((one) => one.score ?? -1)
+        assert.isTrue(scores.every((score, at) => score >= 0 && score <= 1 && score <= (scores[at - 1] ?? 1)))
+        assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
+      })
+    )
+    it.effect("names the messages that matched, best first, at most as many as asked", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const texts = [
+          "hello",
+          "refund",
+          "no",
+          "nothing here",
+          "a refund for the parcel please",
+          "bye",
+          "refund"
+        ]
+        yield* write(id, [upsert(appeal({ appealId: 1, texts }))])
+        const passagesPerAppeal = 2
+        const { candidates } = yield* ask(id, { query: "refund parcel", passagesPerAppeal })
+        const passages = candidates[0]?.passages ?? []
+        assert.deepStrictEqual([passages.length, passages[0]?.messageId], [2, 1_005])
+        assert.isTrue(passages.every((one) => [1_002, 1_005, 1_007].includes(one.messageId)))
+        assert.isAtLeast(passages[0]?.score ?? 0, passages[1]?.score ?? 1)
+        assert.isTrue(passages.every((one) => one.score >= 0 && one.score <= 1))
+      })
+    )
+    it.effect("never finds an appeal above 5,000 messages, and finds it once it is known to be shorter", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ appealId: 1, title: "refund", texts: null }))])
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 2, texts: ["refund"] }))])
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 3, texts: null }))])
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
+        assert.deepStrictEqual(yield* found(id), [1])
+      })
+    )
+    it.effect("finds a ticket by its title, naming no message that does not match", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const ticket = { kind: "ticket", title: "Broken scanner", description: "since Monday" } as const
+        yield* write(id, [upsert(appeal({ appealId: 1, ...ticket, texts: ["hello"] }))])
+        const { candidates } = yield* ask(id, { query: "scanner" })
+        assert.deepStrictEqual(
+          candidates.map(({ appealId, passages }) => [appealId, passages]),
+          [[1, []]]
+        )
+      })
+    )
+    it.effect("does not take words that only ask, or the names of speakers, for a match", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const named = appeal({ appealId: 1, texts: ["when did you send what I need"] })
+        const messages = named.messages?.map((one) => ({ ...one, speaker: "Olena Refund" })) ?? null
+        yield* write(id, [upsert({ ...named, messages })])
+        assert.deepStrictEqual(yield* found(id, { query: "when did the refund arrive" }), [])
+        assert.deepStrictEqual(yield* found(id, { query: "коли що" }), [])
+        assert.deepStrictEqual(yield* found(id, { query: "what when" }), [1])
+        assert.deepStrictEqual(yield* found(id, { query: "?!…" }), [])
+      })
+    )
+    it.effect("takes signs of a query language for what they are: signs", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund and parcel"] }))])
+        for (const query of [
+          '"refund',
+          "refund* OR -x:",
+          "NEAR(refund parcel)",
+          "refund) OR (",
+          "scope:refund",
+          "%_\\"
+        ]) {
+          assert.deepStrictEqual(yield* found(id, { query }), query.includes("refund") ? [1] : [])
+        }
+      })
+    )
+    it.effect("puts the appeal of a named day first among equals", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(
+          id,
+          [4, 8, 12].map((appealId) => upsert(appeal({ appealId, texts: ["we spoke about delivery"] })))
+        )
+        for (const query of [
+          "delivery on 9 March 2026",
+          "доставка delivery 9 березня",
+          "delivery 09.03.2026"
+        ]) {
+          assert.deepStrictEqual((yield* found(id, { query }))[0], 8)
+        }
+      })
+    )
+  })
+
+const languageLaws = (halves: Halves) =>
+  layer(halves, live)("in three languages", (it) => {
+    const pairs: ReadonlyArray<readonly [query: string, text: string]> = [
+      ["INVOICES", "Your invoice is ready"],
+      ["refunded", "We refund it tomorrow"],
+      ["cafe", "Meet me at the Café"],
+      ["рахунок", "Надішліть рахунки ще раз"],
+      ["повернення коштів", "Кошти повернулися на картку"],
+      ["договору", "Ваш договір готовий"],
+      ["П'ЯТНИЦЯ", "Чекаємо в п’ятницю"],
+      ["п’ятниця", "Чекаємо в пʼятницю"],
+      ["пʼятниця", "Чекаємо в п'ятницю"],
+      ["доставці", "Доставка завтра"],
+      ["їжак", "Їжаки сплять"],
+      ["возврат", "Оформили возврата по заказу"],
+      ["ёлка", "Купили елку"],
+      ["звонки", "Был звонок утром"]
+    ]
+    for (const [query, text] of pairs) {
+      it.effect(`finds "${text}" by "${query}"`, () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ appealId: 1, texts: [text] })),
+            upsert(appeal({ appealId: 2, texts: ["nothing of that", "ничего такого", "нічого такого"] }))
+          ])
+          assert.deepStrictEqual(yield* found(id, { query }), [1])
+        })
+      )
+    }
+    it.effect("takes й and ї for letters of their own", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, texts: ["йод"] })),
+          upsert(appeal({ appealId: 2, texts: ["їжа"] }))
+        ])
+        assert.deepStrictEqual(yield* found(id, { query: "иод" }), [])
+        assert.deepStrictEqual(yield* found(id, { query: "іжа" }), [])
+      })
+    )
+  })
+
+const visibilityLaws = (halves: Halves) =>
+  layer(halves, live)("under a caller's visibility", (it) => {
+    it.effect("names what any one member admits, and nothing else (§2, §3.3)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, closed: true, subjectId: 1, operatorIds: [1], texts: ["refund"] })),
+          upsert(
+            appeal({ appealId: 2, closed: false, subjectId: 2, operatorIds: [1, 2], texts: ["refund"] })
+          ),
+          upsert(
+            appeal({
+              appealId: 3,
+              closed: false,
+              subjectId: 3,
+              operatorId: null,
+              operatorIds: [],
+              texts: ["refund"]
+            })
+          ),
+          upsert(
+            appeal({
+              appealId: 4,
+              closed: false,
+              subjectId: null,
+              authorId: 5,
+              operatorIds: [3],
+              texts: ["refund"]
+            })
+          )
+        ])
+        const cases = [
+          [everything, [4, 3, 2, 1]],
+          [nothing, []],
+          [{ ...nothing, closed: true }, [1]],
+          [{ ...nothing, subjectIds: [2, 3] }, [3, 2]],
+          [{ ...nothing, unassignedSubjectIds: [2, 3] }, [3]],
+          [{ ...nothing, participantIds: [1] }, [2, 1]],
+          [{ ...nothing, authorIds: [5] }, [4]],
+          [{ ...nothing, authorIds: [5], participantIds: [2] }, [4, 2]]
+        ] as const
+        for (const [visibility, ids] of cases) {
+          assert.deepStrictEqual(yield* found(id, { visibility }), [...ids])
+          assert.sameMembers(yield* found(id, { visibility, query: "refund" }), [...ids])
+        }
+      })
+    )
+    it.effect("goes past any number of hidden candidates: a page of them is never the end (§3.3)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const hidden = Array.from({ length: 700 }, (_, at) =>
+          upsert(appeal({ appealId: at + 2, subjectId: 2, texts: ["refund refund"] }))
+        )
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, subjectId: 1, texts: ["one refund among other words"] })),
+          ...hidden
+        ])
+        const visibility = { ...nothing, subjectIds: [1] }
+        for (const query of [null, "refund"]) {
+          const answer = yield* ask(id, { visibility, query, limit: 1 })
+          assert.deepStrictEqual([answer.candidates.map((one) => one.appealId), answer.more], [[1], false])
+        }
+      })
+    )
+    it.effect("never crosses instances, whatever ids they share", () =>
+      Effect.gen(function* () {
+        const [one, two] = [yield* newInstance, yield* newInstance]
+        yield* write(one, [upsert(appeal({ appealId: 1, texts: ["refund of one"] }))])
+        yield* write(two, [upsert(appeal({ appealId: 1, revision: 9, texts: ["parcel of two"] }))])
+        assert.deepStrictEqual(yield* found(one, { query: "parcel" }), [])
+        assert.deepStrictEqual(yield* found(two, { query: "parcel" }), [1])
+        yield* write(two, [removal(1, 10)])
+        assert.deepStrictEqual(yield* found(one, { query: "refund" }), [1])
+      })
+    )
+  })
+
+const writingLaws = (halves: Halves) =>
+  layer(halves, live)("as a projection", (it) => {
+    it.effect("shows an appeal as it was last written, wherever it moved", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const before = appeal({ appealId: 1, texts: ["refund", "parcel"], operatorIds: [1] })
+        yield* write(id, [upsert(before)])
+        const after = appeal({
+          appealId: 1,
+          revision: 2,
+          subjectId: 9,
+          operatorIds: [1, 2],
+          texts: ["refund", "invoice", "thanks"]
+        })
+        yield* write(id, [upsert(after)])
+        const scope = { _tag: "Subject", subjectId: 9 } as const
+        assert.deepStrictEqual(yield* found(id, { scope, query: "invoice" }), [1])
+        assert.deepStrictEqual(
+          yield* found(id, { scope: { _tag: "Participant", userId: 2 }, query: "refund" }),
+          [1]
+        )
+        assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
+        assert.deepStrictEqual(
+          yield* found(id, { scope: { _tag: "Subject", subjectId: 1 }, query: "refund" }),
+          []
+        )
+        assert.deepStrictEqual(yield* found(id, { scope: { _tag: "Subject", subjectId: 1 } }), [])
+      })
+    )
+    it.effect("never lets a late write or removal overwrite a newer one", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 4, texts: ["parcel"] })), removal(1, 3)])
+        assert.deepStrictEqual(yield* found(id, { query: "refund parcel" }), [1])
+        assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
+        yield* write(id, [removal(1, 6)])
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
+        assert.deepStrictEqual(yield* found(id), [])
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
+        yield* write(id, [upsert(appeal({ appealId: 1, revision: 7, texts: ["refund"] }))])
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+      })
+    )
+    it.effect("takes a step only from where the instance stands, and then whole", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const projection = yield* EvidenceProjection
+        yield* write(id, [upsert(appeal({ appealId: 1 }))])
+        const stale = { copy: "served", from: "elsewhere", to: markOf(id, "9") } as const
+        const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ appealId: 2 }))]))
+        assert.strictEqual(refused._tag, "IndexMarkMoved")
+        assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
+      })
+    )
+    it.effect("answers search_index_not_ready for an instance that was never complete (§3.4)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
+        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.isFalse((yield* index.standing(id)).ready)
+        const step = { copy: "served", from: null, to: markOf(id, "1", false) } as const
+        yield* projection.apply(step, [upsert(appeal({ appealId: 1 }))])
+        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        yield* write(id, [])
+        assert.deepStrictEqual(yield* found(id), [1])
+        const { ready, lagMillis, indexedAt } = yield* index.standing(id)
+        assert.deepStrictEqual(
+          { ready, lagMillis, indexedAt },
+          { ready: true, lagMillis: 0, indexedAt: firstDay }
+        )
+      })
+    )
+    it.effect("tells the lag that its writer observed", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
+        yield* write(id, [])
+        yield* projection.observe(id, firstDay)
+        assert.isAtLeast((yield* index.standing(id)).lagMillis, 1)
+        yield* projection.observe(id, null)
+        assert.strictEqual((yield* index.standing(id)).lagMillis, 0)
+      })
+    )
+    it.effect("gives nothing rather than a part when its deadline has passed: reason timeout (§3.4)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+        for (const query of [null, "refund"]) {
+          const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
+          assert.deepStrictEqual(
+            [late._tag, late.source, late.reason],
+            ["SourceUnavailable", "search", "timeout"]
+          )
+        }
+      })
+    )
+  })
+
+const copyLaws = (halves: Halves) =>
+  layer(halves, live)("with a draft beside what is served", (it) => {
+    it.effect("serves the old until the new is published, then the new alone", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const projection = yield* EvidenceProjection
+        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+        assert.deepStrictEqual(yield* projection.marks("draft"), [])
+        yield* projection.reset("draft")
+        yield* write(id, [upsert(appeal({ appealId: 2, texts: ["refund"] }))], "draft")
+        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+        yield* write(id, [upsert(appeal({ appealId: 3, texts: ["refund"] }))])
+        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "draft")], [[3, 1], "1"])
+        yield* projection.publish
+        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id)], [[2], "1"])
+        assert.deepStrictEqual(yield* projection.marks("draft"), [])
+        yield* projection.reset("served")
+        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.isNull(yield* checkpointOf(id))
+      })
+    )
+  })
