@@ -1,0 +1,298 @@
+// One appeal of the demo data with its messages: the talk set in time, cut where it stands now, its members derived.
+import { HOUR_MILLIS, MINUTE_MILLIS, workingMoment } from "./Calendar.ts"
+import type { ClientPerson } from "./Clients.ts"
+import type { Company, Staff } from "./Company.ts"
+import type { DialoguePlan } from "./DialoguePlan.ts"
+import { mix, Random } from "./Random.ts"
+import type { AppealMessageRow, AppealRow } from "./SeedRows.ts"
+import type { Line, TalkWriter } from "./Talk.ts"
+
+export type Outcome = "closed" | "resolved" | "active" | "postponed" | "waiting" | "silent"
+
+/** What is to be made: an open outcome cuts the talk, `waiting` leaves it without operator, `silent` without message. */
+export interface AppealSpec {
+  readonly id: number
+  readonly kind: "chat" | "ticket"
+  readonly client: ClientPerson
+  readonly subjectId: number
+  /** More than one: the talks follow one another in the same appeal. */
+  readonly plans: readonly [DialoguePlan, ...ReadonlyArray<DialoguePlan>]
+  readonly createdAt: number
+  readonly operators: readonly [Staff, ...ReadonlyArray<Staff>]
+  readonly outcome: Outcome
+  /** Exactly that many messages, the talks repeated over the time until the horizon; null: one talk. */
+  readonly messageCount: number | null
+}
+
+export interface Placed extends Line {
+  readonly at: number
+}
+
+const SALT = 2002
+
+const inChat = (line: Line, random: Random): number => {
+  switch (line.voice) {
+    case "bot":
+      return random.int(1_000, 4_000)
+    case "system":
+      return random.int(8_000, 90_000)
+    case "operator":
+      return random.int(20_000, 5 * MINUTE_MILLIS)
+    case "client":
+      return random.chance(0.08) ? random.int(10, 45) * MINUTE_MILLIS : random.int(12_000, 4 * MINUTE_MILLIS)
+  }
+}
+
+const place = (
+  lines: ReadonlyArray<Line>,
+  kind: "chat" | "ticket",
+  from: number,
+  random: Random
+): Array<Placed> => {
+  let at = from
+  return lines.map((line, i) => {
+    if (kind === "chat") at += i === 0 ? 0 : inChat(line, random)
+    else if (i > 0) {
+      const step =
+        line.voice === "system" ? random.int(5_000, 60_000) : random.int(25 * MINUTE_MILLIS, 14 * HOUR_MILLIS)
+      at = Math.max(workingMoment(at + step, random), at + MINUTE_MILLIS)
+    }
+    return { ...line, at }
+  })
+}
+
+const firstAnswer = (lines: ReadonlyArray<Placed>): number => {
+  const index = lines.findIndex((line) => line.voice === "operator")
+  return index < 0 ? lines.length : index
+}
+
+/** What has been said so far in an appeal with this outcome. */
+const cut = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
+  const answer = firstAnswer(lines)
+  switch (outcome) {
+    case "closed":
+    case "resolved":
+      return lines
+    case "silent":
+      return []
+    case "waiting": {
+      const until = lines.findIndex((line) => line.voice === "operator" || line.voice === "system")
+      return lines.slice(0, until < 1 ? answer : until)
+    }
+    case "active": {
+      const talk = lines.filter((line) => !line.ending)
+      return talk.slice(0, Math.min(talk.length, answer + random.int(1, 5)))
+    }
+    case "postponed": {
+      const answers = lines.flatMap((line, i) => (line.voice === "operator" && !line.ending ? [i] : []))
+      return lines.slice(0, (answers[random.int(1, answers.length) - 1] ?? answer) + 1)
+    }
+  }
+}
+
+const chatStatus = {
+  closed: "closed",
+  resolved: "closed",
+  active: "active",
+  postponed: "postponed",
+  waiting: "waiting",
+  silent: "waiting"
+} as const
+const chatGroup = { closed: "done", active: "open", postponed: "waiting", waiting: "new" } as const
+const ticketStatus = {
+  closed: "closed",
+  resolved: "resolved",
+  active: "open",
+  postponed: "waiting",
+  waiting: "new",
+  silent: "new"
+} as const
+const ticketGroup = {
+  closed: "done",
+  resolved: "done",
+  open: "open",
+  waiting: "waiting",
+  new: "new"
+} as const
+
+/** The moments that follow from who wrote when; an appeal that is done waits for nothing. */
+const answering = (lines: ReadonlyArray<Placed>) => {
+  let waitingSince: number | null = null
+  let firstResponseAt: number | null = null
+  let clientWrote = false
+  for (const line of lines) {
+    if (line.voice === "client") {
+      clientWrote = true
+      waitingSince ??= line.at
+    }
+    if (line.voice === "operator") {
+      waitingSince = null
+      if (clientWrote) firstResponseAt ??= line.at
+    }
+  }
+  return { waitingSince, firstResponseAt }
+}
+
+/** Makes the rows of one instance's appeals, in the order it is asked; ticket numbers and message ids rise. */
+export class AppealMaker {
+  #ticketNumber = 0
+  readonly #company: Company
+  readonly #writer: TalkWriter
+  readonly #horizon: number
+  readonly #nextMessageId: () => number
+
+  constructor(company: Company, writer: TalkWriter, horizon: number, nextMessageId: () => number) {
+    this.#company = company
+    this.#writer = writer
+    this.#horizon = horizon
+    this.#nextMessageId = nextMessageId
+  }
+
+  #talk(
+    spec: AppealSpec,
+    plan: DialoguePlan,
+    at: number,
+    seed: number,
+    outgoing: boolean,
+    random: Random
+  ): Array<Placed> {
+    const second =
+      spec.messageCount !== null && random.chance(0.3)
+        ? spec.operators.slice(1, 2)
+        : spec.messageCount !== null
+          ? []
+          : spec.operators.slice(1)
+    const lead = spec.messageCount === null ? spec.operators[0] : random.pick(spec.operators)
+    const talk = {
+      seed,
+      plan,
+      client: spec.client,
+      company: this.#company.brand,
+      at,
+      operators: [lead, ...second.filter((operator) => operator.id !== lead.id)] as const,
+      outgoing
+    }
+    return place(
+      spec.kind === "chat" ? this.#writer.chat(talk, random) : this.#writer.ticket(talk, random),
+      spec.kind,
+      at,
+      random
+    )
+  }
+
+  /** The talks of a long-lived conversation, spread evenly until shortly before the horizon. */
+  #long(spec: AppealSpec, count: number, random: Random): Array<Placed> {
+    const lines: Array<Placed> = []
+    const end = this.#horizon - 26 * HOUR_MILLIS
+    for (let round = 0; lines.length < count; round++) {
+      const plan =
+        spec.plans[(round * 3 + Math.floor(round / spec.plans.length)) % spec.plans.length] ?? spec.plans[0]
+      const share = lines.length / count
+      const due = workingMoment(spec.createdAt + share * (end - spec.createdAt), random)
+      const at = Math.max(due, (lines.at(-1)?.at ?? 0) + 5 * MINUTE_MILLIS)
+      lines.push(...this.#talk(spec, plan, at, mix(mix(SALT, spec.id), round), false, random))
+    }
+    return lines.slice(0, count)
+  }
+
+  /** The appeal and its messages. */
+  make(spec: AppealSpec): { readonly appeal: AppealRow; readonly messages: ReadonlyArray<AppealMessageRow> } {
+    const random = new Random(SALT, spec.id)
+    const { client, kind } = spec
+    const outgoing =
+      kind === "chat" && spec.messageCount === null && spec.outcome !== "silent" && random.chance(0.05)
+    const whole =
+      spec.messageCount === null
+        ? this.#talk(spec, spec.plans[0], spec.createdAt, mix(SALT, spec.id), outgoing, random)
+        : this.#long(spec, spec.messageCount, random)
+    const spoken = spec.messageCount === null ? cut(whole, spec.outcome, random) : whole
+    const lines = spoken.filter((line) => line.at < this.#horizon - MINUTE_MILLIS)
+    const answered = lines.some((line) => line.voice === "operator")
+    const done = (spec.outcome === "closed" || spec.outcome === "resolved") && lines.length === whole.length
+    const unfinished: Outcome =
+      spec.outcome === "closed" || spec.outcome === "resolved" ? "active" : spec.outcome
+    const outcome: Outcome = done
+      ? spec.outcome
+      : answered || unfinished === "silent"
+        ? unfinished
+        : "waiting"
+    const waiting = outcome === "waiting" || outcome === "silent"
+    const lastAt = lines.at(-1)?.at ?? null
+    const base = Math.max(lastAt ?? 0, spec.createdAt)
+    const closedAt = done ? Math.min(base + random.int(1, 40) * MINUTE_MILLIS, this.#horizon - 1) : null
+    const writers = lines.flatMap((line) => (line.operator === null ? [] : [line.operator.id]))
+    const operatorId = waiting ? null : (writers.at(-1) ?? spec.operators[0].id)
+    const { firstResponseAt, waitingSince } = answering(lines)
+    const status = kind === "chat" ? chatStatus[outcome] : ticketStatus[outcome]
+    const channel = this.#channel(spec, random)
+    const ticket = kind === "ticket"
+    const appeal: AppealRow = {
+      instanceId: this.#company.instance.id,
+      id: spec.id,
+      kind,
+      clientId: client.row.id,
+      subjectId: spec.subjectId,
+      operatorId,
+      operatorIds: [...new Set([...writers, ...(operatorId === null ? [] : [operatorId])])].toSorted(
+        (a, b) => a - b
+      ),
+      authorId: ticket ? spec.operators[0].id : null,
+      number: ticket ? ++this.#ticketNumber : null,
+      title: ticket ? this.#title(spec) : null,
+      description: ticket ? (lines.find((line) => line.voice === "client")?.text ?? null) : null,
+      status,
+      statusGroup: kind === "chat" ? chatGroup[chatStatus[outcome]] : ticketGroup[ticketStatus[outcome]],
+      priority: random.weighted(
+        ["low", "normal", "high", "urgent"] as const,
+        client.segment === "vip" ? [1, 5, 4, 2] : [10, 75, 12, 3]
+      ),
+      channel: channel.channel,
+      chatId: ticket ? null : channel.chatId,
+      isOutgoing: outgoing,
+      tags: random.chance(0.18)
+        ? [random.pick(["complaint", "repeat", "callback", "refund", "praise", "escalated"])]
+        : [],
+      comment: null,
+      messageCount: lines.length,
+      waitingSince: done ? null : outcome === "silent" && !ticket ? spec.createdAt : waitingSince,
+      firstResponseAt,
+      lastMessageAt: lastAt,
+      createdAt: spec.createdAt,
+      updatedAt: closedAt ?? base,
+      closedAt,
+      closedBy: closedAt === null || random.chance(0.12) ? null : operatorId
+    }
+    return { appeal, messages: this.#messages(spec, lines) }
+  }
+
+  #messages(spec: AppealSpec, lines: ReadonlyArray<Placed>): ReadonlyArray<AppealMessageRow> {
+    return lines.map((line, i) => ({
+      instanceId: this.#company.instance.id,
+      appealId: spec.id,
+      sequence: i + 1,
+      id: this.#nextMessageId(),
+      authorType: line.voice,
+      authorId: line.voice === "client" ? spec.client.row.id : (line.operator?.id ?? null),
+      text: line.text,
+      occurredAt: line.at
+    }))
+  }
+
+  #title(spec: AppealSpec): string {
+    const plan = spec.plans[0]
+    const talk = {
+      seed: mix(SALT, spec.id),
+      plan,
+      client: spec.client,
+      company: this.#company.brand,
+      at: spec.createdAt
+    }
+    return this.#writer.say(plan.title, talk, null, "m")
+  }
+
+  #channel(spec: AppealSpec, random: Random): { readonly channel: string; readonly chatId: string | null } {
+    const identities = spec.client.row.identities
+    const fitting = identities.filter(({ channel }) => spec.kind === "ticket" || channel !== "email")
+    return random.pick(fitting.length > 0 ? fitting : identities)
+  }
+}

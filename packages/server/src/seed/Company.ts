@@ -1,0 +1,290 @@
+// The two companies of the demo data: instances, users of every role, subjects, skill groups, property definitions.
+import type { Gender } from "./Phrase.ts"
+import type {
+  InstanceRow,
+  Language,
+  PropertyDefinitionRow,
+  PropertyEntity,
+  Role,
+  SkillGroupRow,
+  SubjectRow,
+  UserRow
+} from "./SeedRows.ts"
+
+/** The password of the logins of docs/contract.md §11. */
+export const DEMO_PASSWORD = "rapport-demo"
+
+/** Ids that docs/contract.md §11 fixes for demo and small. */
+export const fixedIds = {
+  instance: 1,
+  otherInstance: 2,
+  client: 501,
+  longChatsClient: 502,
+  foreignClient: 601,
+  subject: 12,
+  skillGroup: 3,
+  operator: 31,
+  /** Appeals of client 502 with exactly that many messages. */
+  longChats: { 9001: 1001, 9002: 1500, 9003: 5000, 9004: 6000 },
+  quarantinedAppeal: 9005,
+  /** Appeals of client 501. */
+  clientAppeals: { first: 9006, last: 9025 },
+  otherSubjects: { orders: 21, delivery: 22, returns: 23 }
+} as const
+
+export interface Company {
+  readonly instance: InstanceRow
+  /** How the company is called in its dialogues. */
+  readonly brand: string
+  readonly contractPrefix: string
+  readonly mailDomain: string
+}
+
+export const companies: ReadonlyArray<Company> = [
+  {
+    instance: { id: 1, name: "Verba Telecom" },
+    brand: "Verba",
+    contractPrefix: "VB",
+    mailDomain: "verba.example"
+  },
+  {
+    instance: { id: 2, name: "Leleka Store" },
+    brand: "Leleka",
+    contractPrefix: "LS",
+    mailDomain: "leleka.example"
+  }
+]
+
+type UserLine = readonly [
+  id: number,
+  login: string,
+  first: string,
+  last: string,
+  gender: Gender,
+  role: Role,
+  groups: string
+]
+
+// The logins of docs/contract.md §11 first; then those who only fill the rooms. Groups: skill group ids.
+const userLines: ReadonlyArray<UserLine> = [
+  [11, "administrator", "Орест", "Левицький", "m", "administrator", ""],
+  [12, "supervisor", "Ірина", "Гайдук", "f", "supervisor", "3"],
+  [13, "light_agent", "Павло", "Стецюк", "m", "light_agent", "3"],
+  [14, "integrator", "Mark", "Bennett", "m", "integrator", ""],
+  [15, "analyst", "Анна", "Белова", "f", "analyst", ""],
+  [16, "qa_lead", "Соломія", "Дячук", "f", "qa_lead", ""],
+  [17, "qa_specialist", "Тимур", "Аблаєв", "m", "qa_specialist", ""],
+  [18, "o.tarasenko", "Олег", "Тарасенко", "m", "supervisor", "1"],
+  [19, "h.marchenko", "Галина", "Марченко", "f", "supervisor", "2"],
+  [20, "v.kozak", "Василь", "Козак", "m", "operator", "1"],
+  [21, "d.soroka", "Дарина", "Сорока", "f", "operator", "1"],
+  [22, "a.nikitin", "Артём", "Никитин", "m", "operator", "1"],
+  [23, "y.melnyk", "Юлія", "Мельник", "f", "operator", "1"],
+  [24, "n.hrytsenko", "Назар", "Гриценко", "m", "operator", "1"],
+  [25, "k.demianenko", "Катерина", "Дем'яненко", "f", "operator", "1,2"],
+  [26, "m.orlova", "Марина", "Орлова", "f", "operator", "2"],
+  [27, "t.bondar", "Тарас", "Бондар", "m", "operator", "2"],
+  [28, "l.kravets", "Леся", "Кравець", "f", "operator", "3"],
+  [29, "s.yurchenko", "Сергій", "Юрченко", "m", "operator", "3"],
+  [30, "e.walker", "Emma", "Walker", "f", "operator", "2,3"],
+  [31, "operator", "Оксана", "Лук'яненко", "f", "operator", "3"],
+  [32, "i.shapoval", "Ігор", "Шаповал", "m", "operator", "1"],
+  [33, "z.romaniuk", "Зоряна", "Романюк", "f", "operator", "2"],
+  [34, "d.foster", "Daniel", "Foster", "m", "operator", "1,3"],
+  [35, "v.pavlenko", "Віктор", "Павленко", "m", "operator", "1,2"],
+  [41, "other.administrator", "Надія", "Ткач", "f", "administrator", ""],
+  [42, "leleka.ihor", "Ігор", "Сич", "m", "operator", "4"],
+  [43, "leleka.alla", "Алла", "Журба", "f", "operator", "4"],
+  [44, "leleka.roman", "Роман", "Чиж", "m", "supervisor", "4"]
+]
+
+const demoLogins: ReadonlySet<string> = new Set([
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist",
+  "other.administrator"
+])
+
+/** Who left the company: blocked, and takes part in old appeals only. */
+const LEFT_USER = 35
+
+const instanceOf = (userId: number): number => (userId > 40 ? 2 : 1)
+
+export interface Staff {
+  readonly id: number
+  readonly fullName: string
+  readonly gender: Gender
+  readonly role: Role
+  readonly groupIds: ReadonlyArray<number>
+  readonly left: boolean
+}
+
+const groupIdsOf = (groups: string): ReadonlyArray<number> =>
+  groups === "" ? [] : groups.split(",").map(Number)
+
+export const staff = (instanceId: number): ReadonlyArray<Staff> =>
+  userLines
+    .filter(([id]) => instanceOf(id) === instanceId)
+    .map(([id, , first, last, gender, role, groups]) => ({
+      id,
+      fullName: `${first} ${last}`,
+      gender,
+      role,
+      groupIds: groupIdsOf(groups),
+      left: id === LEFT_USER
+    }))
+
+export const users = (instanceId: number, createdAt: number): ReadonlyArray<UserRow> =>
+  userLines
+    .filter(([id]) => instanceOf(id) === instanceId)
+    .map(([id, login, firstName, lastName, , role]) => ({
+      instanceId,
+      id,
+      login,
+      email: `${login.replace("leleka.", "")}@${companies[instanceId - 1]?.mailDomain ?? "example.com"}`,
+      firstName,
+      lastName,
+      roles: [role],
+      status: id === LEFT_USER ? "blocked" : "active",
+      presence:
+        id === LEFT_USER || role === "analyst"
+          ? "offline"
+          : id % 4 === 2
+            ? "away"
+            : id % 5 === 4
+              ? "offline"
+              : "online",
+      capacity: role === "operator" ? 4 + (id % 4) * 2 : null,
+      language: id % 7 === 1 ? "ru" : /^[a-z]/iu.test(firstName) ? "en" : "uk",
+      timezone: "Europe/Kyiv",
+      hasDemoPassword: demoLogins.has(login),
+      createdAt
+    }))
+
+type SubjectLine = readonly [
+  id: number,
+  alias: string,
+  parentId: number | null,
+  en: string,
+  uk: string,
+  ru: string
+]
+
+const subjectLines: ReadonlyArray<SubjectLine> = [
+  [1, "internet", null, "Internet connection", "Підключення інтернету", "Подключение интернета"],
+  [2, "speed", 1, "Speed and Wi-Fi", "Швидкість і Wi-Fi", "Скорость и Wi-Fi"],
+  [3, "outage", 1, "Outages", "Аварії та зникнення зв'язку", "Аварии и пропадание связи"],
+  [4, "mobile", null, "Mobile", "Мобільний зв'язок", "Мобильная связь"],
+  [5, "television", null, "Television", "Телебачення", "Телевидение"],
+  [6, "equipment", null, "Equipment", "Обладнання", "Оборудование"],
+  [7, "orders", null, "Shop orders", "Замовлення в магазині", "Заказы в магазине"],
+  [8, "delivery", 7, "Delivery", "Доставка", "Доставка"],
+  [9, "returns", 7, "Returns and warranty", "Повернення та гарантія", "Возврат и гарантия"],
+  [10, "account", null, "Account and access", "Кабінет і доступ", "Кабинет и доступ"],
+  [11, "tariffs", null, "Tariffs and contracts", "Тарифи та договори", "Тарифы и договоры"],
+  [12, "billing", null, "Billing", "Рахунки та оплата", "Счета и оплата"],
+  [21, "orders", null, "Orders", "Замовлення", "Заказы"],
+  [22, "delivery", 21, "Delivery", "Доставка", "Доставка"],
+  [23, "returns", 21, "Returns", "Повернення", "Возвраты"]
+]
+
+export interface Subject {
+  readonly id: number
+  readonly alias: string
+  readonly names: Readonly<Record<Language, string>>
+}
+
+const linesOf = (instanceId: number) => subjectLines.filter(([id]) => (id > 20 ? 2 : 1) === instanceId)
+
+export const subjectList = (instanceId: number): ReadonlyArray<Subject> =>
+  linesOf(instanceId).map(([id, alias, , en, uk, ru]) => ({ id, alias, names: { en, uk, ru } }))
+
+export const subjects = (instanceId: number): ReadonlyArray<SubjectRow> =>
+  linesOf(instanceId).map(([id, alias, parentId, name]) => ({
+    instanceId,
+    id,
+    name,
+    alias,
+    parentId,
+    active: true
+  }))
+
+const groupLines: ReadonlyArray<
+  readonly [id: number, instanceId: number, name: string, subjectIds: ReadonlyArray<number>]
+> = [
+  [1, 1, "Technical support", [1, 2, 3, 4, 5, 6]],
+  [2, 1, "Web shop", [6, 7, 8, 9]],
+  [3, 1, "Billing and contracts", [10, 11, 12]],
+  [4, 2, "Store", [21, 22, 23]]
+]
+
+export const skillGroups = (instanceId: number): ReadonlyArray<SkillGroupRow> =>
+  groupLines
+    .filter((line) => line[1] === instanceId)
+    .map(([id, , name, subjectIds]) => ({
+      instanceId,
+      id,
+      name,
+      active: true,
+      subjectIds,
+      memberIds: staff(instanceId).flatMap((user) => (user.groupIds.includes(id) ? [user.id] : []))
+    }))
+
+type DefinitionLine = readonly [
+  entity: PropertyEntity,
+  name: string,
+  label: string,
+  type: PropertyDefinitionRow["type"],
+  options: string,
+  visibleTo: string
+]
+
+const definitionLines: ReadonlyArray<DefinitionLine> = [
+  ["client", "fullName", "Full name", "string", "", ""],
+  ["client", "contractNumber", "Contract", "string", "", ""],
+  ["client", "segment", "Segment", "enum", "home,business,vip", ""],
+  ["client", "tariff", "Tariff", "string", "", ""],
+  ["client", "birthday", "Birthday", "date", "", ""],
+  ["client", "loyaltyPoints", "Loyalty points", "number", "", ""],
+  ["client", "marketingConsent", "Marketing consent", "boolean", "", ""],
+  ["client", "creditLimit", "Credit limit, UAH", "number", "", "supervisor,administrator"],
+  ["client", "fraudRisk", "Fraud risk", "enum", "low,medium,high", "supervisor,administrator,qa_lead"],
+  ["subject", "titleUk", "Назва українською", "string", "", ""],
+  ["subject", "titleRu", "Название по-русски", "string", "", ""],
+  ["subject", "firstReplyMinutes", "First reply, minutes", "number", "", ""],
+  ["subject", "selfService", "Self-service article", "boolean", "", ""],
+  ["subject", "reviewedOn", "Reviewed on", "date", "", ""],
+  ["subject", "escalation", "Escalation", "enum", "supervisor,engineer,finance", "supervisor,administrator"],
+  ["operator", "position", "Position", "string", "", ""],
+  ["operator", "grade", "Grade", "enum", "junior,middle,senior", ""],
+  ["operator", "hiredOn", "Hired on", "date", "", ""],
+  ["operator", "remote", "Works remotely", "boolean", "", ""],
+  ["operator", "reviewScore", "Review score", "number", "", "supervisor,administrator"],
+  ["skill_group", "shift", "Shift", "enum", "day,evening,round_the_clock", ""],
+  ["skill_group", "extension", "Phone extension", "string", "", ""],
+  ["skill_group", "weekendCover", "Weekend cover", "boolean", "", ""],
+  ["skill_group", "targetReplySeconds", "Target first reply, s", "number", "", ""],
+  ["skill_group", "budgetReviewOn", "Budget review", "date", "", "supervisor,administrator"]
+]
+
+const roleList = (names: string): ReadonlyArray<Role> =>
+  names === ""
+    ? []
+    : names.split(",").filter((name): name is Role => userLines.some((line) => line[5] === name))
+
+export const propertyDefinitions = (instanceId: number): ReadonlyArray<PropertyDefinitionRow> =>
+  definitionLines.map(([entity, name, label, type, options, visibleTo], i) => ({
+    instanceId,
+    id: (instanceId - 1) * definitionLines.length + i + 1,
+    entity,
+    name,
+    label,
+    type,
+    options: options === "" ? [] : options.split(","),
+    visibleTo: roleList(visibleTo)
+  }))

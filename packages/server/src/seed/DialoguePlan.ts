@@ -1,0 +1,51 @@
+// Reads the dialogue plans of one subject from their text form: who speaks in which turn, and the phrase of each turn.
+//
+//   # Title of the plan
+//   c: what the client writes
+//   o: what the operator answers          (b: the bot, s: the system)
+import { macros } from "./dialogues/macros.ts"
+import { makePhrase, type Phrase } from "./Phrase.ts"
+import type { Language } from "./SeedRows.ts"
+
+export type Voice = "client" | "operator" | "bot" | "system"
+
+export interface Turn {
+  readonly voice: Voice
+  readonly phrase: Phrase
+}
+
+/** A concrete problem and the turns in which it is solved; the title is that of a ticket about it. */
+export interface DialoguePlan {
+  readonly subjectAlias: string
+  readonly language: Language
+  readonly title: Phrase
+  readonly turns: ReadonlyArray<Turn>
+}
+
+/** The plans of a subject in each language, in the text form above. */
+export type SubjectDialogues = Readonly<Record<Language, string>>
+
+const voices: Readonly<Record<string, Voice>> = { c: "client", o: "operator", b: "bot", s: "system" }
+
+/** Parses all plans of one subject and language; a line of another form throws. */
+export const parsePlans = (
+  subjectAlias: string,
+  language: Language,
+  text: string
+): ReadonlyArray<DialoguePlan> => {
+  const phrase = (source: string) => makePhrase(source, macros[language])
+  const plans: Array<{ title: Phrase; turns: Array<Turn> }> = []
+  for (const raw of text.split("\n")) {
+    const line = raw.trim()
+    if (line === "") continue
+    if (line.startsWith("# ")) {
+      plans.push({ title: phrase(line.slice(2)), turns: [] })
+      continue
+    }
+    const voice = line[1] === ":" ? voices[line[0] ?? ""] : undefined
+    const plan = plans.at(-1)
+    if (voice === undefined || plan === undefined) throw new SyntaxError(`not a turn of a plan: ${line}`)
+    plan.turns.push({ voice, phrase: phrase(line.slice(2).trim()) })
+  }
+  return plans.map((plan) => ({ subjectAlias, language, ...plan }))
+}

@@ -1,0 +1,245 @@
+// The rows of the demo data, one interface per table: what the generator yields and the loader inserts.
+
+export type Language = "en" | "uk" | "ru"
+export type Role =
+  | "administrator"
+  | "supervisor"
+  | "operator"
+  | "light_agent"
+  | "integrator"
+  | "analyst"
+  | "qa_lead"
+  | "qa_specialist"
+export type PropertyEntity = "client" | "subject" | "operator" | "skill_group"
+export type ActorType = "client" | "operator" | "bot" | "system" | "integration"
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+export type JsonObject = { readonly [name: string]: Json }
+
+export interface InstanceRow {
+  readonly id: number
+  readonly name: string
+}
+
+export interface UserRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly login: string
+  readonly email: string | null
+  readonly firstName: string
+  readonly lastName: string
+  readonly roles: ReadonlyArray<Role>
+  readonly status: "active" | "blocked" | "invited"
+  readonly presence: "online" | "away" | "offline"
+  readonly capacity: number | null
+  readonly language: Language | null
+  readonly timezone: string | null
+  /** True for the logins of docs/contract.md §11, which take the demo password; the others have none. */
+  readonly hasDemoPassword: boolean
+  readonly createdAt: number
+}
+
+export interface SkillGroupRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly active: boolean
+  readonly subjectIds: ReadonlyArray<number>
+  readonly memberIds: ReadonlyArray<number>
+}
+
+export interface SubjectRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly alias: string
+  readonly parentId: number | null
+  readonly active: boolean
+}
+
+export interface ClientIdentity {
+  readonly channel: string
+  readonly chatId: string
+  readonly subscribed: boolean
+}
+
+export interface ClientRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly email: string | null
+  readonly phone: string | null
+  readonly externalId: string | null
+  readonly language: Language
+  readonly tags: ReadonlyArray<string>
+  readonly identities: ReadonlyArray<ClientIdentity>
+  readonly createdAt: number
+}
+
+/** A chat or a ticket. Times are epoch milliseconds; a ticket has number, title and author, a chat has chatId. */
+export interface AppealRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly kind: "chat" | "ticket"
+  readonly clientId: number
+  readonly subjectId: number
+  readonly operatorId: number | null
+  /** Everybody who was assigned or wrote as operator, ascending. */
+  readonly operatorIds: ReadonlyArray<number>
+  readonly authorId: number | null
+  readonly number: number | null
+  readonly title: string | null
+  readonly description: string | null
+  readonly status: string
+  readonly statusGroup: "new" | "open" | "waiting" | "done"
+  readonly priority: "low" | "normal" | "high" | "urgent"
+  readonly channel: string
+  readonly chatId: string | null
+  readonly isOutgoing: boolean
+  readonly tags: ReadonlyArray<string>
+  readonly comment: string | null
+  readonly messageCount: number
+  readonly waitingSince: number | null
+  readonly firstResponseAt: number | null
+  readonly lastMessageAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly closedAt: number | null
+  readonly closedBy: number | null
+}
+
+export interface AppealMessageRow {
+  readonly instanceId: number
+  readonly appealId: number
+  /** From 1, without gaps. */
+  readonly sequence: number
+  readonly id: number
+  readonly authorType: "client" | "operator" | "bot" | "system"
+  /** The user of an operator message, the client of a client message, else null. */
+  readonly authorId: number | null
+  readonly text: string
+  readonly occurredAt: number
+}
+
+export interface PropertyDefinitionRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly entity: PropertyEntity
+  readonly name: string
+  readonly label: string
+  readonly type: "string" | "number" | "boolean" | "date" | "enum"
+  readonly options: ReadonlyArray<string>
+  /** Roles; empty = all. */
+  readonly visibleTo: ReadonlyArray<Role>
+}
+
+export interface PropertyValueRow {
+  readonly instanceId: number
+  readonly id: string
+  readonly entity: PropertyEntity
+  readonly entityId: number
+  readonly definitionId: number
+  readonly value: string | number | boolean
+  readonly updatedAt: number
+}
+
+export interface ClientStateRow {
+  readonly instanceId: number
+  readonly id: string
+  readonly clientId: number
+  readonly namespace: string
+  readonly version: number
+  readonly state: JsonObject
+  readonly updatedAt: number
+}
+
+/** One version of a client state, the present one included. */
+export interface ClientStateHistoryRow {
+  readonly instanceId: number
+  readonly clientId: number
+  readonly namespace: string
+  readonly version: number
+  readonly state: JsonObject
+  readonly updatedAt: number
+}
+
+export interface ClientActionRow {
+  readonly instanceId: number
+  readonly id: string
+  readonly clientId: number
+  readonly type: string
+  readonly actorType: ActorType
+  readonly actorId: number | null
+  readonly occurredAt: number
+  readonly recordedAt: number
+  readonly externalEventId: string | null
+  readonly source: string | null
+  readonly channel: string | null
+  readonly subjectId: number | null
+  readonly appealId: number | null
+  readonly summary: string | null
+  readonly payload: JsonObject
+}
+
+export interface ContextSessionRow {
+  readonly instanceId: number
+  readonly id: string
+  readonly clientId: number
+  readonly status: "open" | "closed"
+  readonly externalSessionId: string | null
+  readonly channel: string | null
+  readonly appealId: number | null
+  readonly metadata: JsonObject
+  readonly messageCount: number
+  readonly createdAt: number
+  readonly closedAt: number | null
+}
+
+export interface SessionMessageRow {
+  readonly instanceId: number
+  readonly id: string
+  readonly sessionId: string
+  readonly clientId: number
+  /** From 1, without gaps. */
+  readonly sequence: number
+  readonly role: "client" | "operator" | "assistant" | "system" | "tool"
+  readonly content: string
+  readonly occurredAt: number
+}
+
+/** An appeal that the evidence index gave up on. */
+export interface QuarantineRow {
+  readonly instanceId: number
+  readonly kind: "evidence"
+  readonly key: number
+  readonly reason: string
+  readonly tries: number
+  readonly createdAt: number
+}
+
+/** Table name → row; a batch only names rows of tables that earlier batches filled. */
+export interface SeedTables {
+  readonly instances: InstanceRow
+  readonly users: UserRow
+  readonly subjects: SubjectRow
+  readonly skillGroups: SkillGroupRow
+  readonly clients: ClientRow
+  readonly appeals: AppealRow
+  readonly appealMessages: AppealMessageRow
+  readonly propertyDefinitions: PropertyDefinitionRow
+  readonly propertyValues: PropertyValueRow
+  readonly clientState: ClientStateRow
+  readonly clientStateHistory: ClientStateHistoryRow
+  readonly clientActions: ClientActionRow
+  readonly contextSessions: ContextSessionRow
+  readonly sessionMessages: SessionMessageRow
+  readonly quarantine: QuarantineRow
+}
+
+export type SeedTable = keyof SeedTables
+
+/** At most 2,000 rows of one table. */
+export type SeedBatch = {
+  readonly [T in SeedTable]: { readonly table: T; readonly rows: ReadonlyArray<SeedTables[T]> }
+}[SeedTable]

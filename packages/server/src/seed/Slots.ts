@@ -1,0 +1,113 @@
+// The values of one conversation's slots: chosen by its seed, the same for every turn of it.
+import { mix, Random } from "./Random.ts"
+import type { Language } from "./SeedRows.ts"
+import { channels, cities, devices, months, products, routers, streets, tariffs } from "./SlotWords.ts"
+
+const DAY_MILLIS = 86_400_000
+
+/** What a conversation is about and when it began (epoch milliseconds). */
+export interface SlotContext {
+  readonly seed: number
+  readonly language: Language
+  readonly at: number
+  readonly company: string
+  /** The client's first name as he is addressed. */
+  readonly name: string
+  readonly email: string
+  readonly contract: string
+  /** The full name of the operator that a line speaks of. */
+  readonly operator: string
+}
+
+type SlotMaker = (random: Random, context: SlotContext) => string
+
+const money = (amount: number, language: Language): string =>
+  language === "en" ? `UAH ${amount}` : `${amount} грн`
+
+const day = (millis: number, language: Language): string => {
+  const date = new Date(millis)
+  return `${date.getUTCDate()} ${months[language].ofDay[date.getUTCMonth()] ?? ""}`
+}
+
+/** The month before the conversation: bills and statements speak of it. */
+const lastMonth = (at: number): number => (new Date(at).getUTCMonth() + 11) % 12
+
+const address: SlotMaker = (random, { language }) => {
+  const street = random.pick(streets[language])
+  const house = random.int(1, 148)
+  const flat = random.int(1, 180)
+  return language === "en" ? `${house} ${street}, apt. ${flat}` : `${street}, ${house}, кв. ${flat}`
+}
+
+const makers: Readonly<Record<string, SlotMaker>> = {
+  name: (_, context) => context.name,
+  operator: (_, context) => context.operator,
+  company: (_, context) => context.company,
+  contract: (_, context) => context.contract,
+  email: (_, context) => context.email,
+  request: (random) => random.digits(7),
+  order: (random) => random.digits(6),
+  parcel: (random) => `59${random.digits(12)}`,
+  serial: (random) => `SN${random.digits(8)}`,
+  amount: (random, { language }) => money(random.int(89, 690), language),
+  total: (random, { language }) => money(random.int(700, 2400), language),
+  price: (random, { language }) => money(random.int(9, 290) * 100 - random.pick([1, 10, 1, 50]), language),
+  fee: (random, { language }) => money(random.int(4, 30) * 5, language),
+  date: (random, { at, language }) => day(at - random.int(3, 13) * DAY_MILLIS, language),
+  later: (random, { at, language }) => day(at - random.int(1, 2) * DAY_MILLIS, language),
+  next: (random, { at, language }) => day(at + random.int(1, 4) * DAY_MILLIS, language),
+  deadline: (random, { at, language }) => day(at + random.int(5, 14) * DAY_MILLIS, language),
+  month: (_, { at, language }) => months[language].alone[lastMonth(at)] ?? "",
+  monthIn: (_, { at, language }) => months[language].within[lastMonth(at)] ?? "",
+  // Never eleven: "о 11:00" would want another preposition in Ukrainian.
+  time: (random) =>
+    `${random.pick([8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19])}:${random.pick(["00", "05", "10", "15", "20", "30", "40", "45", "50"])}`,
+  // As it stands after "between" in English; with its own preposition in the others.
+  window: (random, { language }) => {
+    const [from, to] = random.pick([
+      [9, 11],
+      [10, 12],
+      [10, 13],
+      [12, 14],
+      [13, 16],
+      [14, 16],
+      [15, 18],
+      [16, 18],
+      [17, 19]
+    ])
+    return language === "en"
+      ? `${from}:00 and ${to}:00`
+      : `${language === "uk" ? "з" : "с"} ${from}:00 до ${to}:00`
+  },
+  last4: (random) => random.digits(4),
+  phone: (random) =>
+    `0${random.pick(["50", "63", "67", "68", "73", "93", "96", "97"])} ${random.digits(3)} ${random.digits(2)} ${random.digits(2)}`,
+  speed: (random) => String(random.int(2, 48)),
+  error: (random) => `E-${random.digits(3)}`,
+  branch: (random) => String(random.int(1, 240)),
+  product: (random, { language }) => random.pick(products[language]).nominative,
+  productGen: (random, { language }) => random.pick(products[language]).genitive,
+  device: (random) => random.pick(devices),
+  router: (random) => random.pick(routers),
+  plan: (random, { language }) => tariffs[language][random.int(0, 4)] ?? "",
+  planNew: (random, { language }) => tariffs[language][random.int(5, 9)] ?? "",
+  tv: (random, { language }) => random.pick(channels[language]),
+  city: (random, { language }) => random.pick(cities[language]).name,
+  cityIn: (random, { language }) => random.pick(cities[language]).within,
+  address,
+  street: (random, { language }) => random.pick(streets[language])
+}
+
+/** Slots that tell one thing in two forms draw the same numbers. */
+const sameAs: Readonly<Record<string, string>> = { productGen: "product", cityIn: "city" }
+
+const draws = new Map(Object.keys(makers).map((name, i) => [name, i]))
+
+export const slotNames: ReadonlySet<string> = new Set(Object.keys(makers))
+
+/** The value of a slot in a conversation; an unknown slot throws. */
+export const slotValue = (name: string, context: SlotContext): string => {
+  const make = makers[name]
+  if (make === undefined) throw new RangeError(`unknown slot ${name}`)
+  return make(new Random(mix(context.seed, draws.get(sameAs[name] ?? name) ?? 0)), context)
+}

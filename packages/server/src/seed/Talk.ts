@@ -1,0 +1,142 @@
+// Turns a dialogue plan into the lines of one talk: who says what, in his own manner; times come later.
+import type { Staff } from "./Company.ts"
+import type { ClientPerson } from "./Clients.ts"
+import type { DialoguePlan, Voice } from "./DialoguePlan.ts"
+import { framePhrases } from "./Dialogues.ts"
+import type { Phrase } from "./Phrase.ts"
+import { Wordings } from "./Phrase.ts"
+import type { Random } from "./Random.ts"
+import type { Language } from "./SeedRows.ts"
+import { slotValue } from "./Slots.ts"
+
+export interface Line {
+  readonly voice: Voice
+  /** Who speaks, when an operator does. */
+  readonly operator: Staff | null
+  readonly text: string
+  /** Belongs to the ending, which an open appeal has not reached. */
+  readonly ending: boolean
+}
+
+export interface TalkSpec {
+  readonly seed: number
+  readonly plan: DialoguePlan
+  readonly client: ClientPerson
+  readonly company: string
+  readonly at: number
+  /** The first answers; the second, if any, takes over. */
+  readonly operators: readonly [Staff, ...ReadonlyArray<Staff>]
+  readonly outgoing: boolean
+}
+
+const letterApostrophe = /(?<=\p{L})'(?=\p{L})/gu
+const apostrophes = ["'", "’", "ʼ"] as const
+
+const operatorApostrophe = (operator: Staff | null, language: Language): string =>
+  language === "en" ? "'" : (apostrophes[(operator?.id ?? 1) % 3] ?? "'")
+
+/** Writes talks; it goes through the wordings of each phrase evenly, so one writer serves one whole demo. */
+export class TalkWriter {
+  readonly #wordings = new Wordings()
+
+  /** A phrase in the words of this conversation, unstyled. */
+  say(
+    phrase: Phrase,
+    spec: Omit<TalkSpec, "operators" | "outgoing">,
+    operator: Staff | null,
+    gender: "m" | "f"
+  ): string {
+    const context = {
+      seed: spec.seed,
+      language: spec.plan.language,
+      at: spec.at,
+      company: spec.company,
+      name: spec.client.addressIn(spec.plan.language),
+      email: spec.client.row.email ?? "",
+      contract: spec.client.contract,
+      operator: operator?.fullName ?? ""
+    }
+    return phrase.wording(this.#wordings.next(phrase), (name) => slotValue(name, context), gender)
+  }
+
+  /** As this client types it. */
+  byClient(text: string, client: ClientPerson): string {
+    let typed = text.replace(letterApostrophe, client.apostrophe)
+    if (client.smallLetters) typed = typed.slice(0, 1).toLowerCase() + typed.slice(1)
+    if (client.noFullStop && /[^.]\.$/u.test(typed)) typed = typed.slice(0, -1)
+    return typed
+  }
+
+  #line(voice: Voice, phrase: Phrase, spec: TalkSpec, operator: Staff | null, ending = false): Line {
+    const { client, plan } = spec
+    const gender = voice === "client" ? client.gender : (operator?.gender ?? "m")
+    const text = this.say(phrase, spec, operator, gender)
+    return {
+      voice,
+      operator: voice === "operator" ? operator : null,
+      text:
+        voice === "client"
+          ? this.byClient(text, client)
+          : text.replace(letterApostrophe, operatorApostrophe(operator, plan.language)),
+      ending
+    }
+  }
+
+  /** A chat: the plan's turns with what surrounds them (the bot's receipt, joining, waiting, farewell, rating). */
+  chat(spec: TalkSpec, random: Random): ReadonlyArray<Line> {
+    const frame = framePhrases[spec.plan.language]
+    const [first, second] = spec.operators
+    const transferAt = second === undefined ? -1 : random.int(2, 3)
+    const lines: Array<Line> = []
+    const add = (voice: Voice, phrase: Phrase, operator: Staff | null, ending = false) =>
+      lines.push(this.#line(voice, phrase, spec, operator, ending))
+    let current = first
+    let answers = 0
+    if (spec.outgoing) add("bot", frame.outgoing, null)
+    for (const [i, turn] of spec.plan.turns.entries()) {
+      if (turn.voice === "operator") {
+        answers++
+        if (answers === 1 && random.chance(0.5)) add("system", frame.joined, first)
+        if (answers === transferAt && second !== undefined) {
+          current = second
+          add("system", frame.transferred, second)
+          add("operator", frame.takeover, second)
+        } else if (answers > 1 && random.chance(0.38)) {
+          add("operator", frame.hold, current)
+          if (random.chance(0.4)) add("client", frame.patience, null)
+        }
+      }
+      add(turn.voice, turn.phrase, current)
+      if (i === 0 && turn.voice === "client" && random.chance(0.55)) add("bot", frame.received, null)
+    }
+    if (lines.at(-1)?.voice === "client") {
+      if (random.chance(0.8)) add("operator", frame.farewell, current, true)
+    } else {
+      add("client", frame.thanks, null, true)
+      if (random.chance(0.6)) add("operator", frame.welcome, current, true)
+    }
+    if (random.chance(0.25)) {
+      add("bot", frame.rate, null, true)
+      if (random.chance(0.75)) add("client", frame.rating, null, true)
+    }
+    return lines
+  }
+
+  /** A ticket: the plan's turns alone, now and then with the opening line and thanks. */
+  ticket(spec: TalkSpec, random: Random): ReadonlyArray<Line> {
+    const frame = framePhrases[spec.plan.language]
+    const [first, second] = spec.operators
+    const lines: Array<Line> = []
+    let answers = 0
+    if (random.chance(0.4)) lines.push(this.#line("system", frame.ticketOpened, spec, first))
+    for (const turn of spec.plan.turns) {
+      if (turn.voice === "operator") answers++
+      lines.push(
+        this.#line(turn.voice, turn.phrase, spec, answers > 1 && second !== undefined ? second : first)
+      )
+    }
+    if (lines.at(-1)?.voice === "operator" && random.chance(0.6))
+      lines.push(this.#line("client", frame.thanks, spec, null, true))
+    return lines
+  }
+}
