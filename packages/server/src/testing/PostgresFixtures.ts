@@ -1,14 +1,17 @@
 // A real PostgreSQL for integration tests: a cluster prepared once per day and per content of the sources, then copied.
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as PasswordsArgon from "../access/Password.ts"
 import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/Database.ts"
 import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import { migrate } from "../postgres/Migrations.ts"
+import { seed } from "../seed/SeedLoader.ts"
 
 const sources = path.resolve(import.meta.dirname, "..")
 const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgres")
@@ -72,6 +75,14 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     return ready
   })
 
+// Real processes need real time, under the tests' own clock too.
+const liveClock = Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())
+
+const small = Effect.andThen(
+  migrate,
+  seed({ kind: "small", adminLogin: undefined, adminPassword: undefined })
+).pipe(Effect.provide(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))))
+
 /** A data folder with a prepared and stopped cluster: what a service of a test is started on. */
 export class PreparedFolder extends Context.Service<PreparedFolder, { readonly path: string }>()(
   "@rapport/server/testing/PreparedFolder"
@@ -91,12 +102,15 @@ const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
   Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterLayer(made.path)))),
     Layer.provideMerge(folder),
-    // Real processes need real time, under the tests' own clock too.
-    Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue()))
+    Layer.provide(liveClock)
   )
 
 /** Layers for `layer(…)` of @effect/vitest; each use has a cluster of its own. */
 export const PostgresFixtures = {
   /** All tables, no rows. */
-  migrated: running(copyOf("migrated", migrate))
+  migrated: running(copyOf("migrated", migrate)),
+  /** The small demo: fixed logins and ids of docs/contract.md §11, times counted back from today's midnight UTC. */
+  small: running(copyOf("small", small)),
+  /** The folder of the small demo alone, for a service that starts its own PostgreSQL on it. */
+  smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock))
 }

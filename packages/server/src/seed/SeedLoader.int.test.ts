@@ -1,0 +1,151 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as PasswordsArgon from "../access/Password.ts"
+import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
+import { findSeedKind, seed } from "./SeedLoader.ts"
+
+const passwords = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+const migrated = () => Layer.fresh(PostgresFixtures.migrated).pipe(Layer.provideMerge(passwords))
+
+const small = { kind: "small", adminLogin: undefined, adminPassword: undefined } as const
+
+const count = (query: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ n: Schema.Finite })))
+    return (yield* decode(yield* sql.unsafe(`select (${query})::int4 as n`)))[0]?.n
+  })
+
+const passwordOf = (login: string, password: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decode = Schema.decodeUnknownEffect(
+      Schema.Array(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
+    )
+    const [user] = yield* decode(yield* sql`select password_hash as hash from users where login = ${login}`)
+    return yield* (yield* Passwords).verify(Redacted.make(password), user?.hash ?? null)
+  })
+
+// docs/contract.md §11.
+describe("the seed", () => {
+  layer(migrated(), { excludeTestServices: true })("small", (it) => {
+    it.effect("happens once, though several processes start at once on an empty database", () =>
+      Effect.gen(function* () {
+        const made = yield* Effect.all([seed(small), seed(small), seed(small)], { concurrency: 3 })
+        assert.deepStrictEqual(made.map((one) => one.made).toSorted(), [false, false, true])
+        assert.strictEqual(yield* findSeedKind, "small")
+      })
+    )
+
+    it.effect("holds the fixed ids and sizes", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* count("select count(*) from instances"), 2)
+        assert.strictEqual(yield* count("select instance_id from clients where id = 501"), 1)
+        assert.strictEqual(yield* count("select instance_id from clients where id = 601"), 2)
+        assert.strictEqual(yield* count("select id from users where login = 'operator'"), 31)
+        const long: ReadonlyArray<readonly [number, number]> = [
+          [9001, 1001],
+          [9002, 1500],
+          [9003, 5000],
+          [9004, 6000]
+        ]
+        for (const [appeal, messages] of long) {
+          assert.strictEqual(
+            yield* count(`select count(*) from appeal_messages where appeal_id = ${appeal}`),
+            messages
+          )
+          assert.strictEqual(yield* count(`select message_count from appeals where id = ${appeal}`), messages)
+        }
+        assert.strictEqual(
+          yield* count("select count(*) from quarantine where instance_id = 1 and key = 9005"),
+          1
+        )
+      })
+    )
+
+    it.effect("lets every demo login in with rapport-demo", () =>
+      Effect.gen(function* () {
+        for (const login of ["administrator", "operator", "qa_specialist", "other.administrator"]) {
+          assert.isTrue(yield* passwordOf(login, "rapport-demo"), login)
+        }
+        assert.strictEqual(yield* count("select count(*) from users where password_hash is not null"), 9)
+      })
+    )
+
+    it.effect("leaves the next ids free: what is inserted afterwards collides with nothing", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const highest = (yield* count("select max(id) from clients")) ?? 0
+        yield* sql`insert into clients (instance_id, name) values (1, 'Нова')`
+        assert.strictEqual(yield* count("select id from clients where name = 'Нова'"), highest + 1)
+        assert.isAbove((yield* count("select last_ticket_number from instances where id = 1")) ?? 0, 0)
+        assert.strictEqual(yield* count("select count(*) from ticket_statuses where instance_id = 2"), 5)
+      })
+    )
+
+    it.effect("that was killed is thrown away and made anew", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = yield* count("select count(*) from appeal_messages")
+        yield* sql`delete from seed_marker`
+        yield* sql`delete from appeal_messages where sequence > 1`
+        assert.deepStrictEqual(yield* seed(small), { kind: "small", made: true })
+        assert.strictEqual(yield* count("select count(*) from appeal_messages"), before)
+        assert.strictEqual(yield* count("select count(*) from clients where name = 'Нова'"), 0)
+      })
+    )
+
+    it.effect("leaves a seeded database as it is, whatever is asked for", () =>
+      Effect.gen(function* () {
+        const empty = { kind: "empty", adminLogin: undefined, adminPassword: undefined } as const
+        assert.deepStrictEqual(yield* seed(empty), { kind: "small", made: false })
+      })
+    )
+  })
+
+  layer(migrated(), { excludeTestServices: true })("small with an administrator of one's own", (it) => {
+    it.effect("renames him and takes his password", () =>
+      Effect.gen(function* () {
+        yield* seed({ kind: "small", adminLogin: "root", adminPassword: Redacted.make("таємниця-1234") })
+        assert.isTrue(yield* passwordOf("root", "таємниця-1234"))
+        assert.isFalse(yield* passwordOf("root", "rapport-demo"))
+        assert.strictEqual(yield* count("select count(*) from users where login = 'administrator'"), 0)
+      })
+    )
+  })
+
+  layer(migrated(), { excludeTestServices: true })("empty", (it) => {
+    it.effect(
+      "without RAPPORT_ADMIN_LOGIN or RAPPORT_ADMIN_PASSWORD is refused by the name of what is missing",
+      () =>
+        Effect.gen(function* () {
+          const nobody = yield* Effect.flip(
+            seed({ kind: "empty", adminLogin: undefined, adminPassword: undefined })
+          )
+          assert.strictEqual(nobody._tag, "ConfigError")
+          assert.include(nobody.message, "RAPPORT_ADMIN_LOGIN")
+          const noPassword = yield* Effect.flip(
+            seed({ kind: "empty", adminLogin: "root", adminPassword: undefined })
+          )
+          assert.include(noPassword.message, "RAPPORT_ADMIN_PASSWORD")
+        })
+    )
+
+    it.effect("makes instance 1 and its administrator only", () =>
+      Effect.gen(function* () {
+        yield* seed({ kind: "empty", adminLogin: "root", adminPassword: Redacted.make("password-1") })
+        assert.strictEqual(yield* count("select id from instances"), 1)
+        assert.strictEqual(yield* count("select count(*) from users"), 1)
+        assert.isTrue(yield* passwordOf("root", "password-1"))
+        assert.strictEqual(yield* count("select count(*) from ticket_statuses"), 5)
+        assert.strictEqual(
+          yield* count("select count(*) from user_access where roles = '{administrator}'"),
+          1
+        )
+      })
+    )
+  })
+})

@@ -1,0 +1,174 @@
+// Fills an empty database once, whoever of several processes comes first; a killed seed is thrown away and done anew.
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { DateTime, Effect, Fiber, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { ConfigError, type SeedKind } from "../Config.ts"
+import { addTicketStatuses, createInstance, type LoginTaken } from "../postgres/InstancesPostgres.ts"
+import { type Progress, progress } from "./Progress.ts"
+import type { SeedBatch, SeedTable } from "./SeedRows.ts"
+import { statementsOf } from "./SeedStatements.ts"
+
+/** What is wanted in an empty database (docs/contract.md §11). */
+export interface SeedOptions {
+  readonly kind: SeedKind
+  readonly adminLogin: string | undefined
+  readonly adminPassword: Redacted.Redacted | undefined
+}
+
+/** The kind of the seed that the database has, and whether this call made it. */
+export interface Seeded {
+  readonly kind: string
+  readonly made: boolean
+}
+
+/**
+ * Seeds a migrated database that was never seeded, and leaves every other as it is. To be run on connections without
+ * deadlines. Fails with `ConfigError` where `empty` lacks its administrator.
+ */
+export const seed = (
+  options: SeedOptions
+): Effect.Effect<Seeded, SqlError.SqlError | ConfigError | LoginTaken, SqlClient.SqlClient | Passwords> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* holdSeedLock
+      const kind = yield* findSeedKind
+      if (kind !== undefined) return { kind, made: false }
+      yield* options.kind === "empty" ? seedAdministrator(options) : seedDemo(options.kind, options)
+      return { kind: options.kind, made: true }
+    })
+  )
+
+/** What the database was seeded with; absent in one that never was, or whose seed was killed. */
+export const findSeedKind: Effect.Effect<string | undefined, SqlError.SqlError, SqlClient.SqlClient> =
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* Effect.orDie(decodeMarker(yield* sql`select kind from seed_marker`))
+    return rows[0]?.kind
+  })
+
+const decodeMarker = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ kind: Schema.String })))
+
+const SEED_LOCK = 7202
+
+// A lock of the session falls with its connection, so a killed process leaves none.
+const holdSeedLock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const connection = yield* sql.reserve
+  const [[taken]] = yield* Effect.orDie(
+    decodeTaken(yield* connection.executeValues(`select pg_try_advisory_lock(${SEED_LOCK})`, []))
+  )
+  if (!taken) {
+    yield* Effect.logInfo("another process seeds this database: waiting for it")
+    yield* connection.executeRaw(`select pg_advisory_lock(${SEED_LOCK})`, [])
+  }
+  yield* Effect.addFinalizer(() =>
+    Effect.ignore(connection.executeRaw(`select pg_advisory_unlock(${SEED_LOCK})`, []))
+  )
+})
+
+const decodeTaken = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Tuple([Schema.Boolean])]))
+
+const seedAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPassword }: SeedOptions) {
+  if (adminLogin === undefined || adminPassword === undefined) {
+    const missing = adminLogin === undefined ? "RAPPORT_ADMIN_LOGIN" : "RAPPORT_ADMIN_PASSWORD"
+    return yield* new ConfigError({
+      message: `${missing} is missing: the database is empty and needs the administrator of instance 1`
+    })
+  }
+  const sql = yield* SqlClient.SqlClient
+  yield* clear
+  const adminPasswordHash = yield* (yield* Passwords).hash(adminPassword)
+  yield* createInstance({ name: "Rapport", adminLogin, adminPasswordHash })
+  yield* sql`insert into seed_marker (kind) values ('empty')`
+})
+
+const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: SeedOptions) {
+  const sql = yield* SqlClient.SqlClient
+  const { DEMO_PASSWORD } = yield* Effect.promise(() => import("./Company.ts"))
+  const { demoData } = yield* Effect.promise(() => import("./DemoData.ts"))
+  const passwords = yield* Passwords
+  const shown = yield* progress("seeding the demo data", "rows")
+  yield* clear
+  const midnight = DateTime.toEpochMillis(DateTime.startOf(yield* DateTime.now, "day"))
+  yield* load(demoData({ size, midnight }), yield* passwords.hash(Redacted.make(DEMO_PASSWORD)), shown)
+  yield* nameAdministrator(options)
+  yield* addTicketStatuses
+  yield* sql`update instances i set last_ticket_number =
+    coalesce((select max(number) from appeals a where a.instance_id = i.id), 0)`
+  yield* setSequences
+  yield* sql`analyze`
+  yield* sql`insert into seed_marker (kind) values (${size})`
+  yield* shown.finished
+})
+
+// What a killed seed left. The tables without an instance of their own do not fall with it.
+const clear = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`truncate instances, outbox, projection_standings, projection_rebuilds, seed_marker restart identity cascade`
+})
+
+/** Rows of these tables are named by no other, so the next batch need not wait for them. */
+const leaves: ReadonlySet<SeedTable> = new Set([
+  "appealMessages",
+  "propertyValues",
+  "clientState",
+  "clientStateHistory",
+  "clientActions",
+  "sessionMessages",
+  "quarantine"
+])
+const LEAVES_AT_ONCE_MAX = 2
+
+const load = Effect.fnUntraced(function* (
+  batches: Iterable<SeedBatch>,
+  passwordHash: string,
+  shown: Progress
+) {
+  const running: Array<Fiber.Fiber<void, SqlError.SqlError>> = []
+  for (const batch of batches) {
+    if (leaves.has(batch.table)) {
+      running.push(yield* Effect.forkChild(insert(batch, passwordHash)))
+      const oldest = running.length >= LEAVES_AT_ONCE_MAX ? running.shift() : undefined
+      if (oldest !== undefined) yield* Fiber.join(oldest)
+    } else {
+      yield* insert(batch, passwordHash)
+    }
+    yield* shown.advance(batch.rows.length)
+  }
+  yield* Fiber.joinAll(running)
+})
+
+const insert = Effect.fnUntraced(function* (batch: SeedBatch, passwordHash: string) {
+  const sql = yield* SqlClient.SqlClient
+  for (const { parameters, text } of statementsOf(batch)) yield* sql.unsafe(text, parameters)
+  if (batch.table === "users") {
+    const ids = batch.rows.flatMap((user) => (user.hasDemoPassword ? [user.id] : []))
+    yield* sql`update users set password_hash = ${passwordHash} where id = any(${ids}::int8[])`
+  }
+})
+
+const nameAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPassword }: SeedOptions) {
+  const sql = yield* SqlClient.SqlClient
+  if (adminLogin !== undefined) {
+    yield* sql`update users set login = ${adminLogin} where login = 'administrator'`
+  }
+  if (adminPassword !== undefined) {
+    const hash = yield* (yield* Passwords).hash(adminPassword)
+    yield* sql`update users set password_hash = ${hash} where login = ${adminLogin ?? "administrator"}`
+  }
+})
+
+const decodeSequences = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ table: Schema.String, column: Schema.String, sequence: Schema.String }))
+)
+
+// Ids came with the rows, so what hands out the next ones has to hear of them.
+const setSequences = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select table_name as "table", column_name as "column",
+      pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`
+  for (const { column, sequence, table } of yield* Effect.orDie(decodeSequences(rows))) {
+    yield* sql`select setval(${sequence}::regclass, coalesce(max(${sql(column)}), 0) + 1, false) from ${sql(table)}`
+  }
+})

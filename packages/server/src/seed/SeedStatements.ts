@@ -1,0 +1,101 @@
+// The statements that load a batch of the demo data: `insert … select … from unnest(arrays)`, as fast as COPY.
+import { PgTypes } from "@effect/sql-pg"
+import { Result } from "effect"
+import { type Insert, inserts, instanceOf, type Kind } from "./SeedColumns.ts"
+import type { ClientIdentity, SeedBatch, SeedTable, SeedTables, SkillGroupRow } from "./SeedRows.ts"
+
+/** One statement with its parameters. */
+export interface SeedStatement {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+}
+
+// What travels, and what it becomes: doubles hold every id exactly; arrays of arrays travel as array literals.
+const travels: Record<
+  Kind,
+  { readonly oid: number; readonly array: string; readonly becomes: (column: string) => string }
+> = {
+  number: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `${c}::int8` },
+  time: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `to_timestamp(${c} / 1000)` },
+  text: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => c },
+  uuid: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::uuid` },
+  json: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::json` },
+  boolean: { oid: PgTypes.OID.bool, array: "bool[]", becomes: (c) => c },
+  numbers: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::int8[]` },
+  texts: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::text[]` }
+}
+
+// Rows that a generated row brings with it, in tables of their own.
+interface Pair {
+  readonly instanceId: number
+  readonly ownerId: number
+  readonly otherId: number
+}
+const pairs = (table: string, owner: string, other: string): Insert<Pair> => ({
+  table,
+  columns: [instanceOf, [owner, "number", (r) => r.ownerId], [other, "number", (r) => r.otherId]]
+})
+const groupSubjects = pairs("skill_group_subjects", "skill_group_id", "subject_id")
+const groupMembers = pairs("skill_group_members", "skill_group_id", "user_id")
+const identities: Insert<ClientIdentity & { readonly instanceId: number; readonly clientId: number }> = {
+  table: "client_identities",
+  columns: [
+    instanceOf,
+    ["channel", "text", (r) => r.channel],
+    ["chat_id", "text", (r) => r.chatId],
+    ["client_id", "number", (r) => r.clientId],
+    ["subscribed", "boolean", (r) => r.subscribed]
+  ]
+}
+
+const pairsOf = (rows: ReadonlyArray<SkillGroupRow>, idsOf: (row: SkillGroupRow) => ReadonlyArray<number>) =>
+  rows.flatMap((row) =>
+    idsOf(row).map((otherId) => ({ instanceId: row.instanceId, ownerId: row.id, otherId }))
+  )
+
+/** The statements of one batch, in order. */
+export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
+  switch (batch.table) {
+    case "skillGroups":
+      return [
+        insertOf(batch),
+        statement(
+          groupSubjects,
+          pairsOf(batch.rows, (row) => row.subjectIds)
+        ),
+        statement(
+          groupMembers,
+          pairsOf(batch.rows, (row) => row.memberIds)
+        )
+      ]
+    case "clients":
+      return [
+        insertOf(batch),
+        statement(
+          identities,
+          batch.rows.flatMap((row) =>
+            row.identities.map((identity) => ({ ...identity, instanceId: row.instanceId, clientId: row.id }))
+          )
+        )
+      ]
+    default:
+      return [insertOf(batch)]
+  }
+}
+
+const insertOf = <T extends SeedTable>(batch: {
+  readonly table: T
+  readonly rows: ReadonlyArray<SeedTables[T]>
+}) => statement<SeedTables[T]>(inserts[batch.table], batch.rows)
+
+const statement = <Row>({ columns, table }: Insert<Row>, rows: ReadonlyArray<Row>): SeedStatement => {
+  const names = columns.map(([name]) => name)
+  const arrays = columns.map(([, kind], i) => `$${i + 1}::${travels[kind].array}`)
+  const values = columns.map(([, kind], i) => travels[kind].becomes(`u.c${i}`))
+  return {
+    text: `insert into ${table} (${names.join(", ")}) select ${values.join(", ")} from unnest(${arrays.join(", ")}) u(${columns.map((_, i) => `c${i}`).join(", ")})`,
+    parameters: columns.map(([, kind, valueOf]) =>
+      Result.getOrThrow(PgTypes.array(rows.map(valueOf), travels[kind].oid))
+    )
+  }
+}

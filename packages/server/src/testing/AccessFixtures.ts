@@ -1,0 +1,94 @@
+// The access room on a real PostgreSQL for integration tests, with people made on the way.
+import type { Role } from "@rapport/contract/access/Permission.ts"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Instances } from "@rapport/core/access/Instances.ts"
+import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { layer as accessTokensLayer } from "../access/AccessTokens.ts"
+import { layer as opaqueTokensLayer } from "../access/OpaqueTokens.ts"
+import { layer as passwordLayer } from "../access/Password.ts"
+import { TokenKeys } from "../access/TokenKeys.ts"
+import { layer as cursorsLayer } from "../lists/CursorSeal.ts"
+import { layer as accessStoreLayer } from "../postgres/AccessStorePostgres.ts"
+import { layer as auditLogLayer } from "../postgres/AuditLogPostgres.ts"
+import { layer as externalTokenStoreLayer } from "../postgres/ExternalTokenStorePostgres.ts"
+import { layer as instanceStoreLayer } from "../postgres/InstanceStorePostgres.ts"
+import { PostgresFixtures } from "./PostgresFixtures.ts"
+
+const key = new Uint8Array(32).fill(7)
+const keys = Redacted.make(Buffer.from(key).toString("base64url"))
+
+const machines = Layer.mergeAll(
+  accessTokensLayer,
+  opaqueTokensLayer,
+  passwordLayer,
+  accessStoreLayer,
+  auditLogLayer,
+  externalTokenStoreLayer,
+  instanceStoreLayer,
+  cursorsLayer([Redacted.make(key)]),
+  LoginGuard.layer(TrafficDefaults)
+).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))
+
+/** Use cases and machines over a database with all tables and no rows. */
+const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(
+  Layer.provideMerge(machines),
+  Layer.provideMerge(PostgresFixtures.migrated)
+)
+
+export const password = "пароль-їжака"
+const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+
+let hashed: string | undefined
+let made = 0
+
+/** A login name that no other test of this file has. */
+const freshLogin = (name: string): string => `${name}.${++made}`
+
+const makeInstance = Effect.gen(function* () {
+  const instances = yield* Instances
+  const adminLogin = freshLogin("Адміністратор")
+  const { administratorId, instanceId } = yield* instances.create({
+    name: "Тест",
+    adminLogin,
+    adminPassword: Redacted.make(password)
+  })
+  return { instanceId, administratorId, adminLogin }
+})
+
+const makeUser = Effect.fnUntraced(function* (
+  instanceId: number,
+  roles: ReadonlyArray<Role>,
+  status: "active" | "blocked" | "invited" = "active"
+) {
+  const sql = yield* SqlClient.SqlClient
+  hashed ??= yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(Redacted.make(password)))
+  const login = freshLogin(roles[0] ?? "nobody")
+  const rows = yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+    values (${instanceId}, ${login}, 'Олена', 'Їжакевич', ${roles}::text[], ${status}::text,
+      ${status === "invited" ? null : hashed}) returning id::float8 as id`
+  const [{ id }] = yield* decodeId(rows)
+  return { id, login }
+})
+
+/** A new instance, a user of it with these roles, and his first session. */
+const enter = Effect.fnUntraced(function* (...roles: ReadonlyArray<Role>) {
+  const { instanceId } = yield* makeInstance
+  const user = yield* makeUser(instanceId, roles)
+  return { instanceId, user, ...(yield* sessionOf(user.login)) }
+})
+
+const sessionOf = Effect.fnUntraced(function* (login: string) {
+  const access = yield* Access
+  const pair = yield* access.login({ login, password })
+  const session = yield* Effect.flatMap(Authenticator, (authenticator) => authenticator.bearer(pair.accessToken))
+  return { pair, session }
+})
+
+export const AccessFixtures = { layer, makeInstance, makeUser, enter, sessionOf }
