@@ -28,7 +28,7 @@ export const authorizationLayer = Layer.effect(
     const judge = <E>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>) =>
       Effect.matchEffect(withRetryAfter(authenticated), {
         onFailure: (refused) => HttpServerRespondable.toResponse(refused),
-        onSuccess: (session) => withRetryAfter(Effect.provideService(httpEffect, CurrentSession, session))
+        onSuccess: (session) => Effect.provideService(httpEffect, CurrentSession, session)
       })
     return { bearer: judge, externalToken: judge }
   })

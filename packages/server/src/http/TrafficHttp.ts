@@ -8,6 +8,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { HttpSettings } from "./HttpSettings.ts"
 import { makePermits } from "./Permits.ts"
+import { withRetryAfter } from "./RetryAfter.ts"
 
 const windowMillis = 60_000
 /** When to come back after a refusal for concurrency: nobody knows when a place gets free. */
@@ -83,7 +84,7 @@ export const trafficLayer = Layer.effect(
       Effect.flatMap(CurrentSession, (session) => {
         const policy = Context.get(endpoint.annotations, Counted)
         const principal = principalKey(session)
-        return Effect.andThen(
+        const counted = Effect.andThen(
           count(policy, principal),
           within(
             policy.atOnce,
@@ -91,6 +92,7 @@ export const trafficLayer = Layer.effect(
             within(policy.atOnceInstance, String(session.instanceId), httpEffect)
           )
         )
+        return withRetryAfter(counted)
       })
   })
 )
