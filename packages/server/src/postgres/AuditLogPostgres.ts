@@ -13,15 +13,15 @@ import { SqlClient, type Statement } from "effect/sql"
 type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
 
 /**
- * Writes an entry for each row of `source`: a CTE beside the change it tells of, so that one is never there without the
- * other.
+ * Writes an entry for each row of `source`, to stand as a CTE beside the change it tells of, so that one is never there
+ * without the other; with null one entry, to be run in the transaction of the change.
  */
 export const auditedFrom = (
   sql: SqlClient.SqlClient,
-  source: string,
+  source: string | null,
   entry: AuditEntry,
   told: Told = {}
-): Statement.Fragment => {
+): Statement.Statement<unknown> => {
   const member = (name: keyof Told, type: string) => {
     const expression = told[name]
     return expression === undefined ? sql`${entry[name]}::${sql.literal(type)}` : sql.literal(expression)
@@ -30,7 +30,7 @@ export const auditedFrom = (
     (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details)
   select ${member("instanceId", "int8")}, ${entry.action}::text, ${entry.actorType}::text, ${member("actorId", "int8")},
     ${entry.entity}::text, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
-    ${entry.address}::text, ${JSON.stringify(entry.details)}::text::json from ${sql.literal(source)}`
+    ${entry.address}::text, ${JSON.stringify(entry.details)}::text::json${sql.literal(source === null ? "" : ` from ${source}`)}`
 }
 
 /** An entry with the time it was made at; what waits to be written. */

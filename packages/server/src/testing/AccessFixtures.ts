@@ -70,7 +70,8 @@ const makeUser = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   hashed ??= yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(Redacted.make(password)))
   const login = freshLogin(roles[0] ?? "nobody")
-  const rows = yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+  const rows =
+    yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
     values (${instanceId}, ${login}, 'Олена', 'Їжакевич', ${roles}::text[], ${status}::text,
       ${status === "invited" ? null : hashed}) returning id::float8 as id`
   const [{ id }] = yield* decodeId(rows)
@@ -87,7 +88,9 @@ const enter = Effect.fnUntraced(function* (...roles: ReadonlyArray<Role>) {
 const sessionOf = Effect.fnUntraced(function* (login: string) {
   const access = yield* Access
   const pair = yield* access.login({ login, password })
-  const session = yield* Effect.flatMap(Authenticator, (authenticator) => authenticator.bearer(pair.accessToken))
+  const session = yield* Effect.flatMap(Authenticator, (authenticator) =>
+    authenticator.bearer(pair.accessToken)
+  )
   return { pair, session }
 })
 

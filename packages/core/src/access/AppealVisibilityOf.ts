@@ -1,0 +1,26 @@
+// Which appeals a caller may see, as a filter for the search index: the same rules as in SQL, which decides.
+import { rolesSeeingAll, rolesSeeingClosed, type Role } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AppealVisibility } from "../search/EvidenceIndex.ts"
+
+const nobody: ReadonlyArray<number> = []
+
+/** Visibility of appeals, docs/contract.md §2; of several roles the union. A law compares it with the SQL. */
+export const appealVisibilityOf = (session: AuthorizedSession): AppealVisibility => {
+  const token = session.tokenId !== null
+  const holds = (roles: ReadonlyArray<Role>) => !token && session.roles.some((role) => roles.includes(role))
+  const supervises = holds(["supervisor"])
+  const answers = holds(["operator", "light_agent"])
+  const participants = [
+    ...(supervises ? session.colleagueIds : nobody),
+    ...(answers ? [session.userId] : nobody)
+  ]
+  return {
+    everything: token || holds(rolesSeeingAll),
+    closed: holds(rolesSeeingClosed),
+    subjectIds: supervises ? session.subjectIds : nobody,
+    unassignedSubjectIds: answers ? session.subjectIds : nobody,
+    participantIds: [...new Set(participants)],
+    authorIds: token ? nobody : [session.userId]
+  }
+}

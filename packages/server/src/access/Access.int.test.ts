@@ -1,0 +1,333 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Access } from "@rapport/core/access/Access.ts"
+import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
+
+const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
+
+const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
+const login = (name: string, secret = password) =>
+  Effect.flatMap(Access, (a) => a.login({ login: name, password: secret }))
+const refresh = (refreshToken: string) => Effect.flatMap(Access, (a) => a.refresh({ refreshToken }))
+const bearer = (token: string) => Effect.flatMap(Authenticator, (a) => a.bearer(token))
+const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+const audited = Effect.fnUntraced(function* (instanceId: number, action: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select count(*)::int4 as count from audit_log
+    where instance_id = ${instanceId} and action = ${action}`
+  const [{ count }] = yield* decodeCount(rows)
+  return count
+})
+
+layer(AccessFixtures.layer)("access", (it) => {
+  // docs/contract.md §2, POST /kw/api/v1/auth/login
+  describe("login", () => {
+    it.effect("answers a pair of tokens and the user, without regard to the case of the name", () =>
+      Effect.gen(function* () {
+        const { adminLogin, administratorId, instanceId } = yield* makeInstance
+        const pair = yield* login(adminLogin.toUpperCase())
+        assert.strictEqual(pair.tokenType, "Bearer")
+        assert.strictEqual(pair.expiresIn, 900)
+        assert.strictEqual(pair.refreshExpiresIn, 2_592_000)
+        assert.strictEqual(pair.user.id, administratorId)
+        assert.strictEqual(pair.user.login, adminLogin)
+        assert.isNotNull(pair.user.lastLoginAt)
+        assert.notInclude(JSON.stringify(pair.user), "argon2")
+        const session = yield* bearer(pair.accessToken)
+        assert.strictEqual(session.instanceId, instanceId)
+        assert.isTrue(session.permissions.has("users.manage"))
+      })
+    )
+
+    it.effect("refuses unknown names, wrong passwords, the blocked and the invited in the same words", () =>
+      Effect.gen(function* () {
+        const { adminLogin, instanceId } = yield* makeInstance
+        const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
+        const invited = yield* makeUser(instanceId, ["operator"], "invited")
+        const refusals = [
+          yield* Effect.flip(login(adminLogin, "wrong password")),
+          yield* Effect.flip(login("nobody at all")),
+          yield* Effect.flip(login(blocked.login)),
+          yield* Effect.flip(login(invited.login))
+        ]
+        for (const refusal of refusals) {
+          assert.strictEqual(refusal.code, "UNAUTHENTICATED")
+          assert.strictEqual(refusal.detail, refusals[0]?.detail)
+        }
+      })
+    )
+
+    it.effect("does the same work for an unknown name as for a wrong password", () =>
+      Effect.gen(function* () {
+        const { adminLogin, instanceId } = yield* makeInstance
+        const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
+        const real = yield* Passwords
+        let hashes = 0
+        const counted = Layer.succeed(Passwords, {
+          hash: real.hash,
+          verify: (secret: Redacted.Redacted, stored: string | null) =>
+            Effect.tap(real.verify(secret, stored), () => Effect.sync(() => hashes++))
+        })
+        const access = Layer.fresh(Access.layer).pipe(Layer.provide(counted))
+        for (const name of [adminLogin, "nobody at all", blocked.login]) {
+          yield* Effect.provide(codeOf(login(name, "wrong password")), access)
+        }
+        assert.strictEqual(hashes, 3)
+      })
+    )
+
+    it.effect(
+      "is refused with 429 after five failures of the name, and 429 tells nothing of the password",
+      () =>
+        Effect.gen(function* () {
+          const { adminLogin } = yield* makeInstance
+          const codes = yield* Effect.forEach([1, 2, 3, 4, 5], () =>
+            codeOf(login(adminLogin, "wrong password"))
+          )
+          assert.deepStrictEqual(codes, Array(5).fill("UNAUTHENTICATED"))
+          assert.strictEqual(yield* codeOf(login(adminLogin.toLowerCase())), "RATE_LIMITED")
+          const unknown = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => codeOf(login("somebody unknown")))
+          assert.deepStrictEqual(unknown, [...Array(5).fill("UNAUTHENTICATED"), "RATE_LIMITED"])
+        })
+    )
+
+    it.effect("is refused with 429 after twenty failures of the address", () =>
+      Effect.gen(function* () {
+        const { adminLogin } = yield* makeInstance
+        const codes = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, i) => `unknown ${i}`),
+          (name) => codeOf(login(name))
+        ).pipe(Effect.provideService(CurrentAddress, "192.0.2.7"))
+        assert.deepStrictEqual(codes, Array(20).fill("UNAUTHENTICATED"))
+        const here = Effect.provideService(CurrentAddress, "192.0.2.7")
+        assert.strictEqual(yield* here(codeOf(login(adminLogin))), "RATE_LIMITED")
+        assert.strictEqual(yield* codeOf(login(adminLogin)), "OK")
+      })
+    )
+
+    it.effect("is written to the audit log, allowed in its own transaction and denied soon after", () =>
+      Effect.gen(function* () {
+        const { adminLogin, instanceId } = yield* makeInstance
+        yield* login(adminLogin)
+        assert.strictEqual(yield* audited(instanceId, "auth.login"), 1)
+        yield* codeOf(login(adminLogin, "wrong password"))
+        yield* Effect.repeat(audited(instanceId, "auth.login"), { until: (count) => count === 2 })
+      })
+    )
+  })
+
+  // docs/contract.md §2, POST /kw/api/v1/auth/refresh
+  describe("refresh", () => {
+    it.effect("rotates the token and keeps the session", () =>
+      Effect.gen(function* () {
+        const { pair, session } = yield* enter("operator")
+        const next = yield* refresh(pair.refreshToken)
+        assert.notStrictEqual(next.refreshToken, pair.refreshToken)
+        assert.strictEqual((yield* bearer(next.accessToken)).sessionId, session.sessionId)
+        assert.strictEqual(next.user.id, session.userId)
+        const third = yield* refresh(next.refreshToken)
+        assert.strictEqual((yield* bearer(third.accessToken)).sessionId, session.sessionId)
+      })
+    )
+
+    it.effect("with a spent token revokes its whole family, access tokens included, and no other", () =>
+      Effect.gen(function* () {
+        const { instanceId, pair, user } = yield* enter("operator")
+        const other = yield* sessionOf(user.login)
+        const next = yield* refresh(pair.refreshToken)
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+        assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
+        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+      })
+    )
+
+    it.effect("finds a token spent several rotations ago as well", () =>
+      Effect.gen(function* () {
+        const { pair } = yield* enter("operator")
+        let last = pair
+        for (let i = 0; i < 3; i++) last = yield* refresh(last.refreshToken)
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
+      })
+    )
+
+    it.effect(
+      "of twenty at once succeeds once, and the others are reuse: whoever won is logged out too",
+      () =>
+        Effect.gen(function* () {
+          for (let round = 0; round < 5; round++) {
+            const { instanceId, pair } = yield* enter("operator")
+            const results = yield* Effect.all(
+              Array.from({ length: 20 }, () => Effect.result(refresh(pair.refreshToken))),
+              { concurrency: "unbounded" }
+            )
+            const won = results.filter(Result.isSuccess)
+            assert.strictEqual(won.length, 1)
+            for (const { success } of won) {
+              assert.strictEqual(yield* codeOf(bearer(success.accessToken)), "UNAUTHENTICATED")
+              assert.strictEqual(yield* codeOf(refresh(success.refreshToken)), "UNAUTHENTICATED")
+            }
+            assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+          }
+        })
+    )
+
+    it.effect("refuses what is no refresh token, without harm to any session", () =>
+      Effect.gen(function* () {
+        const { pair, session } = yield* enter("operator")
+        const { pair: foreign } = yield* enter("operator")
+        const swapped = pair.refreshToken.slice(0, 30) + foreign.refreshToken.slice(30)
+        for (const token of ["", "x", pair.accessToken, `${pair.refreshToken}A`, swapped]) {
+          assert.strictEqual(yield* codeOf(refresh(token)), "UNAUTHENTICATED")
+        }
+        assert.strictEqual((yield* bearer(pair.accessToken)).userId, session.userId)
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "OK")
+      })
+    )
+
+    it.effect("refuses an expired one and one of a blocked user", () =>
+      Effect.gen(function* () {
+        const { pair, session } = yield* enter("operator")
+        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+        yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
+        yield* run(
+          (sql) => sql`update refresh_families set expires_at = now() where id = ${session.sessionId}::uuid`
+        )
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+      })
+    )
+  })
+
+  // docs/contract.md §2, POST /kw/api/v1/auth/logout
+  describe("logout", () => {
+    it.effect("ends the session's tokens at once and no other session", () =>
+      Effect.gen(function* () {
+        const access = yield* Access
+        const { instanceId, pair, session, user } = yield* enter("operator")
+        const other = yield* sessionOf(user.login)
+        yield* access.logout(session, undefined)
+        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+        assert.strictEqual(yield* audited(instanceId, "auth.logout"), 1)
+      })
+    )
+
+    it.effect("everywhere ends all sessions of the user and of nobody else", () =>
+      Effect.gen(function* () {
+        const access = yield* Access
+        const { instanceId, session, user } = yield* enter("operator")
+        const others = [yield* sessionOf(user.login), yield* sessionOf(user.login)]
+        const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
+        yield* access.logout(session, { everywhere: true })
+        for (const { pair } of others)
+          assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
+      })
+    )
+
+    it.effect("with a refresh token ends its session too when it is the same user's", () =>
+      Effect.gen(function* () {
+        const access = yield* Access
+        const { instanceId, session, user } = yield* enter("operator")
+        const other = yield* sessionOf(user.login)
+        const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
+        const second = yield* sessionOf(user.login)
+        yield* access.logout(session, { refreshToken: other.pair.refreshToken })
+        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "UNAUTHENTICATED")
+        yield* access.logout(second.session, { refreshToken: colleague.pair.refreshToken })
+        assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
+      })
+    )
+  })
+
+  describe("a session", () => {
+    // docs/contract.md §2: "Changes take effect on the next request."
+    it.effect("has the rights and groups of this moment", () =>
+      Effect.gen(function* () {
+        const { instanceId, pair, session } = yield* enter("operator")
+        assert.isFalse(session.permissions.has("clients.read"))
+        assert.deepStrictEqual(session.skillGroupIds, [])
+        const colleague = yield* makeUser(instanceId, ["operator"])
+        yield* run((sql) => sql`update users set roles = '{supervisor}' where id = ${session.userId}`)
+        yield* run(
+          (
+            sql
+          ) => sql`with g as (insert into skill_groups (instance_id, name) values (${instanceId}, 'Їжа') returning *)
+          insert into skill_group_members (instance_id, skill_group_id, user_id)
+          select g.instance_id, g.id, u.id from g, users u where u.id in (${session.userId}, ${colleague.id})`
+        )
+        const now = yield* bearer(pair.accessToken)
+        assert.isTrue(now.permissions.has("clients.read"))
+        assert.deepStrictEqual(now.roles, ["supervisor"])
+        assert.strictEqual(now.skillGroupIds.length, 1)
+        assert.includeMembers([...now.colleagueIds], [session.userId, colleague.id])
+      })
+    )
+
+    it.effect("ends with the blocking of its user and not with that of another", () =>
+      Effect.gen(function* () {
+        const { instanceId, pair, session } = yield* enter("operator")
+        const colleague = yield* makeUser(instanceId, ["operator"])
+        yield* run((sql) => sql`update users set status = 'blocked' where id = ${colleague.id}`)
+        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "OK")
+        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+      })
+    )
+
+    it.effect("knows who he is", () =>
+      Effect.gen(function* () {
+        const access = yield* Access
+        const { instanceId, session, user } = yield* enter("analyst")
+        const me = yield* access.me(session)
+        assert.strictEqual(me.user.login, user.login)
+        assert.strictEqual(me.user.displayName, "Олена Їжакевич")
+        assert.strictEqual(me.instanceId, instanceId)
+        assert.deepStrictEqual(me.permissions, [
+          "directory.read",
+          "broadcasts.read",
+          "statistics.read",
+          "quality.read"
+        ])
+      })
+    )
+  })
+
+  describe("the sweep", () => {
+    it.effect("removes what ended a refresh token's life ago, and nothing younger", () =>
+      Effect.gen(function* () {
+        const store = yield* AccessStore
+        const old = yield* enter("operator")
+        const { pair } = yield* enter("operator")
+        const next = yield* refresh(pair.refreshToken)
+        yield* refresh(old.pair.refreshToken)
+        yield* store.sweep
+        yield* run(
+          (sql) => sql`update refresh_families set expires_at = now() - interval '31 days'
+          where id = ${old.session.sessionId}::uuid`
+        )
+        yield* run(
+          (sql) => sql`update refresh_spent set spent_at = now() - interval '31 days'
+          where family_id = ${old.session.sessionId}::uuid`
+        )
+        assert.strictEqual((yield* store.sweep) + (yield* store.sweep), 2)
+        assert.strictEqual(yield* store.sweep, 0)
+        assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "OK")
+      })
+    )
+  })
+})

@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessTokens } from "@rapport/core/access/AccessTokens.ts"
+import { Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from "jose"
+import { layer as accessTokensLayer } from "./AccessTokens.ts"
+import { TokenKeys } from "./TokenKeys.ts"
+
+const bytes = (fill: number) => Buffer.alloc(32, fill)
+const withKeys = (...fills: ReadonlyArray<number>) =>
+  accessTokensLayer.pipe(
+    Layer.provideMerge(
+      TokenKeys.layer(Redacted.make(fills.map((fill) => bytes(fill).toString("base64url")).join(",")))
+    )
+  )
+const claims = { instanceId: 1, userId: 31, sessionId: "019a9f3c-7b6e-7c3a-9d1f-0123456789ab" }
+const issue = Effect.flatMap(AccessTokens, (tokens) => tokens.issue(claims))
+const verify = (token: string) => Effect.flatMap(AccessTokens, (tokens) => tokens.verify(token))
+const refusal = (token: string) => Effect.map(Effect.flip(verify(token)), ({ code }) => code)
+
+/** A token of ours with something changed, signed with the right key. */
+interface Changes {
+  readonly header?: Record<string, unknown>
+  readonly payload?: Record<string, unknown>
+  readonly key?: Uint8Array
+}
+const forged = (changes: Changes) =>
+  Effect.gen(function* () {
+    const [{ id }] = (yield* TokenKeys).keys
+    const payload = {
+      instance: 1,
+      user: 31,
+      session: claims.sessionId,
+      iss: "rapport",
+      aud: "rapport",
+      iat: 0,
+      exp: 900,
+      ...changes.payload
+    }
+    return yield* Effect.promise(() =>
+      new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+        .setProtectedHeader({ alg: "HS256", typ: "at+jwt", kid: id, ...changes.header })
+        .sign(changes.key ?? bytes(1))
+    )
+  })
+
+// docs/contract.md §2: "Tokens are EdDSA or HS256 JWTs, algorithm allowlisted, aud/iss/exp/type checked."
+describe("access tokens", () => {
+  it.effect("say who, where and in which session", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* verify(yield* issue), claims)
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("live 900 seconds, remembered or not", () =>
+    Effect.gen(function* () {
+      const [seen, unseen] = [yield* issue, yield* Effect.andThen(TestClock.adjust("1 second"), issue)]
+      yield* verify(seen)
+      yield* TestClock.adjust("898 seconds")
+      assert.deepStrictEqual(yield* verify(seen), claims)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* refusal(seen), "UNAUTHENTICATED")
+      assert.deepStrictEqual(yield* verify(unseen), claims)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* refusal(unseen), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("signed by the test's own hand are good as they should be", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* verify(yield* forged({})), claims)
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect.each<readonly [string, Changes]>([
+    ["of another issuer", { payload: { iss: "somebody" } }],
+    ["for another audience", { payload: { aud: "somebody" } }],
+    ["that are expired", { payload: { exp: 0 } }],
+    ["without end", { payload: { exp: undefined } }],
+    ["of another type", { header: { typ: "JWT" } }],
+    ["without a type", { header: { typ: undefined } }],
+    ["of an unknown key", { header: { kid: "unknown" } }],
+    ["without a key id", { header: { kid: undefined } }],
+    ["with the right key id and another key", { key: bytes(2) }],
+    ["with another algorithm of the same key", { header: { alg: "HS512" }, key: Buffer.alloc(64, 1) }],
+    ["without a session", { payload: { session: undefined } }],
+    ["with a session that is no UUID", { payload: { session: "1" } }],
+    ["with an instance that is no id", { payload: { instance: "1" } }],
+    ["with a user that is no id", { payload: { user: 0 } }]
+  ])("%s are refused", ([, changes]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* refusal(yield* forged(changes)), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("without a signature, or with one of a public key algorithm, are refused", () =>
+    Effect.gen(function* () {
+      const [{ id }] = (yield* TokenKeys).keys
+      const payload = { instance: 1, user: 31, session: claims.sessionId }
+      const unsecured = new UnsecuredJWT(payload)
+        .setIssuer("rapport")
+        .setAudience("rapport")
+        .setExpirationTime(900)
+      assert.strictEqual(yield* refusal(unsecured.encode()), "UNAUTHENTICATED")
+      const { privateKey } = yield* Effect.promise(() => generateKeyPair("EdDSA", { extractable: true }))
+      const jwk = yield* Effect.promise(() => exportJWK(privateKey))
+      const key = yield* Effect.promise(() => importJWK(jwk, "EdDSA"))
+      const signed = new SignJWT(payload)
+        .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: id })
+        .setIssuer("rapport")
+        .setAudience("rapport")
+        .setIssuedAt(0)
+        .setExpirationTime(900)
+      assert.strictEqual(yield* refusal(yield* Effect.promise(() => signed.sign(key))), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("tampered with at any place are refused", () =>
+    Effect.gen(function* () {
+      const token = yield* issue
+      for (let i = 0; i < token.length; i += 7) {
+        const other = token[i] === "A" ? "B" : "A"
+        assert.strictEqual(yield* refusal(token.slice(0, i) + other + token.slice(i + 1)), "UNAUTHENTICATED")
+      }
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  // 43 letters of base64url hold 258 bits, a signature 256: four spellings of the last letter mean the same bytes.
+  it.effect("whose signature is spelt otherwise are refused, although its bytes are right", () =>
+    Effect.gen(function* () {
+      const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+      const token = yield* issue
+      for (const letter of letters) {
+        if (!token.endsWith(letter))
+          assert.strictEqual(yield* refusal(token.slice(0, -1) + letter), "UNAUTHENTICATED")
+      }
+      for (const added of ["=", "==", "A", ".", " "])
+        assert.strictEqual(yield* refusal(token + added), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect.each(["", ".", "..", "a.b.c", "ключ", "{}", "e30.e30.", "x".repeat(5_000), "null"])(
+    "that are none are refused: %s",
+    (token) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* refusal(token), "UNAUTHENTICATED")
+      }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("survive a new key in front, and end with the removal of theirs", () =>
+    Effect.gen(function* () {
+      const old = yield* Effect.provide(issue, withKeys(1))
+      assert.deepStrictEqual(yield* Effect.provide(verify(old), withKeys(2, 1)), claims)
+      assert.strictEqual(yield* Effect.provide(refusal(old), withKeys(2)), "UNAUTHENTICATED")
+      const fresh = yield* Effect.provide(issue, withKeys(2, 1))
+      assert.deepStrictEqual(yield* Effect.provide(verify(fresh), withKeys(2)), claims)
+    })
+  )
+})
