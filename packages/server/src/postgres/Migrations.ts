@@ -1,5 +1,5 @@
 // The migrations in order; each runs once, in the migrator's transaction, whoever of several processes comes first.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { primary } from "./migrations/0001_primary.ts"
 import { receipts } from "./migrations/0002_receipts.ts"
@@ -24,3 +24,23 @@ export const migrate: Effect.Effect<
   Migrator.MigrationError | SqlError.SqlError,
   SqlClient.SqlClient
 > = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+
+/** Names of the migrations that the database lacks; all of them in a database that never saw one. */
+export const pendingMigrations: Effect.Effect<
+  ReadonlyArray<string>,
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select to_regclass('migrations') is not null as here`
+  const [{ here }] = yield* Effect.orDie(decodeHere(rows))
+  const latest = here
+    ? (yield* Effect.orDie(
+        decodeLatest(yield* sql`select coalesce(max(migration_id), 0)::int4 as latest from migrations`)
+      ))[0].latest
+    : 0
+  return Object.keys(migrations).filter((name) => Number.parseInt(name, 10) > latest)
+})
+
+const decodeHere = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ here: Schema.Boolean })]))
+const decodeLatest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ latest: Schema.Int })]))

@@ -1,14 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import * as PasswordsArgon from "../access/Password.ts"
+import { instancesLayer } from "../cli/CommandDatabase.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { findSeedKind, seed } from "./SeedLoader.ts"
 
-const passwords = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
-const migrated = () => Layer.fresh(PostgresFixtures.migrated).pipe(Layer.provideMerge(passwords))
+const migrated = () => instancesLayer.pipe(Layer.provideMerge(Layer.fresh(PostgresFixtures.migrated)))
 
 const small = { kind: "small", adminLogin: undefined, adminPassword: undefined } as const
 

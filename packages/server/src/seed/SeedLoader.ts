@@ -1,9 +1,11 @@
 // Fills an empty database once, whoever of several processes comes first; a killed seed is thrown away and done anew.
+import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
+import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
 import { DateTime, Effect, Fiber, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConfigError, type SeedKind } from "../Config.ts"
-import { addTicketStatuses, createInstance, type LoginTaken } from "../postgres/InstancesPostgres.ts"
+import { defaultTicketStatuses } from "../postgres/InstanceStorePostgres.ts"
 import { type Progress, progress } from "./Progress.ts"
 import type { SeedBatch, SeedTable } from "./SeedRows.ts"
 import { statementsOf } from "./SeedStatements.ts"
@@ -27,7 +29,11 @@ export interface Seeded {
  */
 export const seed = (
   options: SeedOptions
-): Effect.Effect<Seeded, SqlError.SqlError | ConfigError | LoginTaken, SqlClient.SqlClient | Passwords> =>
+): Effect.Effect<
+  Seeded,
+  SqlError.SqlError | ConfigError | SourceUnavailable,
+  SqlClient.SqlClient | Instances | Passwords
+> =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* holdSeedLock
@@ -77,8 +83,13 @@ const seedAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPasswo
   }
   const sql = yield* SqlClient.SqlClient
   yield* clear
-  const adminPasswordHash = yield* (yield* Passwords).hash(adminPassword)
-  yield* createInstance({ name: "Rapport", adminLogin, adminPasswordHash })
+  yield* Effect.mapError(
+    (yield* Instances).create({ id: 1, name: "Rapport", adminLogin, adminPassword }),
+    (error) =>
+      error._tag === "SourceUnavailable"
+        ? error
+        : new ConfigError({ message: `RAPPORT_ADMIN_LOGIN or RAPPORT_ADMIN_PASSWORD: ${error.detail}` })
+  )
   yield* sql`insert into seed_marker (kind) values ('empty')`
 })
 
@@ -156,6 +167,15 @@ const nameAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPasswo
     const hash = yield* (yield* Passwords).hash(adminPassword)
     yield* sql`update users set password_hash = ${hash} where login = ${adminLogin ?? "administrator"}`
   }
+})
+
+const addTicketStatuses = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+    select i.id, s.name, s.position, s."group" from instances i
+    cross join json_to_recordset(${JSON.stringify(defaultTicketStatuses)}::text::json)
+      as s(name text, position int4, "group" text)`
+  yield* sql`insert into ticket_status_versions (instance_id) select id from instances`
 })
 
 const decodeSequences = Schema.decodeUnknownEffect(

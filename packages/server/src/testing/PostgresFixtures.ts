@@ -1,12 +1,11 @@
 // A real PostgreSQL for integration tests: a cluster prepared once per day and per content of the sources, then copied.
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as PasswordsArgon from "../access/Password.ts"
+import { instancesLayer } from "../cli/CommandDatabase.ts"
 import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/Database.ts"
 import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
@@ -81,7 +80,7 @@ const liveClock = Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())
 const small = Effect.andThen(
   migrate,
   seed({ kind: "small", adminLogin: undefined, adminPassword: undefined })
-).pipe(Effect.provide(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))))
+).pipe(Effect.provide(instancesLayer))
 
 /** A data folder with a prepared and stopped cluster: what a service of a test is started on. */
 export class PreparedFolder extends Context.Service<PreparedFolder, { readonly path: string }>()(

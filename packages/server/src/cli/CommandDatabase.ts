@@ -1,0 +1,65 @@
+// The database of a command: its own PostgreSQL when the data folder is free, else that of the running service.
+import { Instances } from "@rapport/core/access/Instances.ts"
+import type { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { SqlClient, SqlError } from "effect/sql"
+import * as PasswordsArgon from "../access/Password.ts"
+import { Config } from "../Config.ts"
+import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFolder.ts"
+import { type DatabaseClient, patientLayer } from "../postgres/Database.ts"
+import { EmbeddedPostgres, findRunning } from "../postgres/EmbeddedPostgres.ts"
+import * as InstanceStorePostgres from "../postgres/InstanceStorePostgres.ts"
+import { pendingMigrations } from "../postgres/Migrations.ts"
+import type { PostgresFailed } from "../postgres/PostgresProcess.ts"
+
+/** Why a command found no database to work on. */
+export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
+
+/** `docs/contract.md §11`: every command but serve works beside a running service. */
+export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
+  Effect.gen(function* () {
+    const { databaseUrl, dataDir } = (yield* Config).settings
+    if (databaseUrl !== undefined) return patientLayer({ url: databaseUrl })
+    const own = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+      Layer.provide(EmbeddedPostgres.layer({ connectionsMax: COMMAND_CONNECTIONS_MAX })),
+      Layer.provide(DataFolder.layer(dataDir))
+    )
+    return Layer.catchTag(own, "DataFolderInUse", (inUse) =>
+      Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), (socketDir) => patientLayer({ socketDir })))
+    )
+  })
+)
+
+const COMMAND_CONNECTIONS_MAX = 16
+
+// Whoever holds the folder may be on its way up.
+const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
+  Effect.suspend(() => {
+    const socketDir = findRunning(dataDir)
+    return socketDir === undefined ? Effect.fail(inUse) : Effect.succeed(socketDir)
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }))
+
+/** The database lacks migrations, so that a command would not understand it. */
+export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
+  message: Schema.String
+}) {}
+
+/** Refuses to work on a database that another version of the program left. */
+export const requireMigrated: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> =
+  Effect.flatMap(pendingMigrations, (pending) =>
+    pending.length === 0
+      ? Effect.void
+      : Effect.fail(
+          new NotMigrated({
+            message: `the database lacks ${pending.join(", ")}: run "rapport migrate" first`
+          })
+        )
+  )
+
+/** What makes and changes instances, over any connection. */
+export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =
+  Instances.layer.pipe(
+    Layer.provide(InstanceStorePostgres.layer),
+    Layer.provideMerge(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto)))
+  )
