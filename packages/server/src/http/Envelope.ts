@@ -1,13 +1,8 @@
 // What every answer has, whoever gives it: a request id, no-store, and a problem document for what no endpoint answers.
 import { Api } from "@rapport/contract/Api.ts"
-import {
-  CurrentRequestId,
-  InternalError,
-  InvalidRequest,
-  MethodNotAllowed,
-  NotFound
-} from "@rapport/contract/Errors.ts"
+import { CurrentRequestId, InternalError, MethodNotAllowed, NotFound } from "@rapport/contract/Errors.ts"
 import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { type Cause, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
@@ -22,6 +17,7 @@ import { HttpApi } from "effect/http-api"
 import { clientAddress } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "./HttpSettings.ts"
+import { unreadable } from "./ViolationsHttp.ts"
 
 /** The router forgives slashes, case and long parameters unless told otherwise (docs/contract.md §1, "Methods"). */
 export const routerConfig = {
@@ -67,10 +63,7 @@ const noRoute =
   (request: Request): Answer => {
     const path = pathOf(request.url)
     if (!isDecodable(path)) {
-      const errors = [{ path: "", message: "the path holds a broken percent code" }]
-      return HttpServerRespondable.toResponse(
-        new InvalidRequest({ detail: "the path holds a broken percent code", errors })
-      )
+      return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
     }
     const known = /[;#]/u.test(path) ? undefined : methods.find("GET", path)?.handler
     if (known === undefined)
@@ -83,20 +76,32 @@ const noRoute =
     )
   }
 
-/** Host missing or named twice: two readers could read the request differently, so the connection ends with it. */
-const hostFault = (request: Request): Answer | undefined => {
-  const host = request.headers["host"]
+/** What makes a request ambiguous: a Host that is missing or named twice, a transfer coding that nobody here can undo. */
+const ambiguity = ({ headers, remoteAddress }: Request): string | undefined => {
   // A request in memory has no connection, and needs no Host.
-  if (Option.isNone(request.remoteAddress) || (host !== undefined && !host.includes(","))) return undefined
-  return Effect.map(
-    HttpServerRespondable.toResponse(new InvalidRequest({ detail: "exactly one Host header is needed" })),
-    HttpServerResponse.setHeader("connection", "close")
-  )
+  if (Option.isNone(remoteAddress)) return undefined
+  const host = headers["host"]
+  if (host === undefined || host.includes(",")) return "exactly one Host header is needed"
+  const coding = headers["transfer-encoding"]
+  return coding === undefined || coding.toLowerCase() === "chunked"
+    ? undefined
+    : "the only transfer coding is chunked"
+}
+
+/** Two readers could read the request differently, so the connection ends with it. */
+const ambiguous = (request: Request): Answer | undefined => {
+  const message = ambiguity(request)
+  return message === undefined
+    ? undefined
+    : Effect.map(
+        HttpServerRespondable.toResponse(unreadable(message)),
+        HttpServerResponse.setHeader("connection", "close")
+      )
 }
 
 /** What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest. */
 const refused = (request: Request, elsewhere: (request: Request) => Answer): Answer | undefined =>
-  hostFault(request) ?? (/[;#]/u.test(pathOf(request.url)) ? elsewhere(request) : undefined)
+  ambiguous(request) ?? (/[;#]/u.test(pathOf(request.url)) ? elsewhere(request) : undefined)
 
 const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some(
@@ -151,6 +156,7 @@ export const envelopeLayer = (
               Effect.map(finished(request, id)),
               Effect.provideService(HttpServerRequest.HttpServerRequest, request),
               Effect.provideService(CurrentRequestId, id),
+              Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
               Effect.annotateLogs("requestId", id),
               Effect.annotateSpans("requestId", id)
             )

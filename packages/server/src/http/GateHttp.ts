@@ -1,6 +1,6 @@
 // What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder.
 import {
-  InvalidRequest,
+  type InvalidRequest,
   NotAcceptable,
   PayloadTooLarge,
   UnsupportedMediaType,
@@ -15,7 +15,7 @@ import { accepts } from "./Accept.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictJson } from "./StrictJson.ts"
-import { invalidRequest, unknownParameters, violationsOf } from "./ViolationsHttp.ts"
+import { invalidRequest, unknownParameters, unreadable, violationsOf } from "./ViolationsHttp.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -32,7 +32,7 @@ const bytesOf = (
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
         ? tooLarge(limit)
-        : new InvalidRequest({ detail: "the body could not be read" })
+        : unreadable("the body could not be read")
     ),
     Effect.flatMap((buffer) =>
       buffer.byteLength <= limit ? Effect.succeed(new Uint8Array(buffer)) : Effect.fail(tooLarge(limit))

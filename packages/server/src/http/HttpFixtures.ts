@@ -52,10 +52,14 @@ export type Read = (
 
 const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(request))
 
-/** `read` answers the context read; by default it answers with the decoded request. */
-export const groundApp = (
-  options: { readonly read?: Read; readonly settings?: Partial<HttpSettingsShape> } = {}
-) => {
+export interface GroundOptions {
+  /** Answers the context read; by default it answers with the decoded request. */
+  readonly read?: Read
+  readonly settings?: Partial<HttpSettingsShape>
+}
+
+/** The application with its settings, ready to be served. */
+export const groundLayer = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
@@ -78,13 +82,17 @@ export const groundApp = (
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),
     RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
-    HttpSettings.layer(options.settings),
-    HttpServer.layerServices
+    HttpSettings.layer(options.settings)
   )
-  const { dispose, handler } = HttpRouter.toWebHandler(httpAppOf(groups).pipe(Layer.provide(services)), {
-    disableLogger: true,
-    routerConfig
-  })
+  return httpAppOf(groups).pipe(Layer.provide(services))
+}
+
+/** The same in memory: a function from request to answer. */
+export const groundApp = (options: GroundOptions = {}) => {
+  const { dispose, handler } = HttpRouter.toWebHandler(
+    groundLayer(options).pipe(Layer.provide(HttpServer.layerServices)),
+    { disableLogger: true, routerConfig }
+  )
   return {
     dispose,
     /** Sends what a client would send; `body` other than text and bytes is written as JSON with its media type. */

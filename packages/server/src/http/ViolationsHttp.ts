@@ -124,6 +124,10 @@ const detailOf = (violations: ReadonlyArray<Violation>): string => {
   return violations.length > 3 ? `${told.join("; ")}; and ${violations.length - 3} more` : told.join("; ")
 }
 
+/** INVALID_REQUEST of a request that nobody could read: one violation of the whole. */
+export const unreadable = (message: string): InvalidRequest =>
+  new InvalidRequest({ detail: message, errors: [{ path: "", message }] })
+
 /** INVALID_REQUEST with every fault of shape; maximums are left out, they are judged later. */
 export const invalidRequest = (violations: ReadonlyArray<Violation>): InvalidRequest => {
   const errors = violations.filter(({ message }) => !message.startsWith(budgetMark))

@@ -1,0 +1,276 @@
+// The socket side of HTTP with raw bytes, by docs/contract.md §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpServer, HttpServerResponse } from "effect/http"
+import { connect } from "node:net"
+import { GOOD, groundLayer, type GroundOptions, ME, READ } from "./HttpFixtures.ts"
+import { listenerLayer } from "./HttpListener.ts"
+
+const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
+
+/** A listener on a free port, and how to stop it. */
+const listen = async (options: GroundOptions = {}, drainMillis?: number) => {
+  const scope = Scope.makeUnsafe()
+  const app = groundLayer({ settings: { limits: unlimited }, ...options })
+  const layer = listenerLayer(app, {
+    host: "127.0.0.1",
+    port: 0,
+    ...(drainMillis === undefined ? {} : { drainMillis })
+  })
+  const port = await Effect.runPromise(
+    Effect.gen(function* () {
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
+      return "port" in address ? address.port : 0
+    })
+  )
+  return { port, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+interface Exchange {
+  /** Everything that came back. */
+  readonly text: string
+  readonly closedAfterMillis: number
+}
+
+/** Sends bytes as they are; resolves when the connection ends, or when `until` holds. */
+const raw = (port: number, data: string | Uint8Array, until?: (text: string) => boolean, drip?: string) =>
+  new Promise<Exchange>((resolve) => {
+    const began = performance.now()
+    let text = ""
+    const socket = connect(port, "127.0.0.1")
+    const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 500)
+    const done = () => {
+      clearInterval(dripping)
+      socket.destroy()
+      resolve({ text, closedAfterMillis: performance.now() - began })
+    }
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1")
+      if (until?.(text) === true) done()
+    })
+    socket.on("close", done)
+    socket.on("error", () => undefined)
+    socket.write(data)
+  })
+
+const head = (method: string, path: string, ...lines: ReadonlyArray<string>) =>
+  `${[`${method} ${path} HTTP/1.1`, "Host: x", ...lines].join("\r\n")}\r\n\r\n`
+const token = "Authorization: Bearer user-1"
+const media = "Content-Type: application/json"
+const statusOf = ({ text }: Exchange) => Number(/^HTTP\/1\.1 (\d+)/u.exec(text)?.[1] ?? 0)
+const answered = (text: string) => /\r\n\r\n[\s\S]*\}$/u.test(text)
+
+const assertProblem = (exchange: Exchange, status: number, code: string) => {
+  assert.strictEqual(statusOf(exchange), status, exchange.text)
+  assert.match(exchange.text, /content-type: application\/problem\+json/iu)
+  assert.match(exchange.text, /cache-control: no-store/iu)
+  const id = /x-request-id: (\S+)/iu.exec(exchange.text)?.[1]
+  const body = JSON.parse(exchange.text.slice(exchange.text.indexOf("\r\n\r\n") + 4))
+  assert.deepInclude(body, { status, code, requestId: id, type: `urn:rapport:error:${code}` })
+}
+
+const chunked = (size: number) => {
+  const body = JSON.stringify(GOOD).padEnd(size, " ")
+  const chunk = 16 * 1024
+  const chunks = Array.from({ length: Math.ceil(size / chunk) }, (_, i) =>
+    body.slice(i * chunk, (i + 1) * chunk)
+  )
+  const written = chunks.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join("")
+  return `${head("POST", READ, token, media, "Transfer-Encoding: chunked")}${written}0\r\n\r\n`
+}
+
+let port = 0
+let stop = () => Promise.resolve()
+beforeAll(async () => {
+  ;({ port, stop } = await listen())
+})
+afterAll(() => stop())
+
+describe("malformed HTTP is a problem document, and then the connection closes", () => {
+  const lengths = (first: string, second: string) => head("POST", READ, first, second)
+  it.each([
+    ["no HTTP", "hello\r\n\r\n"],
+    ["an unknown method", head("BREW", ME)],
+    ["a method in small letters", head("get", ME)],
+    ["a wrong version", `GET ${ME} HTTP/9.9\r\nHost: x\r\n\r\n`],
+    ["no host", `GET ${ME} HTTP/1.1\r\n\r\n`],
+    ["two hosts", head("GET", ME, "Host: y")],
+    ["a header without a colon", head("GET", ME, "broken")],
+    ["a space before the colon", head("GET", ME, "X-A : 1")],
+    ["a folded header", head("GET", ME, "X-A: 1\r\n 2")],
+    ["a NUL in a header", head("GET", ME, "X-A: a\0b")],
+    ["a bare line feed", `GET ${ME} HTTP/1.1\nHost: x\n\n`],
+    ["length and chunks", `${lengths("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n`],
+    ["two lengths", `${lengths("Content-Length: 2", "Content-Length: 3")}{} `],
+    ["a negative length", head("POST", READ, "Content-Length: -1")],
+    ["a length with a plus", `${head("POST", READ, "Content-Length: +2")}{}`],
+    ["an unknown transfer coding", `${head("POST", READ, "Transfer-Encoding: cow")}{}`],
+    ["a raw space in the path", `GET ${ME} x HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["CONNECT", `CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      "a broken chunk",
+      `${head("POST", READ, token, media, "Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`
+    ]
+  ])("%s", async (_, data) => {
+    const exchange = await raw(port, `${data}${head("GET", "/health/live")}`)
+    assertProblem(exchange, 400, "INVALID_REQUEST")
+    assert.strictEqual(
+      exchange.text.split("HTTP/1.1 ").length,
+      2,
+      "one answer, and nothing of the next request"
+    )
+  })
+})
+
+describe("sizes", () => {
+  it.each([
+    ["a header", head("GET", ME, `X-Filler: ${"x".repeat(17 * 1024)}`)],
+    ["an address", head("GET", `${ME}?x=${"y".repeat(17 * 1024)}`)],
+    ["4000 headers", head("GET", ME, ...Array.from({ length: 4000 }, (_, i) => `X-${i}: 1`))]
+  ])("%s above 16 KiB is 431", async (_, data) => {
+    assertProblem(await raw(port, data), 431, "HEADERS_TOO_LARGE")
+  })
+  it("a header below 16 KiB is read", async () => {
+    assert.strictEqual(
+      statusOf(
+        await raw(
+          port,
+          head("GET", "/health/live", "Connection: close", `X-Filler: ${"x".repeat(12 * 1024)}`)
+        )
+      ),
+      200
+    )
+  })
+  it("a length far above the limit is 413 before the body comes", async () => {
+    assertProblem(
+      await raw(port, head("POST", READ, token, media, "Content-Length: 10000000000")),
+      413,
+      "PAYLOAD_TOO_LARGE"
+    )
+  })
+  it("who asks before he sends is told 413, or to go on", async () => {
+    const expect = "Expect: 100-continue"
+    assertProblem(
+      await raw(port, head("POST", READ, token, media, "Content-Length: 10000000", expect)),
+      413,
+      "PAYLOAD_TOO_LARGE"
+    )
+    const body = JSON.stringify(GOOD)
+    const fine = await raw(
+      port,
+      `${head("POST", READ, token, media, `Content-Length: ${body.length}`, expect)}${body}`,
+      answered
+    )
+    assert.match(fine.text, /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 200 /u)
+  })
+  it("a body in chunks above the limit is 413, below it is taken", async () => {
+    assertProblem(await raw(port, chunked(BODY_BYTES_MAX + 1)), 413, "PAYLOAD_TOO_LARGE")
+    assert.strictEqual(statusOf(await raw(port, chunked(BODY_BYTES_MAX), answered)), 200)
+  })
+})
+
+describe("requests on one connection", () => {
+  it("are answered in order", async () => {
+    const { text } = await raw(
+      port,
+      head("GET", "/health/live", "X-Request-Id: one") +
+        head("GET", "/nowhere", "X-Request-Id: two", "Connection: close")
+    )
+    assert.deepStrictEqual(
+      [...text.matchAll(/x-request-id: (\w+)/giu)].map(([, id]) => id),
+      ["one", "two"]
+    )
+    assert.deepStrictEqual(
+      [...text.matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => status),
+      ["200", "404"]
+    )
+  })
+  it("an absolute address is the same request", async () => {
+    const exchange = await raw(port, head("GET", `http://127.0.0.1:${port}/health/live`, "Connection: close"))
+    assert.strictEqual(statusOf(exchange), 200)
+  })
+  it.each(["/health/live;x=1", "/health/live#x", "/health;x/live"])(
+    "a raw ; or # in %s is another route",
+    async (path) => {
+      assertProblem(await raw(port, head("GET", path, "Connection: close")), 404, "NOT_FOUND")
+    }
+  )
+  it.each([
+    "/health/../health/live",
+    "/health/./live",
+    "/health/live/..;/live",
+    "/api-docs/../../../etc/passwd"
+  ])("no trick with %s", async (path) => {
+    assertProblem(await raw(port, head("GET", path, "Connection: close")), 404, "NOT_FOUND")
+  })
+})
+
+describe("deadlines of reading, checked once a second", () => {
+  it.concurrent.each([
+    ["silence", "", undefined, 10_000],
+    ["dripping headers", `GET ${ME} HTTP/1.1\r\nHost: x\r\nX-Slow: `, "a", 10_000],
+    ["a dripping body", `${head("POST", READ, token, media, "Content-Length: 100000")}{"x":"`, "a", 30_000]
+  ] as const)("%s is cut", async (_, data, drip, deadlineMillis) => {
+    const { closedAfterMillis, text } = await raw(port, data, undefined, drip)
+    assert.isAtLeast(closedAfterMillis, deadlineMillis - 1_000)
+    assert.isAtMost(closedAfterMillis, deadlineMillis + 3_000)
+    if (text !== "") assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/u)
+  })
+})
+
+describe("closing", () => {
+  it("ends at once with only idle connections", async () => {
+    const one = await listen()
+    const idle = raw(one.port, head("GET", "/health/live"))
+    const silent = raw(one.port, "")
+    await raw(one.port, head("GET", "/health/live", "Connection: close"))
+    const began = performance.now()
+    await one.stop()
+    assert.isBelow(performance.now() - began, 2_000)
+    assert.strictEqual(statusOf(await idle), 200)
+    await silent
+  })
+  const body = JSON.stringify(GOOD)
+  const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
+  it("answers the requests in flight, then ends", async () => {
+    const started = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const one = await listen({
+      read: () =>
+        Effect.as(
+          Effect.promise(() => (started.resolve(), gate.promise)),
+          HttpServerResponse.text("done", { contentType: "application/json" })
+        )
+    })
+    const running = raw(one.port, request)
+    await started.promise
+    const stopped = one.stop()
+    gate.resolve()
+    assert.match((await running).text, /^HTTP\/1\.1 200 [\s\S]*done$/u)
+    await stopped
+  })
+  it("cuts what still runs at the end of the drain, without an answer, its handler interrupted", async () => {
+    const started = Promise.withResolvers<void>()
+    const interrupted = Promise.withResolvers<void>()
+    const one = await listen(
+      {
+        read: () =>
+          Effect.andThen(
+            Effect.sync(() => started.resolve()),
+            Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted.resolve()))
+          )
+      },
+      500
+    )
+    const running = raw(one.port, request)
+    await started.promise
+    const began = performance.now()
+    await one.stop()
+    assert.isBelow(performance.now() - began, 3_000)
+    assert.strictEqual((await running).text, "")
+    await interrupted.promise
+  })
+})
