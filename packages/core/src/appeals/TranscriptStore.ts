@@ -1,0 +1,35 @@
+// Port of the transcripts in the primary database: one stretch of messages of one appeal, for whoever may see the appeal.
+import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import { Context, type Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+export type AppealKind = "chat" | "ticket"
+
+/** Where a page begins: at the end of the order, behind a sequence, or so that a message stands in its middle. */
+export type PageStart =
+  | { readonly at: "end" }
+  | { readonly at: "after"; readonly sequence: number }
+  | { readonly at: "around"; readonly messageId: number }
+
+export interface TranscriptPage {
+  readonly kind: AppealKind
+  readonly appealId: number
+  readonly start: PageStart
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+export class TranscriptStore extends Context.Service<
+  TranscriptStore,
+  {
+    /**
+     * Up to `limit` + 1 messages in `order`: the last one only tells that there are more. Undefined when the appeal is
+     * unknown, foreign, of another kind or not visible, or the message in the middle is not one of its own.
+     */
+    readonly find: (
+      caller: Caller,
+      page: TranscriptPage
+    ) => Effect.Effect<ReadonlyArray<AppealMessage> | undefined, SourceUnavailable>
+  }
+>()("core/appeals/TranscriptStore") {}
