@@ -6,8 +6,9 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
-import { Cause, Clock, Effect, Fiber, Layer, Queue, Schedule } from "effect"
+import { type Cause, Clock, Effect, Fiber, Layer, Queue, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { away } from "./DatabaseAway.ts"
 
 /** SQL of ours that takes the place of an entry's member where only the change itself knows it. */
 type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
@@ -45,17 +46,27 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     const sql = yield* SqlClient.SqlClient
     const queue = yield* Queue.bounded<Waiting, Cause.Done>(AUDIT_QUEUE_ENTRIES_MAX)
 
-    const write = (batch: ReadonlyArray<Waiting>) =>
+    const insert = (batch: ReadonlyArray<Waiting>) =>
       sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
           address, details, created_at)
         select * from json_to_recordset(${JSON.stringify(batch.map(columnsOf))}::text::json) as entry(
           instance_id int8, action text, actor_type text, actor_id int8, entity text, entity_id text, decision text,
           request_id text, address text, details json, created_at timestamptz)`.pipe(
-        Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
-        Effect.catchCause((cause) =>
-          Cause.hasInterrupts(cause)
-            ? Effect.failCause(cause)
-            : Effect.logError(`${batch.length} entries of the audit log are lost`, cause)
+        Effect.catchTag("SqlError", away),
+        // The database is away: what waits is kept, and `append` waits once the queue is full.
+        Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]))
+      )
+
+    // One entry that cannot be written takes none of the others with it.
+    const write = (batch: ReadonlyArray<Waiting>) =>
+      Effect.catchDefect(insert(batch), () =>
+        Effect.forEach(
+          batch,
+          (entry) =>
+            Effect.catchDefect(insert([entry]), (defect) =>
+              Effect.logError(`an entry of the audit log is lost: ${entry.action}`, defect)
+            ),
+          { discard: true }
         )
       )
 

@@ -1,0 +1,111 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
+
+const answerOf = <A, E extends { readonly code: string; readonly reason?: string }, R>(
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isFailure(result) ? (result.failure.reason ?? result.failure.code) : "OK"
+  )
+const bearer = (token: string) => answerOf(Effect.flatMap(Authenticator, (a) => a.bearer(token)))
+const external = (token: string) => answerOf(Effect.flatMap(Authenticator, (a) => a.external(token)))
+const login = (name: string, secret: string) =>
+  answerOf(Effect.flatMap(Access, (a) => a.login({ login: name, password: secret })))
+const changed = (token: string) =>
+  `${token.slice(0, -5)}${token.at(-5) === "A" ? "B" : "A"}${token.slice(-4)}`
+
+/** Runs the effect while PostgreSQL can be reached by nobody: connections cut, its socket out of sight. */
+const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const socket = path.join((yield* EmbeddedPostgres).socketDir, ".s.PGSQL.5432")
+    return yield* Effect.acquireUseRelease(
+      Effect.gen(function* () {
+        yield* Effect.sync(() => fs.renameSync(socket, `${socket}.away`))
+        yield* Effect.ignore(sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rapport'
+          and backend_type = 'client backend' and pid <> pg_backend_pid()`)
+        yield* Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
+      }),
+      () => effect,
+      () => Effect.sync(() => fs.renameSync(`${socket}.away`, socket))
+    )
+  })
+
+// docs/contract.md §1, "Order of judgement": "A token that can be judged without the database (malformed, tampered,
+// expired) is 401; where the database is needed and away, every authorized route answers 503 reason
+// database_unavailable, never 401".
+layer(AccessFixtures.layer)("authentication without the database", (it) => {
+  describe("while it is away", () => {
+    it.effect("refuses what is wrong by itself and says of the rest that it cannot tell", () =>
+      Effect.gen(function* () {
+        const { pair, session, user } = yield* AccessFixtures.enter("integrator")
+        const made = yield* Effect.flatMap(ExternalTokens, (t) =>
+          t.create(session, { name: "CRM", permissions: ["context.read"] })
+        )
+        const token = made.token ?? ""
+        const answers = yield* whileAway(
+          Effect.all({
+            bearer: bearer(pair.accessToken),
+            tampered: bearer(changed(pair.accessToken)),
+            malformed: bearer("токен"),
+            otherScheme: external(pair.accessToken),
+            external: external(token),
+            mistyped: external(changed(token)),
+            none: external("x"),
+            login: Effect.all(Array.from({ length: 6 }, () => login(user.login, "wrong password")))
+          })
+        )
+        assert.deepStrictEqual(answers, {
+          bearer: "database_unavailable",
+          tampered: "UNAUTHENTICATED",
+          malformed: "UNAUTHENTICATED",
+          otherScheme: "UNAUTHENTICATED",
+          external: "database_unavailable",
+          mistyped: "UNAUTHENTICATED",
+          none: "UNAUTHENTICATED",
+          login: Array(6).fill("database_unavailable")
+        })
+        // It is back: the first request finds it, and the logins it could not judge were not counted.
+        assert.strictEqual(yield* bearer(pair.accessToken), "OK")
+        assert.strictEqual(yield* external(token), "OK")
+        assert.strictEqual(yield* login(user.login, password), "OK")
+      })
+    )
+
+    it.effect("knows an expired token as such", () =>
+      Effect.gen(function* () {
+        const { pair } = yield* AccessFixtures.enter("integrator")
+        yield* TestClock.adjust("15 minutes")
+        assert.strictEqual(yield* whileAway(bearer(pair.accessToken)), "UNAUTHENTICATED")
+      })
+    )
+  })
+
+  describe("while it does not answer", () => {
+    it.effect("waits two seconds and no longer", () =>
+      Effect.gen(function* () {
+        const { pair } = yield* AccessFixtures.enter("integrator")
+        const sql = yield* SqlClient.SqlClient
+        const answer = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`lock table user_access in access exclusive mode`
+            const outside = yield* Effect.forkDetach(bearer(pair.accessToken))
+            yield* TestClock.adjust("2 seconds")
+            return yield* Fiber.join(outside)
+          })
+        )
+        assert.strictEqual(answer, "database_unavailable")
+        assert.strictEqual(yield* bearer(pair.accessToken), "OK")
+      })
+    )
+  })
+})

@@ -1,0 +1,263 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Permission } from "@rapport/contract/access/Permission.ts"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Effect, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures } from "../testing/AccessFixtures.ts"
+
+const { enter, makeUser, sessionOf } = AccessFixtures
+
+const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
+const external = (token: string | null) => Effect.flatMap(Authenticator, (a) => a.external(token ?? ""))
+const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
+const isPermission = Schema.is(Permission)
+const request = (...permissions: ReadonlyArray<string>) => ({
+  name: "CRM",
+  permissions: permissions.filter((p) => isPermission(p))
+})
+/** Far behind every clock of these tests. */
+const future = 4_102_444_800_000
+
+layer(AccessFixtures.layer)("external tokens", (it) => {
+  // docs/contract.md §2, external-tokens
+  describe("an external token", () => {
+    it.effect("is shown once, kept as a hash, and leads to a session of its maker's instance", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session, user } = yield* enter("integrator")
+        const made = yield* tokens.create(session, {
+          ...request("context.read", "chats.read"),
+          expiresAt: future
+        })
+        assert.isTrue(made.token?.startsWith(made.prefix))
+        const found = yield* external(made.token)
+        assert.deepInclude(found, {
+          instanceId: session.instanceId,
+          userId: user.id,
+          tokenId: made.id,
+          sessionId: null
+        })
+        assert.deepStrictEqual([...found.permissions], ["context.read", "chats.read"])
+        const sql = yield* SqlClient.SqlClient
+        const kept = JSON.stringify(
+          yield* sql`select *, encode(hash, 'escape') as text from external_tokens
+          where id = ${made.id}`,
+          (_, value) => (typeof value === "bigint" ? String(value) : value)
+        )
+        assert.notInclude(kept, made.token ?? "")
+        const log = JSON.stringify(
+          yield* sql`select details from audit_log where instance_id = ${session.instanceId}`
+        )
+        assert.notInclude(log, made.token ?? "")
+        assert.include(log, made.prefix)
+      })
+    )
+
+    it.effect("holds its list cut to what its maker holds at this moment", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const { token } = yield* tokens.create(
+          session,
+          request("clients.read", "statistics.read", "imports.write")
+        )
+        yield* run((sql) => sql`update users set roles = '{analyst}' where id = ${session.userId}`)
+        assert.deepStrictEqual([...(yield* external(token)).permissions], ["statistics.read"])
+        yield* run(
+          (sql) => sql`update users set roles = '{integrator, analyst}' where id = ${session.userId}`
+        )
+        assert.deepStrictEqual(
+          [...(yield* external(token)).permissions],
+          ["imports.write", "clients.read", "statistics.read"]
+        )
+      })
+    )
+
+    it.effect("is 401 while its maker is blocked, when expired and when deleted", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const { id, token } = yield* tokens.create(session, request("context.read"))
+        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+        yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
+        assert.strictEqual(yield* codeOf(external(token)), "OK")
+        yield* run((sql) => sql`update external_tokens set expires_at = now() where id = ${id}`)
+        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+        yield* run((sql) => sql`update external_tokens set expires_at = null where id = ${id}`)
+        yield* tokens.remove(session, id)
+        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(tokens.remove(session, id)), "NOT_FOUND")
+      })
+    )
+
+    it.effect("outlives the session it was made in", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const { token } = yield* tokens.create(session, request("context.read"))
+        yield* (yield* Access).logout(session, { everywhere: true })
+        assert.strictEqual(yield* codeOf(external(token)), "OK")
+      })
+    )
+
+    it.effect("cannot log its maker out", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { pair, session } = yield* enter("integrator")
+        const { token } = yield* tokens.create(session, request("context.read"))
+        const asToken = yield* external(token)
+        assert.strictEqual(
+          yield* codeOf((yield* Access).logout(asToken, { everywhere: true })),
+          "ACCESS_DENIED"
+        )
+        assert.strictEqual(
+          yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(pair.accessToken))),
+          "OK"
+        )
+      })
+    )
+
+    it.effect("is no access token, and an access token is none of these", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { pair, session } = yield* enter("integrator")
+        const { token } = yield* tokens.create(session, request("context.read"))
+        assert.strictEqual(yield* codeOf(external(pair.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(external(pair.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(
+          yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(token ?? ""))),
+          "UNAUTHENTICATED"
+        )
+      })
+    )
+  })
+
+  describe("making one", () => {
+    it.effect("needs tokens.manage", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("supervisor")
+        assert.strictEqual(yield* codeOf(tokens.create(session, request("context.read"))), "ACCESS_DENIED")
+        assert.strictEqual(yield* codeOf(tokens.list(session, {}, [])), "ACCESS_DENIED")
+        assert.strictEqual(yield* codeOf(tokens.remove(session, 1)), "ACCESS_DENIED")
+      })
+    )
+
+    it.effect("with a permission that the maker lacks is refused", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        assert.strictEqual(
+          yield* codeOf(tokens.create(session, request("context.read", "users.manage"))),
+          "ACCESS_DENIED"
+        )
+      })
+    )
+
+    it.effect("by a token gives no more than that token holds", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const { token } = yield* tokens.create(session, request("tokens.manage", "chats.read"))
+        const asToken = yield* external(token)
+        assert.strictEqual(yield* codeOf(tokens.create(asToken, request("context.read"))), "ACCESS_DENIED")
+        assert.strictEqual(yield* codeOf(tokens.create(asToken, request("chats.read"))), "OK")
+      })
+    )
+
+    it.effect("that has expired already is a fault of the request, whoever asks", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        for (const role of ["integrator", "operator"] as const) {
+          const { session } = yield* enter(role)
+          const refusal = yield* Effect.flip(
+            tokens.create(session, { ...request("context.read"), expiresAt: 0 })
+          )
+          assert.strictEqual(refusal.code, "INVALID_REQUEST")
+          assert.deepInclude(refusal, { errors: [{ path: "expiresAt", message: "must lie in the future" }] })
+        }
+      })
+    )
+  })
+
+  // docs/contract.md §2: "tokens.manage: administrator ✔, integrator ✔ (own)"
+  describe("the list", () => {
+    it.effect("shows an integrator his own and an administrator all, of the instance alone", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const one = yield* enter("integrator")
+        const { session: two } = yield* sessionOf((yield* makeUser(one.instanceId, ["integrator"])).login)
+        const { session: administrator } = yield* sessionOf(
+          (yield* makeUser(one.instanceId, ["administrator"])).login
+        )
+        const foreign = yield* enter("administrator")
+        const mine = yield* tokens.create(one.session, request("context.read"))
+        const his = yield* tokens.create(two, request("context.read"))
+        const idsOf = (session: typeof two) =>
+          Effect.map(tokens.list(session, {}, []), ({ data }) => data.map((record) => record["id"]))
+        assert.deepStrictEqual(yield* idsOf(one.session), [mine.id])
+        assert.deepStrictEqual(yield* idsOf(two), [his.id])
+        assert.deepStrictEqual(yield* idsOf(administrator), [his.id, mine.id])
+        assert.deepStrictEqual(yield* idsOf(foreign.session), [])
+        // A token is cut to its maker, in this too.
+        const { token } = yield* tokens.create(one.session, request("tokens.manage"))
+        assert.strictEqual((yield* idsOf(yield* external(token))).length, 2)
+
+        assert.strictEqual(yield* codeOf(tokens.remove(two, mine.id)), "NOT_FOUND")
+        assert.strictEqual(yield* codeOf(tokens.remove(foreign.session, mine.id)), "NOT_FOUND")
+        assert.strictEqual(yield* codeOf(external(mine.token)), "OK")
+        assert.strictEqual(yield* codeOf(tokens.remove(administrator, mine.id)), "OK")
+        assert.strictEqual(yield* codeOf(external(mine.token)), "UNAUTHENTICATED")
+        assert.strictEqual((yield* idsOf(administrator)).length, 2)
+      })
+    )
+
+    it.effect("is a list as all are: pages, orders, filters, and never a secret", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const names = ["Їжак", "договір", "CRM"]
+        const secrets = yield* Effect.forEach(names, (name) =>
+          tokens.create(session, { ...request("context.read"), name, expiresAt: future })
+        )
+        const query = { "order[name]": "asc", limit: 2 }
+        const first = yield* tokens.list(session, query, Object.keys(query))
+        assert.deepInclude(first, {
+          total: 3,
+          totalIsLowerBound: false,
+          limit: 2,
+          offset: 0,
+          hasMore: true,
+          warnings: []
+        })
+        const next = { ...query, cursor: first.nextCursor ?? "" }
+        const second = yield* tokens.list(session, next, Object.keys(next))
+        assert.deepInclude(second, { hasMore: false, nextCursor: null })
+        assert.deepStrictEqual(
+          [...first.data, ...second.data].map((record) => record["name"]),
+          ["CRM", "договір", "Їжак"]
+        )
+        assert.deepStrictEqual(Object.keys(first.data[0] ?? {}), [
+          "id",
+          "name",
+          "prefix",
+          "permissions",
+          "userId",
+          "expiresAt",
+          "createdAt"
+        ])
+        assert.strictEqual(first.data[0]?.["expiresAt"], "2100-01-01T00:00:00.000Z")
+        for (const { token } of secrets) assert.notInclude(JSON.stringify([first, second]), token ?? "")
+        const filter = { "filter[name]": "Їжак" }
+        assert.strictEqual((yield* tokens.list(session, filter, Object.keys(filter))).total, 1)
+        const { session: stranger } = yield* enter("integrator")
+        assert.strictEqual(yield* codeOf(tokens.list(stranger, next, Object.keys(next))), "INVALID_REQUEST")
+      })
+    )
+  })
+})
