@@ -29,6 +29,14 @@ export const SNIPPET_POINTS_AIM = 300
 export const SNIPPET_POINTS_MAX = 1_000
 /** Latest messages shown of a previous conversation. */
 export const CONVERSATION_MESSAGES_MAX = 10
+/** A search is asked again, for this many times as many candidates, while PostgreSQL hides too many of them. */
+export const CANDIDATE_ROUNDS_MAX = 6
+export const CANDIDATE_ROUND_FACTOR = 4
+/** Long and quarantined appeals that coverage names, of each kind. */
+export const FLAGGED_APPEALS_MAX = 10
+/** Characters shown of a session message; of an appeal's message that is shown without a query only its beginning is read. */
+export const SESSION_TEXT_CHARACTERS_MAX = 16_384
+export const LATEST_TEXT_CHARACTERS_MAX = 4_096
 /** Texts and pieces of text whose token count a process remembers, and the longest of each, in UTF-16 units. */
 export const TOKEN_TEXTS_KEPT_MAX = 20_000
 export const TOKEN_TEXT_UNITS_MAX = 2_048
@@ -44,6 +52,12 @@ export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
 /** Words longer than this, in UTF-16 units, are indexed by their beginning; stems remembered by a process. */
 export const STEM_UNITS_MAX = 64
 export const STEMS_KEPT_MAX = 200_000
+
+/** Texts of a search looked at between two looks at its deadline. */
+export const SEARCH_TEXTS_AT_ONCE = 512
+/** Matching texts ranked all together; above it the rarest words go first, until SEARCH_TEXTS_MAX are ranked. */
+export const SEARCH_TEXTS_PLAIN_MAX = 5_000
+export const SEARCH_TEXTS_MAX = 20_000
 
 /** Tries of an indexing obligation before its appeal goes to quarantine. */
 export const INDEX_TRIES_MAX = 5
@@ -81,6 +95,8 @@ export const SHORT_TEXT_POINTS_MAX = 200
 export const LONG_TEXT_POINTS_MAX = 10_000
 export const ARRAY_MEMBERS_MAX = 1_000
 export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
+/** Appeals that a user may be given at once. */
+export const CAPACITY_MAX = 1_000
 /** Messages of appeals, and how many a create with history carries (docs/contract.md §7). */
 export const APPEAL_TEXT_POINTS_MAX = 65_536
 export const HISTORY_MESSAGES_MAX = 1_000
@@ -152,3 +168,9 @@ export const DeliveryTimeoutMillisLimits = {
 } as const satisfies Bounded
 /** What RAPPORT_LIMIT_<NAME> may be set to. */
 export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
+
+/** Actions and state of a client (docs/contract.md §4), as canonical UTF-8 JSON. */
+export const ACTION_PAYLOAD_BYTES_MAX = 65_536
+export const STATE_BYTES_MAX = 65_536
+export const ACTION_TYPE_CHARACTERS_MAX = 128
+export const NAMESPACE_CHARACTERS_MAX = 64

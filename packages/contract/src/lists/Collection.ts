@@ -44,7 +44,14 @@ export interface Collection {
   readonly includes: ReadonlyArray<string>
   /** Whether `q=` is offered. */
   readonly searched: boolean
+  /** The member that is unique and breaks ties; id where it is left out. */
+  readonly key?: string
+  /** Without one the newest by createdAt come first, where the list has that field. */
+  readonly defaultOrder?: { readonly field: string; readonly direction: "asc" | "desc" }
 }
+
+/** The member that every listed record shows and that breaks ties. */
+export const keyField = ({ key }: Collection): string => key ?? "id"
 
 export type Operator =
   | "eq"

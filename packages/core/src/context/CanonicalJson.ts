@@ -8,3 +8,7 @@ export const canonicalJson = (value: unknown): string => {
   members.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
 }
+
+const encoder = new TextEncoder()
+/** How long the canonical text is in UTF-8: what limits of decoded data are measured by. */
+export const canonicalBytes = (value: unknown): number => encoder.encode(canonicalJson(value)).byteLength

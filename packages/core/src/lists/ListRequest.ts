@@ -3,6 +3,7 @@ import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
 import { LIST_ORDERS_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
+  keyField,
   type ListWarning,
   type Operator,
   type QueryRecord,
@@ -149,14 +150,19 @@ export const listPage = Effect.fnUntraced(function* (
   }
 })
 
-/** id breaks ties in the direction of the last order; without an order the newest come first. */
+/** The key breaks ties in the direction of the last order; without an order the newest come first. */
 const totalOrder = (collection: Collection, asked: ReadonlyArray<ListOrder>): ReadonlyArray<ListOrder> => {
+  const key = keyField(collection)
   const newest: ReadonlyArray<ListOrder> =
-    collection.fields["createdAt"] === undefined ? [] : [{ field: "createdAt", direction: "desc" }]
+    collection.defaultOrder !== undefined
+      ? [collection.defaultOrder]
+      : collection.fields["createdAt"] === undefined
+        ? []
+        : [{ field: "createdAt", direction: "desc" }]
   const orders = asked.length > 0 ? asked : newest
-  return orders.some(({ field }) => field === "id")
+  return orders.some(({ field }) => field === key)
     ? orders
-    : [...orders, { field: "id", direction: orders.at(-1)?.direction ?? "desc" }]
+    : [...orders, { field: key, direction: orders.at(-1)?.direction ?? "desc" }]
 }
 
 const operatorOf = (text: string | undefined): Operator => {

@@ -5,7 +5,7 @@ import {
   APPEAL_MESSAGES_NORMAL_MAX,
   LIST_TOTAL_MAX
 } from "@rapport/contract/Limits.ts"
-import type { Collection, Field, ListWarning, Value } from "@rapport/contract/lists/Collection.ts"
+import { type Collection, type Field, keyField, type ListWarning, type Value } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import type {
   ListFilter,
@@ -62,7 +62,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
   const sql = yield* SqlClient.SqlClient
   const { collection } = list
   const members = collection.members.filter(
-    (name) => name === "id" || (request.fields?.includes(name) ?? true)
+    (name) => name === keyField(collection) || (request.fields?.includes(name) ?? true)
   )
   const filters = [
     list.where,

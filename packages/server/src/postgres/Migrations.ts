@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { primary } from "./migrations/0001_primary.ts"
 import { receipts } from "./migrations/0002_receipts.ts"
+import { actions } from "./migrations/0003_actions.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -12,7 +13,8 @@ const run = (statements: ReadonlyArray<string>) =>
 
 export const migrations = {
   "0001_primary": run(primary),
-  "0002_receipts": run(receipts)
+  "0002_receipts": run(receipts),
+  "0003_actions": run(actions)
 }
 
 /**

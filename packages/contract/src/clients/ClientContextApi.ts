@@ -1,0 +1,274 @@
+// What is written down about a client: actions that happened, and state by namespace with compare-and-set (§4).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import {
+  AccessDenied,
+  ExternalEventConflict,
+  IdempotencyKeyRequired,
+  NotFound,
+  PayloadTooLarge,
+  VersionConflict
+} from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { pathId, PositiveInt, UuidV7 } from "../Ids.ts"
+import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { AnyObject, ExternalId, LongText, ShortText } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { Receipt } from "../receipts/Receipt.ts"
+import { Time } from "../Time.ts"
+import { Counted, policies, Traffic } from "../Traffic.ts"
+
+export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
+export const ActorType = Schema.Literals(actorTypes)
+
+const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
+const ActionType = Schema.String.check(Schema.isPattern(/^[a-z0-9_.-]{1,128}$/u, { message: typeText }))
+const namespaceText = `must be a small letter and up to ${NAMESPACE_CHARACTERS_MAX - 1} of a-z, 0-9, underscore, dot and dash`
+const Namespace = Schema.String.annotate({ examples: ["crm"] }).check(
+  Schema.isPattern(/^[a-z][a-z0-9_.-]{0,63}$/u, { message: namespaceText })
+)
+/** 0: there must be none yet. */
+const ExpectedVersion = Schema.Int.annotate({ message: "must be an integer from 0" }).check(
+  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message: "must be an integer from 0" })
+)
+
+export const ClientAction = Schema.Struct({
+  id: UuidV7,
+  clientId: PositiveInt,
+  type: Schema.String,
+  occurredAt: Time,
+  actorType: ActorType,
+  actorId: Schema.NullOr(PositiveInt),
+  externalEventId: Schema.NullOr(Schema.String),
+  source: Schema.NullOr(Schema.String),
+  channel: Schema.NullOr(Schema.String),
+  subjectId: Schema.NullOr(PositiveInt),
+  appealId: Schema.NullOr(PositiveInt),
+  summary: Schema.NullOr(Schema.String),
+  payload: AnyObject,
+  recordedAt: Time
+}).annotate({ identifier: "ClientAction" })
+export type ClientAction = typeof ClientAction.Type
+
+export const ClientState = Schema.Struct({
+  clientId: PositiveInt,
+  namespace: Schema.String,
+  version: PositiveInt,
+  state: AnyObject,
+  updatedAt: Time
+}).annotate({ identifier: "ClientState" })
+export type ClientState = typeof ClientState.Type
+
+export const StateUpdate = Schema.Struct({
+  namespace: Namespace,
+  expectedVersion: ExpectedVersion,
+  state: AnyObject
+}).annotate({ identifier: "StateUpdate" })
+
+export const ActionRequest = Schema.Struct({
+  type: ActionType,
+  occurredAt: Time,
+  actorType: ActorType,
+  actorId: Schema.optionalKey(PositiveInt),
+  externalEventId: Schema.optionalKey(ExternalId),
+  source: Schema.optionalKey(ShortText),
+  channel: Schema.optionalKey(ShortText),
+  subjectId: Schema.optionalKey(PositiveInt),
+  appealId: Schema.optionalKey(PositiveInt),
+  summary: Schema.optionalKey(LongText),
+  payload: Schema.optionalKey(AnyObject),
+  stateUpdate: Schema.optionalKey(StateUpdate)
+}).annotate({
+  identifier: "ActionRequest",
+  examples: [
+    {
+      type: "order.created",
+      occurredAt: 1_790_000_000_000,
+      actorType: "client",
+      externalEventId: "shop-10442",
+      source: "shop",
+      summary: "Order 10442, two routers",
+      payload: { total: 3198 }
+    }
+  ]
+})
+export type ActionRequest = typeof ActionRequest.Type
+
+export const StateRequest = Schema.Struct({
+  expectedVersion: ExpectedVersion,
+  state: AnyObject,
+  mode: Schema.optionalKey(
+    Schema.Literals(["replace", "merge"]).annotate({ description: "merge is RFC 7396; default replace" })
+  )
+}).annotate({
+  identifier: "StateRequest",
+  examples: [{ expectedVersion: 0, state: { tier: "gold" } }]
+})
+export type StateRequest = typeof StateRequest.Type
+
+/** What a registered action answers, but for `replayed`. */
+export const ActionRegistered = Schema.Struct({
+  receipt: Receipt,
+  dedupedBy: Schema.optionalKey(Schema.Literal("externalEventId")),
+  action: ClientAction,
+  state: Schema.optionalKey(ClientState)
+})
+export type ActionRegistered = typeof ActionRegistered.Type
+/** What a state write answers, but for `replayed`. */
+export const StateWritten = Schema.Struct({ receipt: Receipt, state: ClientState })
+export type StateWritten = typeof StateWritten.Type
+
+const answers = <F extends Schema.Struct.Fields>(identifier: string, fields: F) =>
+  Schema.Struct({ replayed: Schema.Boolean, ...fields }).annotate({ identifier })
+
+export const clientActions: Collection = {
+  name: "client-actions",
+  fields: {
+    id: { kind: "uuid" },
+    type: { kind: "text" },
+    actorType: { kind: { values: actorTypes } },
+    source: { kind: "text" },
+    channel: { kind: "text" },
+    occurredAt: { kind: "time" },
+    recordedAt: { kind: "time" }
+  },
+  members: Object.keys(ClientAction.fields),
+  includes: [],
+  searched: false,
+  defaultOrder: { field: "occurredAt", direction: "desc" }
+}
+const stateFields: Collection["fields"] = {
+  namespace: { kind: "text" },
+  version: { kind: "integer" },
+  updatedAt: { kind: "time" }
+}
+export const clientStates: Collection = {
+  name: "client-state",
+  fields: stateFields,
+  members: Object.keys(ClientState.fields),
+  includes: [],
+  searched: false,
+  key: "namespace",
+  defaultOrder: { field: "namespace", direction: "asc" }
+}
+export const stateHistory: Collection = {
+  name: "client-state-history",
+  fields: { version: { kind: "integer" }, updatedAt: { kind: "time" } },
+  members: Object.keys(ClientState.fields),
+  includes: [],
+  searched: false,
+  key: "version",
+  defaultOrder: { field: "version", direction: "desc" }
+}
+
+const root = "/kw/clients/:client_id/context"
+const params = { client_id: pathId(501) }
+const refusals = [AccessDenied, NotFound] as const
+
+export class ClientContextApi extends HttpApiGroup.make("clientContext")
+  .add(
+    HttpApiEndpoint.post("registerClientAction", `${root}/actions`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: ActionRequest,
+      success: [
+        answers("ActionAnswer", ActionRegistered.fields).pipe(HttpApiSchema.status(201)),
+        answers("ActionAnswer", ActionRegistered.fields).pipe(HttpApiSchema.status(200))
+      ],
+      error: [
+        ...refusals,
+        IdempotencyKeyRequired,
+        ExternalEventConflict,
+        VersionConflict,
+        PayloadTooLarge,
+        ...idempotencyErrors
+      ]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotateMerge(keyRequired)
+      .annotateMerge(
+        operation(
+          "registerClientAction",
+          "Register an action of a client",
+          "Once per Idempotency-Key, and for ever once per externalEventId of a source. stateUpdate is written in the same transaction, or neither is. Needs context.write."
+        )
+      ),
+    HttpApiEndpoint.get("listClientActions", `${root}/actions`, {
+      params,
+      query: listQuery(clientActions),
+      success: envelope(ClientAction.fields).annotate({ identifier: "ClientActionList" }),
+      error: refusals
+    })
+      .annotate(ListedCollection, clientActions)
+      .annotateMerge(
+        operation("listClientActions", "List actions of a client", "Latest first. Needs context.read.")
+      ),
+    HttpApiEndpoint.get("listClientState", `${root}/state`, {
+      params,
+      query: listQuery(clientStates),
+      success: envelope(ClientState.fields).annotate({ identifier: "ClientStateList" }),
+      error: refusals
+    })
+      .annotate(ListedCollection, clientStates)
+      .annotateMerge(
+        operation(
+          "listClientState",
+          "List the state of a client",
+          "One record a namespace. Needs context.read."
+        )
+      ),
+    HttpApiEndpoint.get("getClientState", `${root}/state/:namespace`, {
+      params: { ...params, namespace: Namespace },
+      success: ClientState,
+      error: refusals
+    }).annotateMerge(
+      operation(
+        "getClientState",
+        "Read one namespace",
+        "The bare record; its version is the ETag. Needs context.read."
+      )
+    ),
+    HttpApiEndpoint.put("putClientState", `${root}/state/:namespace`, {
+      params: { ...params, namespace: Namespace },
+      headers: idempotencyHeaders,
+      payload: StateRequest,
+      success: answers("StateAnswer", StateWritten.fields),
+      error: [...refusals, IdempotencyKeyRequired, VersionConflict, PayloadTooLarge, ...idempotencyErrors]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotateMerge(keyRequired)
+      .annotateMerge(
+        operation(
+          "putClientState",
+          "Write one namespace",
+          "Compare-and-set: expectedVersion must be the present version, 0 where there is none. Needs context.write."
+        )
+      ),
+    HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
+      params: { ...params, namespace: Namespace },
+      query: listQuery(stateHistory),
+      success: envelope(ClientState.fields).annotate({ identifier: "ClientStateHistory" }),
+      error: refusals
+    })
+      .annotate(ListedCollection, stateHistory)
+      .annotateMerge(
+        operation(
+          "listClientStateHistory",
+          "List the versions of a namespace",
+          "Newest first. Needs context.read."
+        )
+      )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Client actions and state",
+      description: "What happened with a client, and how things stand."
+    })
+  ) {}

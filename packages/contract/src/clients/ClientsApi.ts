@@ -1,0 +1,186 @@
+// Clients on the wire: who writes to the instance, and by which channels he is reached (docs/contract.md §9).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { ifMatchHeaders } from "../IfMatch.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { expectedVersion, ExternalId, listOf, ShortText, Tags } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { withRules } from "../Rules.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+
+/** Where a client is reached: unique in the instance by channel and chatId. */
+export const Identity = Schema.Struct({
+  channel: Schema.String,
+  chatId: Schema.String,
+  subscribed: Schema.Boolean
+}).annotate({ identifier: "Identity" })
+
+/** Times are epoch milliseconds inside. */
+export const Client = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  phone: Schema.NullOr(Schema.String),
+  externalId: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.String),
+  tags: Schema.Array(Schema.String),
+  identities: Schema.Array(Identity),
+  createdAt: Time,
+  updatedAt: Time,
+  version: PositiveInt
+}).annotate({ identifier: "Client" })
+export type Client = typeof Client.Type
+
+const IdentityRequest = Schema.Struct({
+  channel: ShortText,
+  chatId: ExternalId,
+  subscribed: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "IdentityRequest" })
+
+const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
+
+/** A channel and chatId stand once. */
+const identitiesOnce = withRules(({ identities }) => {
+  const seen = new Set<string>()
+  return (Array.isArray(identities) ? identities : []).flatMap((identity: unknown, i) => {
+    if (!isObject(identity)) return []
+    const key = JSON.stringify([identity["channel"], identity["chatId"]])
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [{ path: `identities[${i}]`, message: "must name a channel and chatId once" }]
+  })
+})
+
+export const ClientRequest = identitiesOnce(
+  Schema.Struct({
+    name: ShortText,
+    email: Schema.optionalKey(ShortText),
+    phone: Schema.optionalKey(ShortText),
+    externalId: Schema.optionalKey(ExternalId),
+    language: Schema.optionalKey(ShortText),
+    tags: Schema.optionalKey(Tags),
+    identities: Schema.optionalKey(listOf(IdentityRequest))
+  })
+).annotate({
+  identifier: "ClientRequest",
+  examples: [{ name: "Olena Kovalenko", identities: [{ channel: "telegram", chatId: "380501112233" }] }]
+})
+export type ClientRequest = typeof ClientRequest.Type
+
+/** `null` empties a member that may be null. */
+export const ClientPatch = identitiesOnce(
+  Schema.Struct({
+    expectedVersion,
+    name: Schema.optionalKey(ShortText),
+    email: Schema.optionalKey(Schema.NullOr(ShortText)),
+    phone: Schema.optionalKey(Schema.NullOr(ShortText)),
+    externalId: Schema.optionalKey(Schema.NullOr(ExternalId)),
+    language: Schema.optionalKey(Schema.NullOr(ShortText)),
+    tags: Schema.optionalKey(Tags),
+    identities: Schema.optionalKey(listOf(IdentityRequest))
+  })
+).annotate({ identifier: "ClientPatch", examples: [{ expectedVersion: 1, phone: "+380501112233" }] })
+export type ClientPatch = typeof ClientPatch.Type
+
+export const ClientMerge = Schema.Struct({ intoId: PositiveInt }).annotate({
+  identifier: "ClientMerge",
+  examples: [{ intoId: 501 }]
+})
+
+export const clients: Collection = {
+  name: "clients",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    email: { kind: "text" },
+    phone: { kind: "text" },
+    externalId: { kind: "text" },
+    language: { kind: "text" },
+    tags: { kind: "texts" },
+    createdAt: { kind: "time" },
+    updatedAt: { kind: "time" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Client.fields),
+  includes: [],
+  searched: true
+}
+
+const root = "/kw/api/v1/clients"
+const params = { id: pathId(501) }
+const refusals = [AccessDenied, NotFound] as const
+
+export class ClientsApi extends HttpApiGroup.make("clients")
+  .add(
+    HttpApiEndpoint.get("listClients", root, {
+      query: listQuery(clients),
+      success: envelope(Client.fields).annotate({ identifier: "ClientList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, clients)
+      .annotateMerge(
+        operation(
+          "listClients",
+          "List clients",
+          "With clients.read all of the instance; else those whose appeals the caller sees, and with clients.manage those without any appeal."
+        )
+      ),
+    HttpApiEndpoint.get("getClient", `${root}/:id`, {
+      params,
+      success: Client,
+      error: refusals
+    }).annotateMerge(
+      operation(
+        "getClient",
+        "Read a client",
+        "Carries its version as ETag. The id of a merged client answers with the survivor."
+      )
+    ),
+    HttpApiEndpoint.post("createClient", root, {
+      headers: idempotencyHeaders,
+      payload: ClientRequest,
+      success: [Client.pipe(HttpApiSchema.status(201)), Client.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "createClient",
+        "Make a client",
+        "Needs clients.manage. Identities and externalId are unique in the instance."
+      )
+    ),
+    HttpApiEndpoint.patch("updateClient", `${root}/:id`, {
+      params,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: ClientPatch,
+      success: Client,
+      error: [...refusals, UniqueConflict, VersionConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation("updateClient", "Change a client", "Needs clients.manage, and expectedVersion or If-Match.")
+    ),
+    HttpApiEndpoint.post("mergeClient", `${root}/:id/merge`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: ClientMerge,
+      success: Client,
+      error: [...refusals, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "mergeClient",
+        "Merge a client into another",
+        "Appeals, actions, sessions, identities and tags move; the survivor's own members and state win, gaps are filled. The old id works on as the survivor's. Needs clients.manage."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Clients", description: "The people who write." })) {}

@@ -1,0 +1,15 @@
+// The receipt of an idempotent write, stored in the transaction of its effect (docs/contract.md §1.3).
+import { Schema } from "effect"
+import { UuidV7 } from "../Ids.ts"
+import { Time } from "../Time.ts"
+
+export const Receipt = Schema.Struct({
+  id: UuidV7,
+  operation: Schema.String,
+  fingerprint: Schema.String.annotate({ description: "sha256: and hex, of the canonical command" }),
+  committedAt: Time
+}).annotate({
+  identifier: "Receipt",
+  description: "Proof of a command that took effect; a repeat shows the same one"
+})
+export type Receipt = typeof Receipt.Type

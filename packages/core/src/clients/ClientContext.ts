@@ -1,0 +1,264 @@
+// Actions and state of a client: registered once, compared and set, never half (docs/contract.md §4).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  ActionRegistered,
+  type ActionRequest,
+  type ClientAction,
+  clientActions,
+  type ClientState,
+  clientStates,
+  stateHistory,
+  type StateRequest,
+  StateWritten
+} from "@rapport/contract/clients/ClientContextApi.ts"
+import {
+  type AccessDenied,
+  ExternalEventConflict,
+  type InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  type SearchUnavailable,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Permissions } from "../access/Permissions.ts"
+import { canonicalBytes } from "../context/CanonicalJson.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
+import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { type Access, ClientContextStore, type StateTarget } from "./ClientContextStore.ts"
+import { mergePatch } from "./MergePatch.ts"
+
+type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
+
+export class ClientContext extends Context.Service<
+  ClientContext,
+  {
+    readonly register: (
+      session: AuthorizedSession,
+      clientId: number,
+      request: ActionRequest,
+      key: string
+    ) => Effect.Effect<
+      Effected<ActionRegistered>,
+      Refused | ExternalEventConflict | VersionConflict | WriteFailure
+    >
+    readonly put: (
+      session: AuthorizedSession,
+      clientId: number,
+      namespace: string,
+      request: StateRequest,
+      key: string
+    ) => Effect.Effect<Effected<StateWritten>, Refused | VersionConflict | WriteFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      clientId: number,
+      namespace: string
+    ) => Effect.Effect<ClientState, AccessDenied | NotFound | SearchUnavailable>
+    readonly states: (
+      session: AuthorizedSession,
+      clientId: number,
+      asked: AskedList
+    ) => Effect.Effect<ListPage, PageFailure | NotFound>
+    readonly history: (
+      session: AuthorizedSession,
+      clientId: number,
+      namespace: string,
+      asked: AskedList
+    ) => Effect.Effect<ListPage, PageFailure | NotFound>
+    readonly actions: (
+      session: AuthorizedSession,
+      clientId: number,
+      asked: AskedList
+    ) => Effect.Effect<ListPage, PageFailure | NotFound>
+  }
+>()("core/clients/ClientContext") {
+  static readonly layer = Layer.effect(
+    ClientContext,
+    Effect.gen(function* () {
+      const store = yield* ClientContextStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+      const random = yield* SecureRandom.SecureRandom
+
+      /** The client as the caller may use him; lacking the permission is told apart from a client that is not there. */
+      const resolve = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        access: Access,
+        clientId: number,
+        named: Pick<ActionRequest, "appealId" | "subjectId">
+      ) {
+        yield* Permissions.require(session, access)
+        return (yield* store.resolve(session, access, clientId, named)) ?? (yield* new NotFound())
+      })
+
+      const writeState = (target: StateTarget, request: StateRequest, now: number) =>
+        store.write(target, request.expectedVersion, now, (present) =>
+          bounded(
+            request.mode === "merge" ? mergePatch(present, request.state) : request.state,
+            "state",
+            STATE_BYTES_MAX
+          )
+        )
+
+      return ClientContext.of({
+        register: Effect.fn("ClientContext.register")(function* (session, clientId, request, key) {
+          const normalized = { ...request, payload: request.payload ?? {} }
+          yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
+          if (request.stateUpdate !== undefined)
+            yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
+          const named = yield* resolve(session, "context.write", clientId, request)
+          yield* refuse([
+            ...(named.appeal ? [] : [unknownRecord("appealId")]),
+            ...(named.subject ? [] : [unknownRecord("subjectId")])
+          ])
+          const command: Command = {
+            operation: "client.action.register",
+            pathIds: [named.clientId],
+            content: normalized
+          }
+          const { instanceId } = session
+          return yield* receipts.once(
+            { caller: session, command, key, answer: ActionRegistered },
+            (receipt) =>
+              Effect.gen(function* () {
+                const now = yield* Clock.currentTimeMillis
+                const action = actionOf(yield* random.uuidV7(), named.clientId, normalized, now)
+                const before = yield* store.register(instanceId, action, receipt)
+                if (before !== undefined) {
+                  if (before.fingerprint !== receipt.fingerprint) return yield* new ExternalEventConflict()
+                  return {
+                    answer: registered(before.receipt, before.action, before.state, true),
+                    replayed: true
+                  }
+                }
+                if (request.stateUpdate === undefined)
+                  return { answer: registered(receipt, action, null, false), replayed: false }
+                const { namespace } = request.stateUpdate
+                const state = yield* writeState(
+                  { instanceId, clientId: named.clientId, namespace },
+                  request.stateUpdate,
+                  now
+                )
+                yield* store.complete(instanceId, action.id, state)
+                return { answer: registered(receipt, action, state, false), replayed: false }
+              })
+          )
+        }, orUnavailable),
+
+        put: Effect.fn("ClientContext.put")(function* (session, clientId, namespace, request, key) {
+          if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
+          const named = yield* resolve(session, "context.write", clientId, {})
+          const command: Command = {
+            operation: "client.state.put",
+            pathIds: [named.clientId, namespace],
+            content: { mode: "replace", ...request }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
+              return {
+                answer: { receipt, state: yield* writeState(target, request, now) },
+                replayed: false
+              }
+            })
+          )
+        }, orUnavailable),
+
+        get: Effect.fn("ClientContext.get")(function* (session, id, namespace) {
+          const { clientId } = yield* resolve(session, "context.read", id, {})
+          const target = { instanceId: session.instanceId, clientId, namespace }
+          return (yield* store.findState(target)) ?? (yield* new NotFound())
+        }, orUnavailable),
+
+        states: (session, id, asked) =>
+          resolve(session, "context.read", id, {}).pipe(
+            orUnavailable,
+            Effect.flatMap(({ clientId }) =>
+              pages.page({
+                session,
+                collection: { ...clientStates, name: `client-state/${clientId}` },
+                asked,
+                access: Effect.void,
+                rows: (request) => store.listStates(session.instanceId, clientId, request)
+              })
+            )
+          ),
+
+        history: Effect.fn("ClientContext.history")(function* (session, id, namespace, asked) {
+          const { clientId } = yield* resolve(session, "context.read", id, {})
+          const target = { instanceId: session.instanceId, clientId, namespace }
+          const page = yield* pages.page({
+            session,
+            collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
+            asked,
+            access: Effect.void,
+            rows: (request) => store.listHistory(target, request)
+          })
+          // A namespace never written has no history to be empty.
+          if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
+          return page
+        }, orUnavailable),
+
+        actions: (session, id, asked) =>
+          resolve(session, "context.read", id, {}).pipe(
+            orUnavailable,
+            Effect.flatMap(({ clientId }) =>
+              pages.page({
+                session,
+                collection: { ...clientActions, name: `client-actions/${clientId}` },
+                asked,
+                access: Effect.void,
+                rows: (request) => store.listActions(session, clientId, request)
+              })
+            )
+          )
+      })
+    })
+  )
+}
+
+/** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (§4). */
+const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
+  canonicalBytes(value) <= bytesMax
+    ? Effect.succeed(value)
+    : Effect.fail(new PayloadTooLarge({ detail: `${path} is above ${bytesMax} bytes of canonical JSON` }))
+
+const actionOf = (
+  id: string,
+  clientId: number,
+  request: ActionRequest & { readonly payload: ClientAction["payload"] },
+  recordedAt: number
+): ClientAction => ({
+  id,
+  clientId,
+  type: request.type,
+  occurredAt: request.occurredAt,
+  actorType: request.actorType,
+  actorId: request.actorId ?? null,
+  externalEventId: request.externalEventId ?? null,
+  source: request.source ?? null,
+  channel: request.channel ?? null,
+  subjectId: request.subjectId ?? null,
+  appealId: request.appealId ?? null,
+  summary: request.summary ?? null,
+  payload: request.payload,
+  recordedAt
+})
+
+const registered = (
+  receipt: Receipt,
+  action: ClientAction,
+  state: ClientState | null,
+  deduped: boolean
+): ActionRegistered => ({
+  receipt,
+  ...(deduped ? { dedupedBy: "externalEventId" as const } : {}),
+  action,
+  ...(state === null ? {} : { state })
+})

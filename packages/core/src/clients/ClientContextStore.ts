@@ -1,0 +1,91 @@
+// Port of what is written down about a client: actions and state, one row a fact, versions kept (docs/contract.md §4).
+import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
+import { Context, type Effect } from "effect"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { Receipt } from "../receipts/Receipts.ts"
+
+/** What a command names, as the caller may use it; `clientId` is the survivor's of a merged client. */
+export interface NamedByAction {
+  readonly clientId: number
+  /** True where nothing was named. */
+  readonly appeal: boolean
+  readonly subject: boolean
+}
+
+/** An action as it was first registered, with all that its repeat answers (docs/contract.md §4). */
+export interface Registered {
+  readonly receipt: Receipt
+  readonly action: ClientAction
+  readonly state: ClientState | null
+}
+
+export interface StateTarget {
+  readonly instanceId: number
+  readonly clientId: number
+  readonly namespace: string
+}
+
+export type Access = "context.read" | "context.write"
+
+/** Writes are to be run in a transaction of Receipts; times are epoch milliseconds. */
+export class ClientContextStore extends Context.Service<
+  ClientContextStore,
+  {
+    /** Undefined when the client is unknown, foreign or not visible, or the permission is gone. */
+    readonly resolve: (
+      session: AuthorizedSession,
+      access: Access,
+      clientId: number,
+      named: Pick<ActionRequest, "appealId" | "subjectId">
+    ) => Effect.Effect<NamedByAction | undefined, SourceUnavailable>
+    /**
+     * Undefined when it went in; else what the same external event has left before, whose transaction is waited for.
+     * The fingerprint kept is that of the whole command.
+     */
+    readonly register: (
+      instanceId: number,
+      action: ClientAction,
+      receipt: Receipt
+    ) => Effect.Effect<
+      (Registered & { readonly fingerprint: string }) | undefined,
+      SourceUnavailable | IdempotencyInProgress
+    >
+    /** Keeps what the action wrote beside itself, for repeats by external event. */
+    readonly complete: (
+      instanceId: number,
+      actionId: string,
+      state: ClientState
+    ) => Effect.Effect<void, SourceUnavailable>
+    /**
+     * Compare-and-set: `decide` makes the next state of the present one (null: none yet). The row is locked, the
+     * version after it is `expectedVersion` + 1 and its history is kept.
+     */
+    readonly write: <E>(
+      target: StateTarget,
+      expectedVersion: number,
+      now: number,
+      decide: (
+        present: Readonly<Record<string, unknown>> | null
+      ) => Effect.Effect<Readonly<Record<string, unknown>>, E>
+    ) => Effect.Effect<ClientState, E | VersionConflict | SourceUnavailable>
+    readonly findState: (target: StateTarget) => Effect.Effect<ClientState | undefined, SourceUnavailable>
+    readonly listStates: (
+      instanceId: number,
+      clientId: number,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+    readonly listHistory: (
+      target: StateTarget,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+    /** Actions that name an appeal which the caller may not see are left out. */
+    readonly listActions: (
+      session: AuthorizedSession,
+      clientId: number,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+  }
+>()("core/clients/ClientContextStore") {}

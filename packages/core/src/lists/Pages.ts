@@ -1,0 +1,49 @@
+// One page of a list, from the parameters as sent to the envelope: what every room does for its lists.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AccessDenied, type InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
+import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
+import { Context, Effect, Layer } from "effect"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { Cursors } from "./Cursors.ts"
+import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
+
+/** What a list route was asked: `query` is decoded, `names` are the parameters in the order in which they were sent. */
+export interface AskedList {
+  readonly query: QueryRecord
+  readonly names: ReadonlyArray<string>
+}
+
+export interface PageOptions {
+  readonly session: AuthorizedSession
+  readonly collection: Collection
+  readonly asked: AskedList
+  /** Judged after the shape of the request, before anything is read. */
+  readonly access: Effect.Effect<void, AccessDenied>
+  readonly rows: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
+}
+
+export type PageFailure = AccessDenied | InvalidRequest | SearchUnavailable
+
+export class Pages extends Context.Service<
+  Pages,
+  { readonly page: (options: PageOptions) => Effect.Effect<ListPage, PageFailure> }
+>()("core/lists/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const cursors = yield* Cursors
+      return Pages.of({
+        page: ({ access, asked, collection, rows, session }) =>
+          Effect.gen(function* () {
+            const request = yield* listRequest(session.instanceId, collection, asked.query, asked.names)
+            yield* access
+            return yield* listPage(request, yield* rows(request), LIST_TOTAL_MAX)
+          }).pipe(
+            Effect.provideService(Cursors, cursors),
+            Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason }))
+          )
+      })
+    })
+  )
+}
