@@ -47,7 +47,7 @@ describe("the defaults of docs/contract.md §11", () => {
       assert.strictEqual(settings.poolSize, 16)
       assert.isFalse(settings.webhookAllowPrivate)
       assert.isFalse(settings.allowDemoLogins)
-      assert.isFalse(settings.telemetry)
+      assert.isUndefined(settings.telemetry)
       assert.strictEqual(settings.logLevel, "info")
       assert.strictEqual(settings.logFormat, "json")
       assert.deepStrictEqual(settings.limits, TrafficDefaults)
@@ -121,6 +121,10 @@ describe("a wrong value is one line that names the variable", () => {
     ["RAPPORT_ALLOW_DEMO_LOGINS", "TRUE"],
     ["RAPPORT_URL", "localhost"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+    ["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "zip"],
+    ["OTEL_METRIC_EXPORT_INTERVAL", "1s"],
+    ["OTEL_LOGS_EXPORTER", "console"],
     ["LOG_LEVEL", "verbose"],
     ["LOG_FORMAT", "xml"]
   ]
@@ -158,7 +162,8 @@ describe("secrets", () => {
     RAPPORT_TOKEN: "bridge-secret",
     DATABASE_URL: "postgres://rapport:db-secret@db:5432/rapport?sslpassword=also-secret",
     REDIS_URL: "redis://:redis-secret@redis:6379",
-    OPENSEARCH_URL: "https://reader:url-secret@search:9200"
+    OPENSEARCH_URL: "https://reader:url-secret@search:9200",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer otel-secret"
   }
 
   it.effect("are shown nowhere: not in the printout, not as JSON, not in a complaint", () =>
@@ -180,6 +185,7 @@ describe("secrets", () => {
         "also-secret",
         "redis-secret",
         "url-secret",
+        "otel-secret",
         "пароль"
       ]) {
         assert.notInclude(printed, hidden)
@@ -224,11 +230,18 @@ describe("other values", () => {
     })
   )
 
-  it.effect("telemetry is on with an endpoint and off when the SDK is disabled", () =>
+  it.effect("telemetry is on with an endpoint and off without one or when the SDK is disabled", () =>
     Effect.gen(function* () {
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }
-      assert.isTrue((yield* settingsOf(endpoint)).telemetry)
-      assert.isFalse((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
+      const on = yield* settingsOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret" })
+      assert.strictEqual(on.telemetry?.protocol, "http/protobuf")
+      assert.deepInclude(on.telemetry && Redacted.value(on.telemetry.variables), {
+        OTEL_TRACES_EXPORTER: "otlp",
+        OTEL_SERVICE_NAME: "rapport",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret"
+      })
+      assert.isUndefined((yield* settingsOf({ OTEL_TRACES_EXPORTER: "otlp" })).telemetry)
+      assert.isUndefined((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
     })
   )
 

@@ -17,6 +17,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import * as path from "node:path"
 import { parseTokenKeys } from "./access/TokenKeys.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
+import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
@@ -59,8 +60,8 @@ export interface Settings {
   readonly allowDemoLogins: boolean
   /** For the MCP bridge. */
   readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
-  /** An OTLP endpoint is set and the SDK is not disabled. */
-  readonly telemetry: boolean
+  /** Absent: nothing is exported. */
+  readonly telemetry: TelemetrySettings | undefined
   readonly logLevel: (typeof logLevels)[number]
   readonly logFormat: (typeof logFormats)[number]
 }
@@ -153,7 +154,7 @@ export const readConfig = (
       poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
       allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
       bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
-      telemetry: telemetryOf(read),
+      telemetry: readTelemetry(read),
       logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
       logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
     }
@@ -218,14 +219,4 @@ const networkOf = (item: string): IpNetwork.IpNetwork | undefined => {
 const webUrlOf = (read: EnvironmentReader, name: string): string | undefined => {
   const url = read.url(name, ["http", "https"])
   return url === undefined ? undefined : Redacted.value(url).replace(/\/+$/u, "")
-}
-
-// The exporters read the standard OTEL_ variables themselves; here is decided whether there are any.
-const telemetryOf = (read: EnvironmentReader): boolean => {
-  const endpoints = ["", "_TRACES", "_METRICS", "_LOGS"].map(
-    (signal) => `OTEL_EXPORTER_OTLP${signal}_ENDPOINT`
-  )
-  const set = endpoints.filter((name) => read.url(name, ["http", "https"]) !== undefined)
-  const disabled = read.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true"
-  return set.length > 0 && !disabled
 }

@@ -1,0 +1,217 @@
+// The composition root, the only file that names concrete layers: what the service is made of and in which order it starts and stops.
+import { NodeHttpServer } from "@effect/platform-node"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Clients } from "@rapport/core/clients/Clients.ts"
+import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
+import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
+import { Console, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServer } from "effect/http"
+import { NetAddress } from "effect/net"
+import { RateLimiter } from "effect/persistence"
+import * as AccessTokens from "./access/AccessTokens.ts"
+import * as OpaqueTokens from "./access/OpaqueTokens.ts"
+import * as PasswordsArgon from "./access/Password.ts"
+import * as TokenKeyFile from "./access/TokenKeyFile.ts"
+import { TokenKeys, type TokenKeysInvalid } from "./access/TokenKeys.ts"
+import { instancesLayer } from "./cli/CommandDatabase.ts"
+import { Config, ConfigError, type Settings } from "./Config.ts"
+import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
+import { routerConfig } from "./http/Envelope.ts"
+import { healthLayer } from "./http/HealthHttp.ts"
+import { httpAppOf } from "./http/HttpApp.ts"
+import { makeServer } from "./http/HttpListener.ts"
+import { HttpSettings } from "./http/HttpSettings.ts"
+import { restLayer } from "./http/RestHttp.ts"
+import { unbuiltLayer } from "./http/UnbuiltHttp.ts"
+import * as SessionSweep from "./jobs/SessionSweep.ts"
+import * as CursorSeal from "./lists/CursorSeal.ts"
+import * as AccessStorePostgres from "./postgres/AccessStorePostgres.ts"
+import * as AuditLogPostgres from "./postgres/AuditLogPostgres.ts"
+import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
+import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/Database.ts"
+import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
+import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
+import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
+import { migrate } from "./postgres/Migrations.ts"
+import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
+import { findDemoLogins } from "./seed/DemoLogins.ts"
+import { seed, type Seeded } from "./seed/SeedLoader.ts"
+import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
+import { startDocument, startText } from "./start/StartText.ts"
+import { telemetryLayer } from "./Telemetry.ts"
+
+/** Where PostgreSQL is, once it answers there. */
+class DatabaseAt extends Context.Service<DatabaseAt, DatabaseTarget>()("@rapport/server/DatabaseAt") {}
+
+/** The database migrated and seeded, before anything else touches it. */
+class Prepared extends Context.Service<
+  Prepared,
+  { readonly seeded: Seeded; readonly demoLogins: ReadonlyArray<string> }
+>()("@rapport/server/Prepared") {}
+
+const settingsOf = Effect.map(Config, ({ settings }) => settings)
+const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(settingsOf, make))
+
+// Commands beside the service connect too.
+const CONNECTIONS_BESIDE_POOL = 32
+
+const databaseAtLayer = withSettings(({ databaseUrl, poolSize }) =>
+  databaseUrl !== undefined
+    ? Layer.succeed(DatabaseAt, { url: databaseUrl })
+    : Layer.effect(DatabaseAt, EmbeddedPostgres).pipe(
+        Layer.provide(EmbeddedPostgres.layer({ connectionsMax: poolSize + CONNECTIONS_BESIDE_POOL }))
+      )
+)
+
+const preparedLayer = Layer.effect(
+  Prepared,
+  Effect.gen(function* () {
+    const settings = yield* settingsOf
+    const { adminLogin, adminPassword, seed: kind } = settings
+    for (const [id, name] of yield* migrate) yield* Effect.logInfo(`migrated the database: ${id} ${name}`)
+    const seeded = yield* seed({ kind, adminLogin, adminPassword })
+    const demoLogins = yield* findDemoLogins
+    yield* refuseDemoLogins(settings, demoLogins)
+    return { seeded, demoLogins }
+  }).pipe(
+    Effect.provide(Layer.provideMerge(instancesLayer, Layer.unwrap(Effect.map(DatabaseAt, patientLayer))))
+  )
+)
+
+const poolOnceReadyLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    yield* Prepared
+    return poolLayer(yield* DatabaseAt, (yield* settingsOf).poolSize)
+  })
+)
+
+const tokenKeysLayer = withSettings(
+  ({
+    databaseUrl,
+    tokenKeys
+  }): Layer.Layer<
+    TokenKeys,
+    ConfigError | DataFolderUnusable | TokenKeysInvalid,
+    DataFolder | SecureRandom.SecureRandom
+  > => {
+    if (tokenKeys !== undefined) return TokenKeys.layer(tokenKeys)
+    if (databaseUrl === undefined) return TokenKeyFile.layer
+    return Layer.effect(TokenKeys, Effect.fail(new ConfigError({ message: TOKEN_KEYS_MISSING })))
+  }
+)
+const TOKEN_KEYS_MISSING = "RAPPORT_TOKEN_KEYS is missing: it is required with DATABASE_URL"
+
+const cursorsLayer = Layer.unwrap(
+  Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
+)
+
+const storesLayer = Layer.mergeAll(
+  AccessStorePostgres.layer,
+  AuditLogPostgres.layer,
+  ExternalTokenStorePostgres.layer
+)
+
+const accessLayer = Layer.mergeAll(
+  Access.layer,
+  Authenticator.layer,
+  ExternalTokens.layer,
+  SessionSweep.layer
+).pipe(
+  Layer.provide([
+    AccessTokens.layer,
+    OpaqueTokens.layer,
+    PasswordsArgon.layer,
+    cursorsLayer,
+    withSettings(({ limits }) => LoginGuard.layer(limits))
+  ]),
+  Layer.provide(storesLayer),
+  Layer.provide(tokenKeysLayer),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+/** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
+const restRoomsLayer = restLayer.pipe(
+  Layer.provide([Clients.layer, Subjects.layer, SkillGroups.layer]),
+  Layer.provide([Pages.layer, ReceiptsPostgres.layer]),
+  Layer.provide([ClientStorePostgres.layer, DirectoryStorePostgres.layer, cursorsLayer]),
+  Layer.provide(tokenKeysLayer),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+const httpSettingsLayer = withSettings(({ corsOrigins, limits, trustedProxies }) =>
+  HttpSettings.layer({ corsOrigins, limits, trustedProxies })
+)
+
+const rateLimiterLayer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
+
+const listenerLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { host, port } = yield* settingsOf
+    return NodeHttpServer.layer(() => makeServer(), {
+      host,
+      port,
+      gracefulShutdownTimeout: "11 seconds"
+    }).pipe(
+      Layer.catchTag("ServeError", ({ cause }) =>
+        Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
+      )
+    )
+  })
+)
+
+const appLayer = httpAppOf(Layer.mergeAll(healthLayer, restRoomsLayer, unbuiltLayer)).pipe(
+  Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer])
+)
+
+/** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
+const serviceLayer = HttpRouter.serve(appLayer, {
+  routerConfig,
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(
+  Layer.provideMerge(listenerLayer),
+  Layer.provideMerge(poolOnceReadyLayer),
+  Layer.provideMerge(preparedLayer),
+  Layer.provide(databaseAtLayer),
+  Layer.provide(withSettings(({ dataDir }) => DataFolder.layer(dataDir))),
+  Layer.provide(telemetryLayer)
+)
+
+/** Runs the service until it is interrupted; says where it is as soon as it is ready. */
+export const serve = Effect.fnUntraced(function* (options: { readonly json: boolean }) {
+  const { settings, shown } = yield* Config
+  yield* Effect.logInfo("the configuration", shown)
+  yield* warnOfLater(settings)
+  yield* requireFreePort(settings)
+  yield* announce(options).pipe(Effect.andThen(Effect.never), Effect.provide(serviceLayer))
+})
+
+const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
+  const { host } = yield* settingsOf
+  const { demoLogins } = yield* Prepared
+  const { address } = yield* HttpServer.HttpServer
+  const port = NetAddress.isInetAddress(address) ? address.port : 0
+  const facts = { origin: originOf(host, port), demoLogins }
+  yield* Console.log(json ? startDocument(facts) : startText(facts))
+  yield* Console.log(`ready ${facts.origin}`)
+})
+
+// Settings of parts that are not built yet are told of, so that nobody believes them in force.
+const warnOfLater = Effect.fnUntraced(function* ({ openSearch, redisUrl }: Settings) {
+  if (openSearch !== undefined) {
+    yield* Effect.logWarning(
+      "OPENSEARCH_URL is set, but this version has no OpenSearch engine: the embedded index is used"
+    )
+  }
+  if (redisUrl !== undefined) {
+    yield* Effect.logWarning(
+      "REDIS_URL is set, but this version has no shared limiter: limits are counted in this process"
+    )
+  }
+})

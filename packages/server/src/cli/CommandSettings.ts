@@ -1,0 +1,16 @@
+// What every command begins with: the settings judged, unknown names warned of, logs going where they were asked to go.
+import { Effect, Layer } from "effect"
+import { Config, type ConfigError } from "../Config.ts"
+import { loggingLayer } from "../Telemetry.ts"
+
+const layer = loggingLayer.pipe(Layer.provideMerge(Config.layer))
+
+/** Runs a command with the settings of its environment; they are not looked at before, so that --help always works. */
+export const withSettings = <A, E, R>(
+  command: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | ConfigError, Exclude<R, Config>> =>
+  Effect.gen(function* () {
+    const { warnings } = yield* Config
+    yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
+    return yield* command
+  }).pipe(Effect.provide(layer))

@@ -1,0 +1,35 @@
+// What a failed command says, in one line, and whether it was used wrongly.
+import { Cause } from "effect"
+import { CliError } from "effect/cli"
+import { SqlError } from "effect/sql"
+
+/** A wrong argument or a wrong setting: exit code 2 (docs/contract.md §11). */
+export const isWrongUse = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return (
+    CliError.isCliError(error) ||
+    (hasTag(error) && (error._tag === "ConfigError" || error._tag === "InvalidRequest"))
+  )
+}
+
+/** The line for standard error; undefined where the command line itself has already spoken. */
+export const failureLine = (cause: Cause.Cause<unknown>): string | undefined => {
+  const error = Cause.squash(cause)
+  if (CliError.isCliError(error)) return undefined
+  if (!hasTag(error)) return Cause.pretty(cause)
+  if (SqlError.isSqlError(error)) return `PostgreSQL: ${rootMessage(error)}`
+  if ("detail" in error && typeof error.detail === "string") return error.detail
+  if (error._tag === "SourceUnavailable") return `the database is not available: ${rootMessage(error)}`
+  return error.message === "" ? error._tag : error.message
+}
+
+const hasTag = (error: unknown): error is Error & { readonly _tag: string } =>
+  error instanceof Error && "_tag" in error && typeof error._tag === "string"
+
+// The innermost message is the one that says what happened.
+const rootMessage = (error: Error): string =>
+  error.cause instanceof Error
+    ? rootMessage(error.cause)
+    : oneLine(error.message === "" ? error.name : error.message)
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/gu, " | ")

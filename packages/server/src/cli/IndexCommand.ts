@@ -1,0 +1,102 @@
+// `rapport index`: how the search index of every process stands, and the request to build it anew.
+import { DateTime, Effect, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+
+/** The indexes that a process keeps; each is a projection that can be rebuilt from the database. */
+const kinds = ["evidence"] as const
+
+const Standing = Schema.Struct({
+  processId: Schema.String,
+  kind: Schema.String,
+  instanceId: Schema.Int,
+  engine: Schema.String,
+  state: Schema.String,
+  waiting: Schema.Finite,
+  lagMs: Schema.Finite,
+  built: Schema.Finite,
+  total: Schema.Finite,
+  updatedAt: Schema.Date
+})
+const decodeStandings = Schema.decodeUnknownEffect(Schema.Array(Standing))
+
+const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+
+const readStandings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows =
+    yield* sql`select process_id::text as "processId", kind, instance_id::int4 as "instanceId", engine, state,
+      waiting::float8 as waiting, lag_millis::float8 as "lagMs", built::float8 as built, total::float8 as total,
+      updated_at as "updatedAt"
+    from projection_standings order by kind, process_id, instance_id`
+  const standings = yield* Effect.orDie(decodeStandings(rows))
+  return standings.map((one) => ({
+    ...one,
+    updatedAt: DateTime.formatIso(DateTime.makeUnsafe(one.updatedAt))
+  }))
+})
+
+const status = Command.make("status", { json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const standings = yield* readStandings
+      const rows = standings.map((s) => [
+        s.kind,
+        s.processId,
+        s.engine,
+        s.instanceId,
+        s.state,
+        `${s.built}/${s.total}`,
+        s.waiting,
+        s.lagMs,
+        s.updatedAt
+      ])
+      const heads = [
+        "INDEX",
+        "PROCESS",
+        "ENGINE",
+        "INSTANCE",
+        "STATE",
+        "BUILT",
+        "WAITING",
+        "LAG MS",
+        "UPDATED"
+      ]
+      yield* print(
+        flags.json,
+        standings,
+        rows.length === 0 ? "no process has told of its index yet" : table([heads, ...rows])
+      )
+    })
+  )
+).pipe(Command.withDescription("Show how the index of every process stands"))
+
+const rebuild = Command.make(
+  "rebuild",
+  {
+    kind: Argument.Literals("index", kinds).pipe(
+      Argument.withDescription("Which index; without it, all of them"),
+      Argument.optional
+    ),
+    json
+  },
+  ({ json, kind }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const wanted = kind._tag === "Some" ? [kind.value] : kinds
+        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${[...wanted]}::text[]) k
+          on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
+        yield* print(json, { requested: wanted }, `every process builds its index anew: ${wanted.join(", ")}`)
+      })
+    )
+).pipe(Command.withDescription("Ask every process to build its index anew from the database"))
+
+export const indexCommand = Command.make("index").pipe(
+  Command.withDescription("Look at the search indexes, and rebuild them"),
+  Command.withSubcommands([status, rebuild])
+)

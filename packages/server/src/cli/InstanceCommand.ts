@@ -1,0 +1,99 @@
+// `rapport instance`: makes instances, lists them, and switches their context capability (docs/contract.md §3.4).
+import { PositiveInt } from "@rapport/contract/Ids.ts"
+import { Instances } from "@rapport/core/access/Instances.ts"
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
+import { Config } from "../Config.ts"
+import { commandDatabaseLayer, instancesLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+
+const onDatabase = <A, E>(effect: Effect.Effect<A, E, Instances | SqlClient.SqlClient | Config>) =>
+  Effect.andThen(requireMigrated, effect).pipe(
+    Effect.provide(instancesLayer),
+    Effect.provide(commandDatabaseLayer),
+    withSettings
+  )
+
+// 144 bits; a generated password is shown once and stored hashed.
+const GENERATED_PASSWORD_BYTES = 18
+const generatePassword = Effect.gen(function* () {
+  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(GENERATED_PASSWORD_BYTES)
+  return Redacted.make(Buffer.from(bytes).toString("base64url"))
+}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("What the instance is called")),
+    adminLogin: Flag.String("admin-login").pipe(Flag.withDescription("Login name of its administrator")),
+    json
+  },
+  ({ adminLogin, json, name }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const given = (yield* Config).settings.adminPassword
+        const adminPassword = given ?? (yield* generatePassword)
+        const { administratorId, instanceId } = yield* (yield* Instances).create({
+          name,
+          adminLogin,
+          adminPassword
+        })
+        const shown = given === undefined ? Redacted.value(adminPassword) : null
+        const text = [
+          `instance ${instanceId} "${name}" is made; its administrator is ${adminLogin} (user ${administratorId})`,
+          ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+        ].join("\n")
+        yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Make an instance and its administrator, with the password of RAPPORT_ADMIN_PASSWORD or a generated one"
+  ),
+  Command.withExamples([{ command: 'rapport instance create --name "Verba" --admin-login olena' }])
+)
+
+const list = Command.make("list", { json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const instances = (yield* (yield* Instances).list).map(
+        ({ capabilityEnabled, contextStoreReady, createdAt, id, name }) => ({
+          id,
+          name,
+          enabled: capabilityEnabled,
+          contextStoreReady,
+          createdAt: DateTime.formatIso(DateTime.makeUnsafe(createdAt))
+        })
+      )
+      const rows = instances.map((i) => [i.id, i.enabled ? "enabled" : "disabled", i.createdAt, i.name])
+      yield* print(flags.json, instances, table([["ID", "CAPABILITY", "CREATED", "NAME"], ...rows]))
+    })
+  )
+).pipe(Command.withDescription("List the instances"))
+
+const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const switching = (name: "enable" | "disable", enabled: boolean) =>
+  Command.make(
+    name,
+    {
+      id: Argument.String("id").pipe(Argument.withDescription("Id of the instance"), Argument.withSchema(Id)),
+      json
+    },
+    ({ id, json }) =>
+      onDatabase(
+        Effect.gen(function* () {
+          yield* (yield* Instances).setCapability(id, enabled)
+          yield* print(json, { id, enabled }, `instance ${id} is ${name}d`)
+        })
+      )
+  ).pipe(
+    Command.withDescription(`${enabled ? "Switch on" : "Switch off"} the context capability of an instance`)
+  )
+
+export const instanceCommand = Command.make("instance").pipe(
+  Command.withDescription("Make, list and switch the instances of the service"),
+  Command.withSubcommands([create, list, switching("enable", true), switching("disable", false)])
+)

@@ -1,0 +1,36 @@
+// The command line: one program for running the service and for looking after it (docs/contract.md §11).
+import { version } from "@rapport/contract/Api.ts"
+import { Console, Effect, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { indexCommand } from "./IndexCommand.ts"
+import { instanceCommand } from "./InstanceCommand.ts"
+import { migrateCommand } from "./MigrateCommand.ts"
+import { seedCommand } from "./SeedCommand.ts"
+import { serveCommand } from "./ServeCommand.ts"
+
+const rapport = Command.make("rapport").pipe(
+  Command.withDescription("A conversation platform service: context packs, chats, tickets, tools for agents"),
+  Command.withSubcommands([serveCommand, migrateCommand, seedCommand, instanceCommand, indexCommand])
+)
+
+// Standard output is for results and for help that was asked for; what corrects a caller goes to standard error.
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    Effect.gen(function* () {
+      const formatter = yield* CliOutput.Formatter
+      if (event._tag === "Version")
+        return yield* Console.log(formatter.formatVersion(event.name, event.version))
+      const help = formatter.formatHelpDoc(event.helpDoc)
+      if (event._tag === "Help" && event.reason === "Requested") return yield* Console.log(help)
+      yield* Console.error(help)
+      if (event._tag === "InvalidInvocation") yield* Console.error(formatter.formatErrors(event.errors))
+    })
+})
+
+// LOG_LEVEL rules the logs, and a wizard has no place in a service.
+const flags = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+
+/** Runs the command that the arguments of the process name. */
+export const runRapport = Command.run(rapport, { version }).pipe(
+  Effect.provide(Layer.mergeAll(flags, presenter))
+)

@@ -1,0 +1,26 @@
+// `rapport seed`: fills an empty database as RAPPORT_SEED says, and leaves every other as it is.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Config } from "../Config.ts"
+import { migrate } from "../postgres/Migrations.ts"
+import { seed } from "../seed/SeedLoader.ts"
+import { commandDatabaseLayer, instancesLayer } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print } from "./Output.ts"
+
+export const seedCommand = Command.make("seed", { json }, (flags) =>
+  Effect.gen(function* () {
+    const { adminLogin, adminPassword, seed: kind } = (yield* Config).settings
+    yield* migrate
+    const seeded = yield* seed({ kind, adminLogin, adminPassword })
+    const text = seeded.made
+      ? `the database is seeded: ${seeded.kind}`
+      : `the database was seeded before (${seeded.kind}) and stays as it is`
+    yield* print(flags.json, seeded, text)
+  }).pipe(Effect.provide(instancesLayer), Effect.provide(commandDatabaseLayer), withSettings)
+).pipe(
+  Command.withDescription("Fill an empty database as RAPPORT_SEED says (demo, small or empty)"),
+  Command.withExamples([
+    { command: "RAPPORT_SEED=small rapport seed", description: "A hundredth of the demo data" }
+  ])
+)

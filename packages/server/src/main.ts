@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// The program: runs the command line, turns its outcome into an exit code, and its failure into one line.
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Effect, Exit, type Runtime } from "effect"
+import { runRapport } from "./cli/Rapport.ts"
+import { failureLine, isWrongUse } from "./cli/Failure.ts"
+
+// A second signal ends the process at once; what arrives within a second of the first is the same signal, sent to the
+// whole group (docs/contract.md §11).
+const SAME_SIGNAL_MILLIS = 1_000
+let firstSignalMillis: number | undefined
+const onSignal = () => {
+  const now = performance.now()
+  firstSignalMillis ??= now
+  if (now - firstSignalMillis > SAME_SIGNAL_MILLIS) process.exit(1)
+}
+process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
+
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+  const line = failureLine(exit.cause)
+  if (line !== undefined) process.stderr.write(`rapport: ${line}\n`)
+  onExit(isWrongUse(exit.cause) ? 2 : 1)
+}
+
+NodeRuntime.runMain(runRapport.pipe(Effect.provide(NodeServices.layer)), {
+  disableErrorReporting: true,
+  teardown
+})

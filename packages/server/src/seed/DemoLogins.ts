@@ -1,0 +1,45 @@
+// The fixed logins of the demo data, and which of them can still be used with the password that everybody knows.
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Effect, Redacted, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { DEMO_PASSWORD } from "./Company.ts"
+
+/** `docs/contract.md §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
+export const demoLogins = [
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist",
+  "other.administrator"
+] as const
+
+const decodeUsers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ login: Schema.String, hash: Schema.String }))
+)
+
+/** The demo logins that take the demo password now: none in an empty seed, fewer once passwords are changed. */
+export const findDemoLogins: Effect.Effect<
+  ReadonlyArray<string>,
+  SqlError.SqlError,
+  SqlClient.SqlClient | Passwords
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const passwords = yield* Passwords
+  const users = yield* Effect.orDie(
+    decodeUsers(
+      yield* sql`select login, password_hash as hash from users
+      where lower(login) = any(${[...demoLogins]}::text[]) and status = 'active' and password_hash is not null
+      order by id`
+    )
+  )
+  // The seed hashes the password once, so there is mostly one hash to look at.
+  const hashes = [...new Set(users.map(({ hash }) => hash))]
+  const known = yield* Effect.filter(hashes, (hash) => passwords.verify(Redacted.make(DEMO_PASSWORD), hash), {
+    concurrency: 2
+  })
+  return users.filter(({ hash }) => known.includes(hash)).map(({ login }) => login)
+})

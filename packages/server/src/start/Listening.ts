@@ -1,0 +1,55 @@
+// The address the service listens on: is it free, may demo logins be reached there, and how is it written.
+import { Effect, Schema } from "effect"
+import { createServer } from "node:net"
+import { ConfigError, type Settings } from "../Config.ts"
+
+/** Another process listens there already. Ends the process with 1. */
+export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { message: Schema.String }) {}
+
+/** `http://HOST:PORT`, as `ready` prints it. */
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** What it means that listening failed. */
+export const listenError = (
+  { host, port }: Pick<Settings, "host" | "port">,
+  cause: unknown
+): PortTaken | ConfigError => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
+  return code === "EADDRINUSE"
+    ? new PortTaken({ message: `port ${port} of ${host} is taken by another process: set PORT` })
+    : new ConfigError({ message: `HOST, PORT: cannot listen on ${originOf(host, port)} (${code})` })
+}
+
+/** Tries the port before minutes go into a seed; who takes it meanwhile is found out when we listen. */
+export const requireFreePort = (
+  settings: Pick<Settings, "host" | "port">
+): Effect.Effect<void, PortTaken | ConfigError> =>
+  settings.port === 0
+    ? Effect.void
+    : Effect.callback((resume) => {
+        const server = createServer()
+        server.once("error", (error) => resume(Effect.fail(listenError(settings, error))))
+        server.listen({ host: settings.host, port: settings.port }, () =>
+          server.close(() => resume(Effect.void))
+        )
+      })
+
+/** Reached by processes of this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/u.test(host)
+
+/** `docs/contract.md §11`: logins whose password everybody knows are not shown to a network by mistake. */
+export const refuseDemoLogins = (
+  { allowDemoLogins, host }: Pick<Settings, "host" | "allowDemoLogins">,
+  demoLogins: ReadonlyArray<string>
+): Effect.Effect<void, ConfigError> =>
+  demoLogins.length === 0 || allowDemoLogins || isLoopback(host)
+    ? Effect.void
+    : Effect.fail(
+        new ConfigError({
+          message:
+            `HOST is ${host}, which is not loopback, and the database holds demo logins with a known password ` +
+            `(${demoLogins.join(", ")}): change their passwords or set RAPPORT_ALLOW_DEMO_LOGINS=true`
+        })
+      )
