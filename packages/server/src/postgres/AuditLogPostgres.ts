@@ -54,7 +54,8 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
           request_id text, address text, details json, created_at timestamptz)`.pipe(
         Effect.catchTag("SqlError", away),
         // The database is away: what waits is kept, and `append` waits once the queue is full.
-        Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]))
+        Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
+        Effect.orDie
       )
 
     // One entry that cannot be written takes none of the others with it.
@@ -91,10 +92,11 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     )
 
     return AuditLog.of({
-      append: (entry) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Queue.offer(queue, { ...entry, createdAt: isoOf(now) })
-        )
+      append: Effect.fnUntraced(function* (entry) {
+        const waiting = { ...entry, createdAt: isoOf(yield* Clock.currentTimeMillis) }
+        // A request that outlives the queue writes its entry itself.
+        if (!(yield* Queue.offer(queue, waiting))) yield* write([waiting])
+      })
     })
   })
 )

@@ -1,0 +1,32 @@
+import { assert, layer } from "@effect/vitest"
+import { SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures } from "../testing/AccessFixtures.ts"
+import { layer as sessionSweepLayer } from "./SessionSweep.ts"
+
+layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
+  it.effect("takes whatever has ended, in several rounds, and comes again", () =>
+    Effect.gen(function* () {
+      const { session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const ended = (
+        count: number
+      ) => sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+        select ${session.instanceId}, gen_random_uuid(), ${session.userId}, '', now() - interval '31 days'
+        from generate_series(1, ${count}::int4)`
+      const untilOneIsLeft = Effect.repeat(sql`select id from refresh_families`, {
+        until: (rows) => rows.length === 1
+      })
+      yield* ended(2 * SESSION_SWEEP_ROWS_MAX + 5)
+      yield* Effect.gen(function* () {
+        yield* untilOneIsLeft
+        yield* ended(5)
+        yield* TestClock.adjust(SESSION_SWEEP_MILLIS)
+        const [kept] = yield* untilOneIsLeft
+        assert.strictEqual(kept?.["id"], session.sessionId)
+      }).pipe(Effect.provide(Layer.fresh(sessionSweepLayer)))
+    })
+  )
+})
