@@ -4,6 +4,7 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -22,6 +23,7 @@ import { instancesLayer } from "./cli/CommandDatabase.ts"
 import { Config, ConfigError, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
 import { routerConfig } from "./http/Envelope.ts"
+import { appealsLayer } from "./http/AppealsHttp.ts"
 import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
@@ -39,6 +41,7 @@ import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
 import { migrate } from "./postgres/Migrations.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
+import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
@@ -144,6 +147,13 @@ const restRoomsLayer = restLayer.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
+const appealRoomsLayer = appealsLayer.pipe(
+  Layer.provide(Transcripts.layer),
+  Layer.provide([TranscriptStorePostgres.layer, cursorsLayer]),
+  Layer.provide(tokenKeysLayer),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
 const httpSettingsLayer = withSettings(({ corsOrigins, limits, trustedProxies }) =>
   HttpSettings.layer({ corsOrigins, limits, trustedProxies })
 )
@@ -165,7 +175,7 @@ const listenerLayer = Layer.unwrap(
   })
 )
 
-const appLayer = httpAppOf(Layer.mergeAll(healthLayer, restRoomsLayer, unbuiltLayer)).pipe(
+const appLayer = httpAppOf(Layer.mergeAll(healthLayer, appealRoomsLayer, restRoomsLayer, unbuiltLayer)).pipe(
   Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer])
 )
 

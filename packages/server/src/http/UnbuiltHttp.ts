@@ -8,8 +8,5 @@ const unbuilt = () => Effect.die(new Error("this room is not built yet"))
 export const unbuiltLayer = Layer.mergeAll(
   HttpApiBuilder.group(Api, "context", (handlers) =>
     handlers.handle("retrieve", unbuilt).handle("readiness", unbuilt)
-  ),
-  HttpApiBuilder.group(Api, "appeals", (handlers) =>
-    handlers.handle("listChatMessages", unbuilt).handle("listTicketMessages", unbuilt)
   )
 )
