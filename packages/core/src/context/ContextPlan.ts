@@ -1,0 +1,132 @@
+// What a request means: which sections, which lists of evidence, how much of each. Pure; the rules of docs/contract.md §3.1.
+import {
+  actorTypes,
+  type ActorType,
+  contextSections,
+  contextTargets,
+  type ContextEntity,
+  type ContextRequest,
+  type ContextSection,
+  type ContextTarget
+} from "@rapport/contract/context/ContextRequest.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
+
+/** Appeals in one order: `recent` by createdAt, newest first, `relevant` by how well they match the query. */
+export interface AppealList {
+  /** Null: the evidence that operators and skill groups have without targets; it stands under no target. */
+  readonly target: ContextTarget | null
+  readonly order: "recent" | "relevant"
+}
+
+/** Every limit of the request, defaults filled in; times in epoch milliseconds. */
+export interface ContextPlan {
+  readonly scope: { readonly entity: ContextEntity; readonly id: number }
+  /** In the order of the answer, each once. */
+  readonly sections: ReadonlySet<ContextSection>
+  readonly actions: { readonly limit: number; readonly actorTypes: ReadonlyArray<ActorType> | null }
+  /** What the search index is needed for; in the order in which they take turns. */
+  readonly appealLists: ReadonlyArray<AppealList>
+  readonly conversations: boolean
+  readonly interactions: boolean
+  readonly memories: boolean
+  readonly query: string | null
+  readonly from: number | null
+  readonly to: number | null
+  readonly allowPartial: boolean
+  readonly topK: number
+  readonly candidateLimit: number
+  readonly maxSnippetsPerAppeal: number
+  readonly maxResponseBytes: number
+  readonly tokenBudget: number
+  readonly timeoutMillis: number
+}
+
+const defaultSections: Readonly<Record<ContextEntity, ReadonlyArray<ContextSection>>> = {
+  client: ["state", "properties"],
+  subject: ["properties"],
+  operator: ["state", "properties"],
+  skill_group: ["state", "properties"]
+}
+
+/** Targets of evidence that names none; operators and skill groups then have appeals without a target. */
+const defaultTargets: Readonly<Record<ContextEntity, ReadonlyArray<ContextTarget>>> = {
+  client: ["previous_client_appeals"],
+  subject: ["recent_subject_appeals"],
+  operator: [],
+  skill_group: []
+}
+
+const orderOfTarget: Partial<Record<ContextTarget, AppealList["order"]>> = {
+  previous_client_appeals: "recent",
+  relevant_appeals: "relevant",
+  recent_subject_appeals: "recent",
+  relevant_subject_appeals: "relevant"
+}
+
+/** The plan of a request that has passed its schema. */
+export const planOf = (request: ContextRequest): ContextPlan => {
+  const { scope } = request
+  const sections = sectionsOf(request)
+  const targets = targetsOf(request, sections)
+  const limit = (name: Exclude<keyof typeof ContextLimits, "actionsLimit">) =>
+    request[name] ?? ContextLimits[name].default
+  return {
+    scope,
+    sections,
+    actions: {
+      limit: request.actions?.limit ?? ContextLimits.actionsLimit.default,
+      actorTypes:
+        request.actions?.actorTypes === undefined ? null : inOrder(actorTypes, request.actions.actorTypes)
+    },
+    appealLists: appealListsOf(scope.entity, sections, targets),
+    conversations: targets.includes("previous_client_conversations"),
+    interactions: targets.includes("recent_client_interactions"),
+    memories: targets.includes("relevant_client_memory"),
+    query: request.query ?? null,
+    from: request.from ?? null,
+    to: request.to ?? null,
+    allowPartial: request.allowPartial ?? false,
+    topK: limit("topK"),
+    candidateLimit: limit("candidateLimit"),
+    maxSnippetsPerAppeal: limit("maxSnippetsPerAppeal"),
+    maxResponseBytes: limit("maxResponseBytes"),
+    tokenBudget: limit("tokenBudget"),
+    timeoutMillis: limit("timeoutMs")
+  }
+}
+
+/** Rule 5: explicit targets or a range add evidence, parameters of actions add actions. */
+const sectionsOf = (request: ContextRequest): ReadonlySet<ContextSection> => {
+  const asked = new Set(request.sections ?? defaultSections[request.scope.entity])
+  if (request.targets !== undefined || request.from !== undefined || request.to !== undefined) {
+    asked.add("evidence")
+  }
+  if (request.actions !== undefined) asked.add("actions")
+  return new Set(inOrder(contextSections, [...asked]))
+}
+
+const targetsOf = (
+  request: ContextRequest,
+  sections: ReadonlySet<ContextSection>
+): ReadonlyArray<ContextTarget> =>
+  sections.has("evidence")
+    ? inOrder(contextTargets, request.targets ?? defaultTargets[request.scope.entity])
+    : []
+
+const appealListsOf = (
+  entity: ContextEntity,
+  sections: ReadonlySet<ContextSection>,
+  targets: ReadonlyArray<ContextTarget>
+): ReadonlyArray<AppealList> => {
+  if (!sections.has("evidence")) return []
+  if (targets.length === 0)
+    return defaultTargets[entity].length === 0 ? [{ target: null, order: "recent" }] : []
+  return targets.flatMap((target) => {
+    const order = orderOfTarget[target]
+    return order === undefined ? [] : [{ target, order }]
+  })
+}
+
+/** Each once and in the given order: what a caller wrote first or twice changes nothing. */
+const inOrder = <A>(all: ReadonlyArray<A>, some: ReadonlyArray<A>): ReadonlyArray<A> =>
+  all.filter((one) => some.includes(one))

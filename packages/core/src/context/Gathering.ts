@@ -1,0 +1,119 @@
+// Reads everything that a pack needs: the database and the search beside each other, then what the search found.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { AccessDenied, type SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Effect, Fiber } from "effect"
+import { appealVisibilityOf } from "../access/AppealVisibilityOf.ts"
+import type { ClientMemory } from "../memory/ClientMemory.ts"
+import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { EvidenceIndex, EvidenceStanding } from "../search/EvidenceIndex.ts"
+import { recheckAppeals } from "./AppealEvidence.ts"
+import { searchAppeals, searchScopes } from "./AppealSearch.ts"
+import type { ContextPlan } from "./ContextPlan.ts"
+import type { ContextStore, Opened } from "./ContextStore.ts"
+import { type Deadlines, until } from "./Deadline.ts"
+import type { EvidenceParts } from "./Evidence.ts"
+import { type OpenedSections, openSections } from "./OpenedSections.ts"
+import { attempt } from "./Section.ts"
+
+/** The sources of a read. */
+export interface Sources {
+  readonly store: ContextStore["Service"]
+  readonly index: EvidenceIndex["Service"]
+  readonly memory: ClientMemory["Service"]
+}
+
+export interface Gathered {
+  readonly opened: OpenedSections
+  readonly evidence: EvidenceParts
+  /** Null where the index was not asked, or could not answer. */
+  readonly standing: EvidenceStanding | null
+}
+
+/** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is told, not failed. */
+export const gather = Effect.fnUntraced(function* (
+  sources: Sources,
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  deadlines: Deadlines
+): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable> {
+  const { store } = sources
+  const search = searching(sources, session, plan, deadlines)
+  const searched = plan.appealLists.length > 0
+  const standing = searched ? yield* Effect.forkChild(standingOf(sources, session, deadlines)) : null
+  // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
+  const early =
+    searched && plan.scope.entity !== "skill_group"
+      ? yield* Effect.forkChild(search(plan.candidateLimit))
+      : null
+
+  const opened = yield* openSections(store, session, plan, deadlines)
+  const stands = standing === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(standing))
+  if (!opened.granted) return yield* new AccessDenied()
+
+  const appeals = Effect.gen(function* () {
+    const first = yield* early === null ? search(plan.candidateLimit, opened.group) : Fiber.join(early)
+    const again = (limit: number) => search(limit, opened.group)
+    return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
+  }).pipe(attempt(plan.allowPartial))
+  const evidence = yield* Effect.all(
+    {
+      appeals:
+        stands === null
+          ? Effect.succeed(null)
+          : stands._tag === "Unavailable"
+            ? Effect.succeed(stands)
+            : appeals,
+      memories: plan.memories ? remembered(sources, session, plan, deadlines) : Effect.succeed(null)
+    },
+    { concurrency: "unbounded" }
+  )
+  return {
+    opened,
+    evidence: { ...evidence, conversations: opened.conversations, interactions: opened.interactions },
+    standing: stands?._tag === "Available" ? stands.value : null
+  }
+})
+
+const searching =
+  ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
+  (limit: number, group: Opened["group"] = null) =>
+    searchAppeals(index, {
+      instanceId: session.instanceId,
+      visibility: appealVisibilityOf(session),
+      plan,
+      scopes: searchScopes(plan.scope, group),
+      limit,
+      deadline: deadlines.search
+    }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
+
+const standingOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
+  index.standing(session.instanceId).pipe(
+    until(deadlines.search, "search"),
+    Effect.flatMap((standing) =>
+      standing.ready
+        ? Effect.succeed(standing)
+        : Effect.fail(new SourceUnavailable({ source: "search", reason: "search_index_not_ready" }))
+    )
+  )
+
+const remembered = (
+  { memory }: Sources,
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  deadlines: Deadlines
+) =>
+  memory
+    .find({
+      caller: session,
+      clientId: plan.scope.id,
+      query: plan.query,
+      from: plan.from,
+      to: plan.to,
+      limit: plan.topK,
+      deadline: deadlines.search
+    })
+    .pipe(
+      until(deadlines.search, "client_memory"),
+      attempt(plan.allowPartial),
+      Effect.withSpan("ContextReader.remember")
+    )

@@ -1,0 +1,134 @@
+// How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
+// it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
+import {
+  TOKEN_PIECE_UNITS_MAX,
+  TOKEN_PIECES_KEPT_MAX,
+  TOKEN_TEXT_UNITS_MAX,
+  TOKEN_TEXTS_KEPT_MAX
+} from "@rapport/contract/Limits.ts"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
+import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
+
+/** What `budget.tokens.estimator` says (docs/contract.md §3.2, "budget"). */
+export const ESTIMATOR = "o200k_base-upper-bound/1"
+
+/** Tokens of the comma between two elements of an array. */
+export const COMMA_TOKENS = 1
+/** Tokens of a number whose digits are not known yet: at most six. */
+export const COUNT_TOKENS = 2
+
+/**
+ * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
+ * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once.
+ */
+export const tokensOf = (value: unknown): number => {
+  if (typeof value === "string") return tokensOfText(value)
+  if (typeof value === "number") return tokensOfNumber(value)
+  if (typeof value !== "object" || value === null) return 1
+  let tokens = 2
+  if (Array.isArray(value)) {
+    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item)
+    return value.length === 0 ? tokens : tokens - COMMA_TOKENS
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) tokens += tokensOfName(name) + tokensOf(member)
+  }
+  return tokens
+}
+
+const tokensOfNumber = (value: number): number => {
+  const digits = String(value)
+  return value >= 0 && digits.length <= 15 && Number.isInteger(value)
+    ? Math.ceil(digits.length / 3)
+    : tokensOfPlain(digits)
+}
+
+// Both maps are emptied when full: what falls out returns with its next use.
+const texts = new Map<string, number>()
+const pieces = new Map<string, number>()
+const names = new Map<string, number>()
+
+const tokensOfName = (name: string): number => {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const tokens = count(`,${JSON.stringify(name)}:`)
+  if (name.length <= TOKEN_PIECE_UNITS_MAX) keep(names, TOKEN_PIECES_KEPT_MAX, name, tokens)
+  return tokens
+}
+
+const PLAIN = /^[A-Za-z0-9_.,:;/?=&%+\-[\]()]*$/u
+
+const tokensOfText = (text: string): number => {
+  // Ids, hashes, times, addresses and paths differ all the time, but are made of few pieces.
+  if (text.length <= TOKEN_PIECE_UNITS_MAX * 2 && PLAIN.test(text)) return tokensOfPlain(text) + margin(text)
+  const known = texts.get(text)
+  if (known !== undefined) return known
+  const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
+  if (text.length <= TOKEN_TEXT_UNITS_MAX) keep(texts, TOKEN_TEXTS_KEPT_MAX, text, tokens)
+  return tokens
+}
+
+/** The closing quote, and one more at each end where punctuation or white space may be drawn into the quotes' token. */
+const margin = (text: string): number =>
+  text === ""
+    ? 1
+    : 1 + (isWordUnit(text.charCodeAt(0)) ? 0 : 1) + (isWordUnit(text.charCodeAt(text.length - 1)) ? 0 : 1)
+
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57
+const isLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)
+// Letters beyond ASCII in the languages we serve; anything else beyond ASCII takes the margin.
+const isWordUnit = (unit: number): boolean =>
+  isDigit(unit) || isLetter(unit) || (unit >= 0x400 && unit <= 0x52f)
+
+/** Exact for the characters of PLAIN: walks the pieces as the tokenizer cuts them, without its expression. */
+const tokensOfPlain = (text: string): number => {
+  let tokens = 0
+  let i = 0
+  while (i < text.length) {
+    const start = i
+    const unit = text.charCodeAt(i)
+    if (isDigit(unit)) {
+      while (i < text.length && isDigit(text.charCodeAt(i))) i++
+      tokens += Math.ceil((i - start) / 3)
+      continue
+    }
+    if (!isLetter(unit)) {
+      while (i < text.length && !isDigit(text.charCodeAt(i)) && !isLetter(text.charCodeAt(i))) i++
+      // A single sign belongs to the letters that follow it.
+      if (i - start > 1 || i === text.length || !isLetter(text.charCodeAt(i))) {
+        tokens += i - start === 1 ? 1 : tokensOfPiece(text.slice(start, i))
+        continue
+      }
+    }
+    while (i < text.length && isLetter(text.charCodeAt(i))) i++
+    tokens += tokensOfPiece(text.slice(start, i))
+  }
+  return tokens
+}
+
+const count = (encoded: string): number => {
+  let tokens = 0
+  for (const [piece] of encoded.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += tokensOfPiece(piece)
+  return tokens
+}
+
+const ordinary = { disallowedSpecial: new Set<string>() }
+const encoder = new TextEncoder()
+
+// Merging takes the square of the length, so what is longer than any word counts its bytes, which no encoding exceeds.
+const tokensOfPiece = (piece: string): number => {
+  if (piece.length > TOKEN_PIECE_UNITS_MAX) return encoder.encode(piece).length
+  const known = pieces.get(piece)
+  if (known !== undefined) return known
+  const tokens = countTokens(piece, ordinary)
+  keep(pieces, TOKEN_PIECES_KEPT_MAX, unshared(piece), tokens)
+  return tokens
+}
+
+const keep = (memo: Map<string, number>, sizeMax: number, text: string, tokens: number): void => {
+  if (memo.size >= sizeMax) memo.clear()
+  memo.set(text, tokens)
+}
+
+/** A copy: a slice would keep the whole text that it was cut from alive. */
+const unshared = (piece: string): string => ` ${piece}`.slice(1)
