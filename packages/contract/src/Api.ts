@@ -2,7 +2,9 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessApi, LoginApi } from "./access/AccessApi.ts"
 import { AppealsApi } from "./appeals/AppealsApi.ts"
+import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
+import { DirectoryApi } from "./directory/DirectoryApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 
@@ -14,6 +16,8 @@ export class Api extends HttpApi.make("rapport")
   .add(LoginApi)
   .add(AccessApi)
   .add(AppealsApi)
+  .add(ClientsApi)
+  .add(DirectoryApi)
   .add(HealthApi)
   .add(DocumentsApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

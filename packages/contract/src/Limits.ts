@@ -174,3 +174,10 @@ export const ACTION_PAYLOAD_BYTES_MAX = 65_536
 export const STATE_BYTES_MAX = 65_536
 export const ACTION_TYPE_CHARACTERS_MAX = 128
 export const NAMESPACE_CHARACTERS_MAX = 64
+
+/** Sessions (docs/contract.md §5): UTF-8 bytes of a message and of a working context, and the entries of its lists. */
+export const SESSION_MESSAGE_BYTES_MAX = 1_048_576
+export const WORKING_CONTEXT_BYTES_MAX = 8_192
+export const WORKING_CONTEXT_GOALS_MAX = 20
+export const WORKING_CONTEXT_ENTRIES_MAX = 50
+export const METADATA_BYTES_MAX = 16_384

@@ -44,3 +44,11 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
   Schema.refine(isPlainObject, { message: "must be an object", toJsonSchema: () => ({ type: "object" }) })
 )
+
+/** A free JSON object of at most so many bytes of UTF-8 JSON. */
+export const objectOf = (bytesMax: number) =>
+  AnyObject.check(
+    Schema.makeFilter((value) => encoder.encode(JSON.stringify(value)).byteLength <= bytesMax, {
+      message: `must be at most ${bytesMax} bytes of JSON`
+    })
+  )

@@ -5,10 +5,6 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
-import { Clients } from "@rapport/core/clients/Clients.ts"
-import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
-import { Subjects } from "@rapport/core/directory/Subjects.ts"
-import { Pages } from "@rapport/core/lists/Pages.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -28,20 +24,17 @@ import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { restLayer } from "./http/RestHttp.ts"
 import { unbuiltLayer } from "./http/UnbuiltHttp.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
 import * as AccessStorePostgres from "./postgres/AccessStorePostgres.ts"
 import * as AuditLogPostgres from "./postgres/AuditLogPostgres.ts"
-import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
 import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/Database.ts"
-import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
 import { migrate } from "./postgres/Migrations.ts"
-import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
+import { restRooms } from "./RestRooms.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
@@ -139,10 +132,8 @@ const accessLayer = Layer.mergeAll(
 )
 
 /** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
-const restRoomsLayer = restLayer.pipe(
-  Layer.provide([Clients.layer, Subjects.layer, SkillGroups.layer]),
-  Layer.provide([Pages.layer, ReceiptsPostgres.layer]),
-  Layer.provide([ClientStorePostgres.layer, DirectoryStorePostgres.layer, cursorsLayer]),
+const restRoomsLayer = restRooms.pipe(
+  Layer.provide(cursorsLayer),
   Layer.provide(tokenKeysLayer),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

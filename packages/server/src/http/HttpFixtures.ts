@@ -13,6 +13,9 @@ import {
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { Clients } from "@rapport/core/clients/Clients.ts"
+import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
+import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Layer } from "effect"
@@ -22,6 +25,7 @@ import { RateLimiter } from "effect/persistence"
 import { routerConfig } from "./Envelope.ts"
 import { httpAppOf } from "./HttpApp.ts"
 import { HttpSettings, type HttpSettingsShape } from "./HttpSettings.ts"
+import { restLayer } from "./RestHttp.ts"
 
 export const sessionOf = (
   userId: number,
@@ -45,6 +49,11 @@ const authenticator = (scheme: string) => (token: string) => {
   return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
 }
 
+/** The rest of the Api is there and does nothing. */
+const restMock = restLayer.pipe(
+  Layer.provide([Layer.mock(Clients, {}), Layer.mock(Subjects, {}), Layer.mock(SkillGroups, {})])
+)
+
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable
 export type Read = (
   request: ContextRequest
@@ -61,6 +70,7 @@ export interface GroundOptions {
 /** The application with its settings, ready to be served. */
 export const groundLayer = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
+    restMock,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
         .handle("retrieve", ({ payload }) => (options.read ?? echo)(payload))

@@ -10,7 +10,7 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { overBudget } from "@rapport/contract/Numbers.ts"
 import { rulesOf } from "@rapport/contract/Rules.ts"
-import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaIssue } from "effect"
+import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 
@@ -78,6 +78,11 @@ const judge = Effect.fnUntraced(function* (
   }
 })
 
+const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string> =>
+  headers !== undefined && SchemaAST.isObjects(headers.ast)
+    ? headers.ast.propertySignatures.map(({ name }) => String(name))
+    : []
+
 /** The parameters of a query string where the route takes none: the framework would pass them by. */
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
@@ -95,6 +100,17 @@ export const violationsOf = Effect.fnUntraced(function* (
   const query = yield* HttpServerRequest.ParsedSearchParams
   const judged: Judged = new Map(found.map((violation) => [violation.path, violation]))
   if (endpoint.params !== undefined) yield* judge(judged, endpoint.params, params, 1)
+  if (endpoint.headers !== undefined) {
+    const named = new Map<string, Violation>()
+    // Only those that the endpoint declares are judged: every request carries others.
+    const declared = Object.keys(request.headers).filter((name) => declaredHeaders(endpoint).includes(name))
+    const headers = Object.fromEntries(declared.map((name) => [name, request.headers[name]]))
+    yield* judge(named, endpoint.headers, headers, 1)
+    for (const { message, path } of named.values()) {
+      const name = path.replace(/(?<![a-z])[a-z]/gu, (letter) => letter.toUpperCase())
+      judged.set(name, { path: name, message })
+    }
+  }
   if (endpoint.query === undefined) {
     for (const violation of yield* unknownParameters(endpoint)) {
       if (!judged.has(violation.path)) judged.set(violation.path, violation)

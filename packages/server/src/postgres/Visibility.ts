@@ -55,6 +55,21 @@ export const appealVisible = (sql: Sql): Fragment =>
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
     or (u.token is null and a.author_id = u.user_id))`)
 
+/**
+ * Condition on `caller u` and `clients c`: the client is readable for him. Without clients.read those of the chats and
+ * tickets he sees, and with clients.manage those without any appeal (docs/contract.md §2).
+ */
+export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
+    or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
+      and ((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))
+      and ${appealVisible(sql)})
+    or (${holds(sql, "clients.manage")} and not exists (
+      select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)))`
+
+/** The id that a client's id stands for now: a merged client's is its survivor's (docs/contract.md §9, clients). */
+export const survivorId = (sql: Sql, instanceId: number, id: number): Fragment =>
+  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id})`
+
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
 export const propertyVisible = (sql: Sql): Fragment =>
   sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)

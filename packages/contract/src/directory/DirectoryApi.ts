@@ -1,0 +1,201 @@
+// Subjects and skill groups on the wire: the topics of appeals, and who answers which (docs/contract.md §9).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { ifMatchHeaders } from "../IfMatch.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { expectedVersion, IdList, ShortText } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { Traffic } from "../Traffic.ts"
+
+/** A topic; `parentId` names one without a parent of its own. */
+export const Subject = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  alias: Schema.String,
+  parentId: Schema.NullOr(PositiveInt),
+  active: Schema.Boolean,
+  version: PositiveInt
+}).annotate({ identifier: "Subject" })
+export type Subject = typeof Subject.Type
+
+const Alias = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u, {
+    message: "must begin with a letter a-z and have at most 64 of a-z, 0-9, _ and -"
+  })
+)
+
+export const SubjectRequest = Schema.Struct({
+  name: ShortText,
+  alias: Alias,
+  parentId: Schema.optionalKey(PositiveInt),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "SubjectRequest", examples: [{ name: "Billing", alias: "billing" }] })
+export type SubjectRequest = typeof SubjectRequest.Type
+
+export const SubjectPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  alias: Schema.optionalKey(Alias),
+  parentId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
+export type SubjectPatch = typeof SubjectPatch.Type
+
+export const subjects: Collection = {
+  name: "subjects",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    alias: { kind: "text" },
+    parentId: { kind: "id" },
+    active: { kind: "boolean" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Subject.fields),
+  includes: [],
+  searched: true
+}
+
+/** A set of subjects and a set of operators; ids ascend. */
+export const SkillGroup = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  active: Schema.Boolean,
+  subjectIds: Schema.Array(PositiveInt),
+  memberIds: Schema.Array(PositiveInt),
+  version: PositiveInt
+}).annotate({ identifier: "SkillGroup" })
+export type SkillGroup = typeof SkillGroup.Type
+
+export const SkillGroupRequest = Schema.Struct({
+  name: ShortText,
+  active: Schema.optionalKey(Schema.Boolean),
+  subjectIds: Schema.optionalKey(IdList),
+  memberIds: Schema.optionalKey(IdList)
+}).annotate({
+  identifier: "SkillGroupRequest",
+  examples: [{ name: "First line", subjectIds: [12], memberIds: [31] }]
+})
+export type SkillGroupRequest = typeof SkillGroupRequest.Type
+
+export const SkillGroupPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  active: Schema.optionalKey(Schema.Boolean),
+  subjectIds: Schema.optionalKey(IdList),
+  memberIds: Schema.optionalKey(IdList)
+}).annotate({ identifier: "SkillGroupPatch", examples: [{ expectedVersion: 1, memberIds: [31] }] })
+export type SkillGroupPatch = typeof SkillGroupPatch.Type
+
+export const skillGroups: Collection = {
+  name: "skill-groups",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    active: { kind: "boolean" },
+    subjectIds: { kind: "ids" },
+    memberIds: { kind: "ids" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(SkillGroup.fields),
+  includes: [],
+  searched: true
+}
+
+const root = "/kw/api/v1"
+const subject = { id: pathId(12) }
+const group = { id: pathId(3) }
+const refusals = [AccessDenied, NotFound] as const
+const written = [AccessDenied, ...idempotencyErrors] as const
+
+export class DirectoryApi extends HttpApiGroup.make("directory")
+  .add(
+    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, {
+      query: listQuery(subjects),
+      success: envelope(Subject.fields).annotate({ identifier: "SubjectList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, subjects)
+      .annotateMerge(operation("listSubjects", "List subjects", "Needs directory.read.")),
+    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, {
+      params: subject,
+      success: Subject,
+      error: refusals
+    }).annotateMerge(
+      operation("getSubject", "Read a subject", "Carries its version as ETag. Needs directory.read.")
+    ),
+    HttpApiEndpoint.post("createSubject", `${root}/subjects`, {
+      headers: idempotencyHeaders,
+      payload: SubjectRequest,
+      success: [Subject.pipe(HttpApiSchema.status(201)), Subject.pipe(HttpApiSchema.status(200))],
+      error: [...written, UniqueConflict]
+    }).annotateMerge(
+      operation(
+        "createSubject",
+        "Make a subject",
+        "alias is unique; a parent has no parent itself. Needs directory.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateSubject", `${root}/subjects/:id`, {
+      params: subject,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: SubjectPatch,
+      success: Subject,
+      error: [...written, NotFound, UniqueConflict, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateSubject",
+        "Change a subject",
+        "Needs directory.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.get("listSkillGroups", `${root}/skill-groups`, {
+      query: listQuery(skillGroups),
+      success: envelope(SkillGroup.fields).annotate({ identifier: "SkillGroupList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, skillGroups)
+      .annotateMerge(operation("listSkillGroups", "List skill groups", "Needs directory.read.")),
+    HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, {
+      params: group,
+      success: SkillGroup,
+      error: refusals
+    }).annotateMerge(
+      operation("getSkillGroup", "Read a skill group", "Carries its version as ETag. Needs directory.read.")
+    ),
+    HttpApiEndpoint.post("createSkillGroup", `${root}/skill-groups`, {
+      headers: idempotencyHeaders,
+      payload: SkillGroupRequest,
+      success: [SkillGroup.pipe(HttpApiSchema.status(201)), SkillGroup.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createSkillGroup",
+        "Make a skill group",
+        "Of subjects and users of the instance. Needs directory.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateSkillGroup", `${root}/skill-groups/:id`, {
+      params: group,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: SkillGroupPatch,
+      success: SkillGroup,
+      error: [...written, NotFound, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateSkillGroup",
+        "Change a skill group",
+        "What its members see changes with their next request. Needs directory.manage, and expectedVersion or If-Match."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Directory", description: "Subjects and skill groups." })) {}

@@ -1,0 +1,167 @@
+// Clients: make, read, list, change and merge them, under the permissions and the visibility of docs/contract.md §2 and §9.
+import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  Client,
+  type ClientPatch,
+  type ClientRequest,
+  clients as collection
+} from "@rapport/contract/clients/ClientsApi.ts"
+import {
+  AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type UniqueConflict,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { invalid, patched, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { ClientStore, type MergedClients } from "./ClientStore.ts"
+
+/** Without a key every request is a command of its own. */
+type Key = string | null
+export type ClientChange = Omit<ClientPatch, "expectedVersion">
+
+export class Clients extends Context.Service<
+  Clients,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<Client, AccessDenied | NotFound | SearchUnavailable>
+    readonly create: (
+      session: AuthorizedSession,
+      request: ClientRequest,
+      key: Key
+    ) => Effect.Effect<Effected<Client>, AccessDenied | UniqueConflict | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: ClientChange,
+      key: Key
+    ) => Effect.Effect<
+      Effected<Client>,
+      AccessDenied | NotFound | UniqueConflict | VersionConflict | WriteFailure
+    >
+    /** The survivor. Into itself, by whatever id, is InvalidRequest. */
+    readonly merge: (
+      session: AuthorizedSession,
+      id: number,
+      intoId: number,
+      key: Key
+    ) => Effect.Effect<Effected<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+  }
+>()("core/clients/Clients") {
+  static readonly layer = Layer.effect(
+    Clients,
+    Effect.gen(function* () {
+      const store = yield* ClientStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      })
+
+      return Clients.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: requireReading(session),
+            rows: (request) => store.list(session, request)
+          }),
+
+        get: Effect.fn("Clients.get")(function* (session, id) {
+          yield* requireReading(session)
+          return yield* find(session, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Clients.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "clients.manage")
+          const command = { operation: "client.create", pathIds: [], content: withDefaults(request) }
+          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
+            Effect.map(store.create(session, request), fresh)
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Clients.update")(function* (session, id, expectedVersion, change, key) {
+          yield* Permissions.require(session, "clients.manage")
+          // A replay too is for those alone who see the record still.
+          if (key !== null) yield* find(session, id)
+          const command = {
+            operation: "client.update",
+            pathIds: [id],
+            content: { ...withDefaults(change), expectedVersion }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.update(session, id, (found) =>
+                Effect.as(
+                  requireVersion(found.version, expectedVersion),
+                  patched(found, withDefaults(change))
+                )
+              )
+              return fresh(updated ?? (yield* new NotFound()))
+            })
+          )
+        }, orUnavailable),
+
+        merge: Effect.fn("Clients.merge")(function* (session, id, intoId, key) {
+          yield* Permissions.require(session, "clients.manage")
+          if (key !== null) yield* find(session, id)
+          const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
+          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
+            Effect.gen(function* () {
+              const survivor = yield* store.merge(session, id, intoId, survivorOf)
+              if (survivor === "no id") return yield* new NotFound()
+              if (survivor === "no intoId") return yield* invalid([unknownRecord("intoId")])
+              if (survivor === "same")
+                return yield* invalid([{ path: "intoId", message: "must be another client" }])
+              return fresh(survivor)
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const fresh = (answer: Client): Effected<Client> => ({ answer, replayed: false })
+
+const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
+/** Whoever may see some client may ask; which ones he sees is answered by the database (docs/contract.md §2). */
+const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
+  readers.some((permission) => session.permissions.has(permission))
+    ? Effect.void
+    : Effect.fail(new AccessDenied({ detail: `this needs one of the permissions ${readers.join(", ")}` }))
+
+/** Identities are subscribed unless the request says otherwise. */
+const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientChange, "identities">>(
+  request: R
+) => ({
+  ...request,
+  ...(request.identities === undefined
+    ? {}
+    : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
+})
+
+/** The survivor's own members win, gaps are filled; tags and identities of both (docs/contract.md §9, clients). */
+export const survivorOf = ({ from, into }: MergedClients): Client => ({
+  ...into,
+  email: into.email ?? from.email,
+  phone: into.phone ?? from.phone,
+  externalId: into.externalId ?? from.externalId,
+  language: into.language ?? from.language,
+  tags: [...new Set([...into.tags, ...from.tags])],
+  identities: [...into.identities, ...from.identities]
+})

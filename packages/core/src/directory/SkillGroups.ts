@@ -1,0 +1,139 @@
+// Skill groups: which operators answer which subjects; make, read, list and change them (docs/contract.md §9).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  SkillGroup,
+  type SkillGroupPatch,
+  type SkillGroupRequest,
+  skillGroups as collection
+} from "@rapport/contract/directory/DirectoryApi.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import {
+  distinctIds,
+  patched,
+  refuse,
+  requireVersion,
+  unknownAt,
+  type WriteFailure
+} from "../receipts/Writes.ts"
+import { DirectoryStore } from "./DirectoryStore.ts"
+
+type Change = Omit<SkillGroupPatch, "expectedVersion">
+
+export class SkillGroups extends Context.Service<
+  SkillGroups,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<SkillGroup, AccessDenied | NotFound | SearchUnavailable>
+    /** InvalidRequest names subjects and members that are none of the instance. */
+    readonly create: (
+      session: AuthorizedSession,
+      request: SkillGroupRequest,
+      key: string | null
+    ) => Effect.Effect<Effected<SkillGroup>, AccessDenied | InvalidRequest | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: Change,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<SkillGroup>,
+      AccessDenied | InvalidRequest | NotFound | VersionConflict | WriteFailure
+    >
+  }
+>()("core/directory/SkillGroups") {
+  static readonly layer = Layer.effect(
+    SkillGroups,
+    Effect.gen(function* () {
+      const store = yield* DirectoryStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const checkIds = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        { memberIds = [], subjectIds = [] }: Change
+      ) {
+        if (memberIds.length + subjectIds.length === 0) return
+        const unknown = yield* store.unknownOf(session, { memberIds, subjectIds })
+        yield* refuse([
+          ...unknownAt("subjectIds", subjectIds, unknown.subjectIds),
+          ...unknownAt("memberIds", memberIds, unknown.memberIds)
+        ])
+      })
+
+      return SkillGroups.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "directory.read"),
+            rows: (request) => store.listSkillGroups(session, request)
+          }),
+
+        get: Effect.fn("SkillGroups.get")(function* (session, id) {
+          yield* Permissions.require(session, "directory.read")
+          return (yield* store.findSkillGroup(session, id)) ?? (yield* new NotFound())
+        }, orUnavailable),
+
+        create: Effect.fn("SkillGroups.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "directory.manage")
+          const normal = { active: true, subjectIds: [], memberIds: [], ...withSortedIds(request) }
+          const command = { operation: "skill_group.create", pathIds: [], content: normal }
+          return yield* receipts.once({ caller: session, command, key, answer: SkillGroup }, () =>
+            Effect.gen(function* () {
+              yield* checkIds(session, request)
+              return { answer: yield* store.createSkillGroup(session, normal), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("SkillGroups.update")(function* (session, id, expectedVersion, change, key) {
+          yield* Permissions.require(session, "directory.manage")
+          const normal = withSortedIds(change)
+          const command = {
+            operation: "skill_group.update",
+            pathIds: [id],
+            content: { ...normal, expectedVersion }
+          }
+          if (key !== null && (yield* store.findSkillGroup(session, id)) === undefined)
+            return yield* new NotFound()
+          return yield* receipts.once({ caller: session, command, key, answer: SkillGroup }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.updateSkillGroup(session, id, (found) =>
+                Effect.gen(function* () {
+                  yield* checkIds(session, change)
+                  yield* requireVersion(found.version, expectedVersion)
+                  return patched(found, normal)
+                })
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** Sets of ids: each once, ascending, so that equal sets are equal commands. */
+const withSortedIds = <R extends Change>(request: R) => ({
+  ...request,
+  ...(request.subjectIds === undefined ? {} : { subjectIds: distinctIds(request.subjectIds) }),
+  ...(request.memberIds === undefined ? {} : { memberIds: distinctIds(request.memberIds) })
+})

@@ -1,0 +1,58 @@
+// What the writes of all rooms share: a version that must still stand, records that a body names, one answer under a key.
+import {
+  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
+  InvalidRequest,
+  type SearchUnavailable,
+  VersionConflict,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import { canonicalJson } from "../context/CanonicalJson.ts"
+
+/** How any write under a key may fail beside what its room knows. */
+export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
+
+/** INVALID_REQUEST that names each violation. */
+export const invalid = (errors: ReadonlyArray<Violation>): InvalidRequest =>
+  new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
+
+/** The same words for a record that is unknown, foreign or not visible (docs/contract.md §1.1, NOT_FOUND). */
+export const unknownRecord = (path: string): Violation => ({
+  path,
+  message: "names no record that you may use"
+})
+
+/** The same of ids in an array, each at its place in the request. */
+export const unknownAt = (
+  path: string,
+  ids: ReadonlyArray<number>,
+  unknown: ReadonlyArray<number>
+): ReadonlyArray<Violation> =>
+  ids.flatMap((id, i) => (unknown.includes(id) ? [unknownRecord(`${path}[${i}]`)] : []))
+
+/** Fails when there is anything to tell. */
+export const refuse = (errors: ReadonlyArray<Violation>): Effect.Effect<void, InvalidRequest> =>
+  errors.length === 0 ? Effect.void : Effect.fail(invalid(errors))
+
+/** Compare-and-set: what was read must still stand. */
+export const requireVersion = (present: number, expected: number): Effect.Effect<void, VersionConflict> =>
+  present === expected ? Effect.void : Effect.fail(new VersionConflict({ currentVersion: present }))
+
+/** The record with the members of the patch, or null when nothing would change. */
+export const patched = <A extends object>(record: A, patch: Partial<A>): A | null => {
+  const next = { ...record, ...patch }
+  return canonicalJson(next) === canonicalJson(record) ? null : next
+}
+
+/** Names of the members that differ, for the audit log. */
+export const changedMembers = <A extends object>(before: A, after: A): ReadonlyArray<string> => {
+  const old = new Map<string, unknown>(Object.entries(before))
+  return Object.entries(after)
+    .filter(([name, value]) => canonicalJson(value) !== canonicalJson(old.get(name)))
+    .map(([name]) => name)
+}
+
+/** Each id once, ascending. */
+export const distinctIds = (ids: ReadonlyArray<number>): ReadonlyArray<number> =>
+  [...new Set(ids)].toSorted((a, b) => a - b)

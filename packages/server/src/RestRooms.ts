@@ -1,0 +1,20 @@
+// The general REST interface joined: its handlers, the use cases of every room, their stores in PostgreSQL (docs/contract.md §7, §9).
+import { Clients } from "@rapport/core/clients/Clients.ts"
+import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
+import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
+import { Layer } from "effect"
+import { restLayer } from "./http/RestHttp.ts"
+import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
+import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
+import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
+
+const useCases = Layer.mergeAll(Clients.layer, Subjects.layer, SkillGroups.layer)
+const stores = Layer.mergeAll(ClientStorePostgres.layer, DirectoryStorePostgres.layer, ReceiptsPostgres.layer)
+
+/** Needs SqlClient, Cursors and SecureRandom; a part of the composition root, kept apart so that tests join the same. */
+export const restRooms = restLayer.pipe(
+  Layer.provide(useCases),
+  Layer.provide(Pages.layer),
+  Layer.provide(stores)
+)

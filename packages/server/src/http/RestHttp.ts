@@ -1,0 +1,6 @@
+// The general REST interface as one Layer: every room of it, each with its own use cases (docs/contract.md §7, §9).
+import { Layer } from "effect"
+import { clientsLayer } from "./ClientsHttp.ts"
+import { directoryLayer } from "./DirectoryHttp.ts"
+
+export const restLayer = Layer.mergeAll(clientsLayer, directoryLayer)

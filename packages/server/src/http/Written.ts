@@ -1,0 +1,82 @@
+// What the headers of an answer say of a record and of a write: ETag, Location, and whether it is a replay
+// (docs/contract.md §1.3, §7, §9).
+import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors.ts"
+import type { Effected } from "@rapport/core/receipts/Receipts.ts"
+import { Effect } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+export interface Told {
+  /** Of an answer that is no replay; 200 where it is left out. */
+  readonly status?: 201
+  readonly version?: number
+  readonly location?: string
+}
+
+const tell = (
+  status: number | undefined,
+  headers: Readonly<Record<string, string>>
+): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
+  HttpEffect.appendPreResponseHandler((_, response) => {
+    const told = HttpServerResponse.setHeaders(response, headers)
+    // What fails after this, while the answer is encoded, keeps its own status.
+    return Effect.succeed(
+      status === undefined || response.status >= 400 ? told : HttpServerResponse.setStatus(told, status)
+    )
+  })
+
+const headersOf = ({ location, version }: Told): Record<string, string> => ({
+  ...(version === undefined ? {} : { etag: `"${version}"` }),
+  ...(location === undefined ? {} : { location })
+})
+
+/** A record that is read: its version as ETag. */
+export const shown = <A extends { readonly version: number }>(
+  record: A
+): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.as(tell(undefined, headersOf({ version: record.version })), record)
+
+/** The answer of a write: a replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
+export const written = <A>(
+  { answer, replayed }: Effected<A>,
+  told: Told = {}
+): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.as(
+    tell(replayed ? 200 : (told.status ?? 200), {
+      ...headersOf(told),
+      ...(replayed ? { "idempotency-replayed": "true" } : {})
+    }),
+    answer
+  )
+
+/** The key of a request as the handlers get it; null where there is none. */
+export const keyIn = (headers: { readonly "idempotency-key"?: string | null }): string | null =>
+  headers["idempotency-key"] ?? null
+
+/** The key of a route that requires one. */
+export const requiredKeyIn = (headers: {
+  readonly "idempotency-key"?: string | null
+}): Effect.Effect<string, IdempotencyKeyRequired> => {
+  const key = keyIn(headers)
+  return key === null ? Effect.fail(new IdempotencyKeyRequired()) : Effect.succeed(key)
+}
+
+const refused = (message: string) =>
+  Effect.fail(
+    new InvalidRequest({
+      detail: `expectedVersion ${message}`,
+      errors: [{ path: "expectedVersion", message }]
+    })
+  )
+
+/** The version that a PATCH was made from: in its body, or in If-Match, or in both and equal. */
+export const versionIn = (
+  expectedVersion: number | undefined,
+  headers: { readonly "if-match"?: number }
+): Effect.Effect<number, InvalidRequest> => {
+  const ifMatch = headers["if-match"]
+  const version = expectedVersion ?? ifMatch
+  if (version === undefined) return refused("is required, here or as the header If-Match")
+  return ifMatch !== undefined && ifMatch !== version
+    ? refused("must be what If-Match says")
+    : Effect.succeed(version)
+}

@@ -1,0 +1,44 @@
+// What moves when a client is merged into another (docs/contract.md §9, clients): everything that names him, in one transaction.
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/**
+ * Appeals, actions, sessions with their messages, and identities become the survivor's; of state namespaces and
+ * property values those he has none of. Whoever was merged into `from` before now leads to `into`.
+ */
+export const moveClient = (
+  sql: SqlClient.SqlClient,
+  instanceId: number,
+  from: number,
+  into: number
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.forEach(
+    [
+      sql`update appeals set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      // The same event of the same source is known to the survivor already: the moved one keeps its content alone.
+      sql`update client_actions a set client_id = ${into}, external_event_id = case when exists (
+          select 1 from client_actions b where b.instance_id = ${instanceId} and b.client_id = ${into}
+            and coalesce(b.source, '') = coalesce(a.source, '') and b.external_event_id = a.external_event_id)
+          then null else a.external_event_id end
+        where a.instance_id = ${instanceId} and a.client_id = ${from}`,
+      sql`update context_sessions set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`update session_messages set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`update client_identities set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`update client_state_history h set client_id = ${into}
+        where h.instance_id = ${instanceId} and h.client_id = ${from} and not exists (
+          select 1 from client_state s where s.instance_id = ${instanceId} and s.client_id = ${into}
+            and s.namespace = h.namespace)`,
+      sql`update client_state f set client_id = ${into}
+        where f.instance_id = ${instanceId} and f.client_id = ${from} and not exists (
+          select 1 from client_state s where s.instance_id = ${instanceId} and s.client_id = ${into}
+            and s.namespace = f.namespace)`,
+      sql`update property_values f set entity_id = ${into}
+        where f.instance_id = ${instanceId} and f.entity = 'client' and f.entity_id = ${from} and not exists (
+          select 1 from property_values s where s.instance_id = ${instanceId} and s.entity = 'client'
+            and s.entity_id = ${into} and s.definition_id = f.definition_id)`,
+      sql`update clients set merged_into_id = ${into}, external_id = null
+        where instance_id = ${instanceId} and (id = ${from} or merged_into_id = ${from})`
+    ],
+    (statement) => statement,
+    { discard: true }
+  )

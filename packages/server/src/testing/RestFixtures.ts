@@ -1,0 +1,196 @@
+// The general REST interface on a real PostgreSQL, called without a port: real router, judges, use cases and stores; only
+// tokens are stubs that name a session.
+import { Api } from "@rapport/contract/Api.ts"
+import type { Permission, Role } from "@rapport/contract/access/Permission.ts"
+import { Unauthenticated } from "@rapport/contract/Errors.ts"
+import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
+import { Access } from "@rapport/core/access/Access.ts"
+import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { orUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { RateLimiter } from "effect/persistence"
+import { SqlClient } from "effect/sql"
+import { createHash, randomUUID } from "node:crypto"
+import { routerConfig } from "../http/Envelope.ts"
+import { httpAppOf } from "../http/HttpApp.ts"
+import { HttpSettings } from "../http/HttpSettings.ts"
+import * as CursorSeal from "../lists/CursorSeal.ts"
+import * as AccessStorePostgres from "../postgres/AccessStorePostgres.ts"
+import { restRooms } from "../RestRooms.ts"
+import { PostgresFixtures } from "./PostgresFixtures.ts"
+
+/** Who calls: the value of his Authorization or x-auth-token header. */
+export interface Who {
+  readonly id: number
+  readonly instanceId: number
+  readonly headers: Readonly<Record<string, string>>
+}
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The JSON body; undefined where there is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
+  readonly body: any
+}
+
+const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
+const idOf = (rows: ReadonlyArray<unknown>): number => decodeIds(rows)[0]?.id ?? 0
+
+export class Rest extends Context.Service<
+  Rest,
+  {
+    readonly call: (
+      who: Who,
+      method: string,
+      path: string,
+      body?: unknown,
+      headers?: Readonly<Record<string, string>>
+    ) => Effect.Effect<Answer>
+    readonly instance: Effect.Effect<number>
+    readonly user: (
+      instanceId: number,
+      roles: ReadonlyArray<Role>,
+      groupIds?: ReadonlyArray<number>
+    ) => Effect.Effect<Who>
+    readonly token: (maker: Who, permissions: ReadonlyArray<Permission>) => Effect.Effect<Who>
+  }
+>()("server/testing/Rest") {}
+
+const unlimited: TrafficLimits = {
+  ...TrafficDefaults,
+  REST_PER_MINUTE: 1_000_000,
+  APPEAL_IMPORTS_PER_MINUTE: 1_000_000
+}
+
+const found = <A>(session: A | undefined) =>
+  session === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(session)
+
+const authenticatorLayer = Layer.effect(
+  Authenticator,
+  Effect.gen(function* () {
+    const store = yield* AccessStore
+    return Authenticator.of({
+      bearer: (token) => {
+        const [instanceId, userId, sessionId] = token.split(".")
+        return store
+          .findSession({
+            instanceId: Number(instanceId),
+            userId: Number(userId),
+            sessionId: sessionId ?? ""
+          })
+          .pipe(Effect.flatMap(found), orUnavailable)
+      },
+      external: (token) =>
+        store
+          .findTokenSession(createHash("sha256").update(token).digest())
+          .pipe(Effect.flatMap(found), orUnavailable)
+    })
+  })
+)
+
+const others = Layer.mergeAll(
+  HttpApiBuilder.group(Api, "context", (handlers) =>
+    handlers
+      .handle("retrieve", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+      .handle("readiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+  ),
+  HttpApiBuilder.group(Api, "appeals", (handlers) =>
+    handlers
+      .handle("listChatMessages", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+      .handle("listTicketMessages", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+  ),
+  HttpApiBuilder.group(Api, "health", (handlers) =>
+    handlers
+      .handle("live", () => Effect.succeed({ status: "live" as const }))
+      .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+  )
+)
+
+const restLayer = Layer.effect(
+  Rest,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const shared = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient>())
+    const app = httpAppOf(Layer.mergeAll(others, restRooms)).pipe(
+      Layer.provide([
+        Layer.mock(Access, {}),
+        Layer.mock(ExternalTokens, {}),
+        authenticatorLayer,
+        RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
+        HttpSettings.layer({ limits: unlimited })
+      ]),
+      Layer.provide(AccessStorePostgres.layer),
+      Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
+      Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])
+    )
+    const { handler } = yield* Effect.acquireRelease(
+      Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig })),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    return Rest.of({
+      call: (who, method, path, body, headers) =>
+        Effect.promise(async () => {
+          const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
+          const response = await handler(
+            new Request(`http://rapport.test/kw/api/v1${path}`, {
+              method,
+              headers: {
+                ...who.headers,
+                ...(text === undefined ? {} : { "content-type": "application/json" }),
+                ...headers
+              },
+              ...(text === undefined ? {} : { body: text })
+            })
+          )
+          const answer = await response.text()
+          return {
+            status: response.status,
+            headers: response.headers,
+            text: answer,
+            body: answer === "" ? undefined : JSON.parse(answer)
+          }
+        }),
+
+      instance: Effect.gen(function* () {
+        const id = idOf(
+          yield* sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
+        )
+        yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+          select ${id}, * from unnest('{new,open,waiting,resolved,closed}'::text[], '{1,2,3,4,5}'::int4[],
+            '{new,open,waiting,done,done}'::text[])`
+        yield* sql`insert into ticket_status_versions (instance_id) values (${id})`
+        return id
+      }).pipe(Effect.orDie),
+
+      user: Effect.fnUntraced(function* (instanceId, roles, groupIds = []) {
+        const id = idOf(
+          yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+            values (${instanceId}, ${randomUUID()}, 'First', 'Last', ${roles}::text[], 'active') returning id::float8 as id`
+        )
+        for (const group of groupIds)
+          yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id) values (${instanceId}, ${group}, ${id})`
+        const sessionId = randomUUID()
+        yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+          values (${instanceId}, ${sessionId}::uuid, ${id}, '\\x00', now() + interval '1 day')`
+        return { id, instanceId, headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` } }
+      }, Effect.orDie),
+
+      token: Effect.fnUntraced(function* (maker, permissions) {
+        const token = randomUUID()
+        const hash = createHash("sha256").update(token).digest()
+        yield* sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions)
+          values (${maker.instanceId}, ${maker.id}, 't', 'p', ${hash}::bytea, ${permissions}::text[])`
+        return { id: maker.id, instanceId: maker.instanceId, headers: { "x-auth-token": token } }
+      }, Effect.orDie)
+    })
+  })
+)
+
+/** For `layer(…)` of @effect/vitest; each use has a database of its own. */
+export const RestFixtures = restLayer.pipe(Layer.provideMerge(PostgresFixtures.migrated))
