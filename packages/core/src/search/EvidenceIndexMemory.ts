@@ -12,8 +12,6 @@ import { stem } from "./Words.ts"
 
 interface Kept extends PassagesOfAppeal {
   readonly document: EvidenceDocument
-  /** Stems of the texts: what makes it match. */
-  readonly stems: ReadonlySet<string>
 }
 
 interface Copy {
@@ -99,10 +97,7 @@ const write = (copy: Copy, step: IndexStep, changes: ReadonlyArray<EvidenceChang
   copy.marks.set(step.to.instanceId, step.to)
 }
 
-const kept = (document: EvidenceDocument): Kept => {
-  const made = passagesOf(document)
-  return { document, ...made, stems: new Set(made.passages.flatMap((passage) => passage.text.map(stem))) }
-}
+const kept = (document: EvidenceDocument): Kept => ({ document, ...passagesOf(document) })
 
 const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
   const scope = [...(copy.appeals.get(query.instanceId)?.values() ?? [])].flatMap((one) =>
@@ -134,13 +129,14 @@ const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
 
 const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyArray<RankedAppeal> => {
   const count = termCounter(terms)
+  const sought = new Set(terms.stems.slice(0, terms.matching))
   return appeals.flatMap((one) => {
-    if (!terms.stems.some((term) => one.stems.has(term))) return []
     const texts = one.passages.flatMap(({ position, messageId, words, text, speaker }) =>
-      count(text.join(" ")).length === 0
-        ? []
-        : [{ position, messageId, words, counts: count([...speaker, ...text].join(" ")) }]
+      text.some((word) => sought.has(stem(word)))
+        ? [{ position, messageId, words, counts: count([...speaker, ...text].join(" ")) }]
+        : []
     )
+    if (texts.length === 0) return []
     const { appealId, createdAt } = one.document
     return [{ appealId, createdAt, passages: one.passages.length, words: one.words, texts }]
   })

@@ -35,9 +35,11 @@ export interface ScopeStatistics {
   readonly passageWords: number
 }
 
-const K1 = 1.2
+const K1 = 1
 const B = 0.75
 const WHOLE_WEIGHT = 0.5
+// Words that only ask weigh little where people ask each other things all the time.
+const WEAK_PASSAGE_WEIGHT = 0.15
 const SPELLED_PASSAGE_WEIGHT = 0.3
 const SPELLED_WHOLE_WEIGHT = 0.2
 // A score of this size shows as 0.5.
@@ -52,7 +54,7 @@ export const rankAppeals = (
   appeals: ReadonlyArray<RankedAppeal>,
   passagesMax: number
 ): Array<EvidenceCandidate> => {
-  const weights = weightsOf(terms.stems.length, scope, appeals)
+  const weights = weightsOf(terms, scope, appeals)
   return appeals
     .map((appeal) => {
       const passages = appeal.texts
@@ -91,20 +93,31 @@ interface Weights {
 const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5))
 
-const weightsOf = (terms: number, scope: ScopeStatistics, appeals: ReadonlyArray<RankedAppeal>): Weights => {
+const weightsOf = (
+  terms: EvidenceTerms,
+  scope: ScopeStatistics,
+  appeals: ReadonlyArray<RankedAppeal>
+): Weights => {
+  const size = terms.stems.length
   const made = {
-    passage: new Float64Array(terms),
-    passageSpelled: new Float64Array(terms),
-    whole: new Float64Array(terms),
-    wholeSpelled: new Float64Array(terms)
+    passage: new Float64Array(size),
+    passageSpelled: new Float64Array(size),
+    whole: new Float64Array(size),
+    wholeSpelled: new Float64Array(size)
   }
   for (const appeal of appeals) countHolding(appeal, made)
   const { passage, passageSpelled, whole, wholeSpelled } = made
-  for (let term = 0; term < terms; term++) {
-    passage[term] = rarity(passage[term] ?? 0, scope.passages)
-    passageSpelled[term] = SPELLED_PASSAGE_WEIGHT * rarity(passageSpelled[term] ?? 0, scope.passages)
-    whole[term] = WHOLE_WEIGHT * rarity(whole[term] ?? 0, scope.appeals)
-    wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * rarity(wholeSpelled[term] ?? 0, scope.appeals)
+  // A word that makes no match is known from the matches alone: in the others it is as common as there.
+  const share = scope.appeals / Math.max(1, appeals.length)
+  for (let term = 0; term < size; term++) {
+    const weak = term >= terms.matching
+    const times = weak ? share : 1
+    const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
+    passage[term] = weight * rarity(times * (passage[term] ?? 0), scope.passages)
+    passageSpelled[term] =
+      weight * SPELLED_PASSAGE_WEIGHT * rarity(times * (passageSpelled[term] ?? 0), scope.passages)
+    whole[term] = WHOLE_WEIGHT * rarity(times * (whole[term] ?? 0), scope.appeals)
+    wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * rarity(times * (wholeSpelled[term] ?? 0), scope.appeals)
   }
   return {
     ...made,

@@ -4,22 +4,26 @@ import { datesOf, type QueryDate } from "./QueryDates.ts"
 import { foldedWords, stem } from "./Words.ts"
 
 export interface EvidenceTerms {
-  /** Distinct stems in the order of the query; an appeal matches when one of them stands in a text of it. */
+  /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
   readonly stems: ReadonlyArray<string>
+  /** An appeal matches when one of the first `matching` stems stands in a text of it. */
+  readonly matching: number
   /** The words as they were spelled, folded: the very form weighs more than another form of the word. */
   readonly spelled: ReadonlySet<string>
   readonly dates: ReadonlyArray<QueryDate>
 }
 
-/** Words that only ask or say nothing are left out, unless nothing else is there. */
+/** Words that only ask or say nothing make no match, unless nothing else is there. */
 export const termsOf = (query: string): EvidenceTerms => {
   const all = foldedWords(query).map((folded) => ({ folded, stem: stem(folded) }))
   const telling = all.filter((word) => !commonStems.has(word.stem))
   const content = telling.filter((word) => !askingStems.has(word.stem))
   const kept = content.length > 0 ? content : telling.length > 0 ? telling : all
+  const matching = new Set(kept.map((word) => word.stem))
   return {
-    stems: [...new Set(kept.map((word) => word.stem))],
-    spelled: new Set(kept.map((word) => word.folded)),
+    stems: [...new Set([...matching, ...all.map((word) => word.stem)])],
+    matching: matching.size,
+    spelled: new Set(all.map((word) => word.folded)),
     dates: datesOf(query)
   }
 }

@@ -16,7 +16,7 @@ export interface Snippet {
  * query, or in a text without a match, the beginning of the text and no highlights.
  */
 export const snippetsFor = (query: string | null): ((text: string) => Snippet) => {
-  const stems = query === null ? new Set<string>() : new Set(termsOf(query).stems)
+  const stems: ReadonlySet<string> = query === null ? new Set<string>() : soughtOf(query)
   return (text) => {
     const marks = stems.size === 0 ? [] : words(text).filter((word) => stems.has(word.stem))
     if (marks.length === 0) return { text: beginning(text), highlights: [] }
@@ -28,6 +28,11 @@ export const snippetsFor = (query: string | null): ((text: string) => Snippet) =
       )
     }
   }
+}
+
+const soughtOf = (query: string): ReadonlySet<string> => {
+  const { stems, matching } = termsOf(query)
+  return new Set(stems.slice(0, matching))
 }
 
 interface Mark {
@@ -169,7 +174,8 @@ const cutAfter = (points: ReadonlyArray<string>, from: number, most: number): nu
 const joined = (points: ReadonlyArray<string>, at: number): boolean => {
   const [before, after] = [points[at - 1] ?? "", points[at] ?? ""]
   return (
-    /^[\p{M}\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]$/u.test(after) ||
+    /^[\p{M}\p{Emoji_Modifier}]$/u.test(after) ||
+    after === "\u200d" ||
     before === "\u200d" ||
     (/^\p{Regional_Indicator}$/u.test(before) && /^\p{Regional_Indicator}$/u.test(after))
   )

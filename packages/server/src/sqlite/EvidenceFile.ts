@@ -1,0 +1,117 @@
+// One SQLite file that holds a copy of the evidence index: opened, made, recognised, closed.
+import * as fs from "node:fs"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+
+/** Rises with every change of tables or words: a file of another format is thrown away and built anew. */
+export const EVIDENCE_FORMAT = 1
+
+const tables = `
+  create table about (published integer not null);
+  insert into about values (0);
+  create table mark (instance integer primary key, checkpoint text not null, complete integer not null, indexed_at integer not null);
+  -- A removed appeal stays as its revision alone, with neither client nor subject.
+  create table appeal (
+    ref integer primary key, instance integer not null, id integer not null, revision integer not null,
+    client integer, subject integer, operator integer, operators text not null, author integer,
+    closed integer not null, created integer not null, tokens text not null,
+    passages integer not null, words integer not null, passage_words integer not null);
+  create unique index appeal_id on appeal (instance, id);
+  create index appeal_client on appeal (instance, client, created desc, id desc) where client is not null;
+  create index appeal_subject on appeal (instance, subject, created desc, id desc) where subject is not null;
+  create table participation (
+    instance integer not null, user integer not null, created integer not null, id integer not null, ref integer not null,
+    primary key (instance, user, created desc, id desc)) without rowid;
+  create table passage (
+    row integer primary key, ref integer not null, position integer not null, message integer,
+    words integer not null, text text not null);
+  create unique index passage_place on passage (ref, position);
+  -- What a scope holds, for the statistics of a ranking.
+  create table scope (
+    token text primary key, appeals integer not null, appeal_words integer not null,
+    passages integer not null, passage_words integer not null) without rowid;
+  create virtual table passage_text using fts5 (stems, scope, content='', contentless_delete=1, detail=column, tokenize='ascii');
+  pragma user_version = ${EVIDENCE_FORMAT};`
+
+/** A statement prepared once; rows are arrays in the order of its columns. */
+export type Prepare = (sql: string) => StatementSync
+
+export interface EvidenceFile {
+  readonly path: string
+  /** Identity of the file on the disk, to see that it was deleted. */
+  readonly inode: number
+  /** Connection of the one writer, and one for searches, which never wait for it. */
+  readonly write: Prepare
+  readonly read: Prepare
+  readonly exec: (sql: string) => void
+  readonly close: () => void
+}
+
+/** Throws what SQLite throws: the folder is missing or full, the file is damaged. */
+export const makeEvidenceFile = (path: string): EvidenceFile => {
+  removeEvidenceFile(path)
+  const db = new DatabaseSync(path)
+  try {
+    db.exec(`pragma journal_mode = wal; begin; ${tables} commit`)
+  } finally {
+    db.close()
+  }
+  return connect(path)
+}
+
+/** Whether the file at `path` can be used as it is: `published` tells if it was ever served; undefined: it cannot. */
+export const openEvidenceFile = (
+  path: string
+): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
+  let file: EvidenceFile | undefined
+  try {
+    file = connect(path)
+    const format = file.read("pragma user_version").get()
+    const about = file.read("select published from about").get()
+    if (Array.isArray(format) && format[0] === EVIDENCE_FORMAT && Array.isArray(about)) {
+      return { file, published: about[0] === 1 }
+    }
+  } catch {
+    // Not a database, not ours, or damaged where it begins: the caller makes a new one.
+  }
+  file?.close()
+  return undefined
+}
+
+export const removeEvidenceFile = (path: string): void => {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) fs.rmSync(path + suffix, { force: true })
+}
+
+const connect = (path: string): EvidenceFile => {
+  const writer = new DatabaseSync(path, { timeout: BUSY_MILLIS_MAX })
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
+  writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}`)
+  reader.exec(`pragma cache_size = -${CACHE_KIB}`)
+  return {
+    path,
+    inode: fs.statSync(path).ino,
+    write: prepared(writer),
+    read: prepared(reader),
+    exec: (sql) => writer.exec(sql),
+    close: () => {
+      for (const db of [reader, writer]) if (db.isOpen) db.close()
+    }
+  }
+}
+
+const BUSY_MILLIS_MAX = 1_000
+const CACHE_KIB = 16_384
+// The texts of statements are few, but a list of scopes makes some of them vary.
+const STATEMENTS_MAX = 100
+
+const prepared = (db: DatabaseSync): Prepare => {
+  const known = new Map<string, StatementSync>()
+  return (sql) => {
+    const kept = known.get(sql)
+    if (kept !== undefined) return kept
+    const made = db.prepare(sql)
+    made.setReturnArrays(true)
+    if (known.size >= STATEMENTS_MAX) known.clear()
+    known.set(sql, made)
+    return made
+  }
+}

@@ -1,0 +1,162 @@
+// The folder of the evidence index: which file is served, which is a draft, and what becomes of lost or damaged ones.
+import type { IndexCopy } from "@rapport/core/search/IndexMark.ts"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type EvidenceFile, makeEvidenceFile, openEvidenceFile, removeEvidenceFile } from "./EvidenceFile.ts"
+
+interface Opened {
+  readonly number: number
+  readonly file: EvidenceFile
+  /** Searches that are under way: a file that was replaced is closed after the last of them. */
+  searches: number
+  replaced: boolean
+}
+
+/** Files are called evidence-<number>.sqlite; the highest that was ever published is served, one above it is the draft. */
+export class EvidenceFolder {
+  readonly #folder: string
+  #served: Opened | undefined
+  #draft: Opened | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The file that answers searches, made where none is there; a deleted one is noticed here. */
+  served(): EvidenceFile {
+    if (this.#served === undefined) this.#open()
+    const kept = this.#served
+    if (kept !== undefined && isThere(kept)) return kept.file
+    this.#retire(kept)
+    this.#served = this.#make()
+    publish(this.#served)
+    return this.#served.file
+  }
+
+  /** The draft, where one is under way. */
+  draft(): EvidenceFile | undefined {
+    this.served()
+    if (this.#draft !== undefined && !isThere(this.#draft)) this.#dropDraft()
+    return this.#draft?.file
+  }
+
+  copy(name: IndexCopy): EvidenceFile | undefined {
+    return name === "served" ? this.served() : this.draft()
+  }
+
+  /** Makes a copy anew and empty. */
+  reset(name: IndexCopy): void {
+    this.served()
+    if (name === "draft") {
+      this.#dropDraft()
+      this.#draft = this.#make()
+      return
+    }
+    const old = this.#served
+    this.#served = this.#make()
+    publish(this.#served)
+    this.#retire(old)
+  }
+
+  /** The draft is served from now on; without a draft nothing changes. */
+  publish(): void {
+    if (this.draft() === undefined || this.#draft === undefined) return
+    publish(this.#draft)
+    const old = this.#served
+    this.#served = this.#draft
+    this.#draft = undefined
+    this.#retire(old)
+  }
+
+  /** The served file for one search; `release` must follow. */
+  lease(): { readonly file: EvidenceFile; readonly release: () => void } {
+    const kept = this.#served
+    const file = kept?.file ?? this.served()
+    const opened = this.#served
+    if (opened === undefined) return { file, release: () => {} }
+    opened.searches++
+    return {
+      file,
+      release: () => {
+        opened.searches--
+        if (opened.replaced && opened.searches === 0) opened.file.close()
+      }
+    }
+  }
+
+  /** Throws away what is damaged: both copies, for nobody knows which one it was. */
+  discard(): void {
+    this.#dropDraft()
+    this.#retire(this.#served)
+    this.#served = undefined
+  }
+
+  close(): void {
+    this.#draft?.file.close()
+    this.#served?.file.close()
+    this.#draft = undefined
+    this.#served = undefined
+  }
+
+  #open(): void {
+    fs.mkdirSync(this.#folder, { recursive: true })
+    for (const number of this.#numbers()) {
+      const found = openEvidenceFile(this.#path(number))
+      const opened =
+        found === undefined ? undefined : { number, file: found.file, searches: 0, replaced: false }
+      if (opened !== undefined && found?.published === true && this.#served === undefined)
+        this.#served = opened
+      else if (
+        opened !== undefined &&
+        found?.published === false &&
+        this.#draft === undefined &&
+        this.#served === undefined
+      ) {
+        this.#draft = opened
+      } else {
+        opened?.file.close()
+        removeEvidenceFile(this.#path(number))
+      }
+    }
+    // A draft without anything served beside it is of no use: what is made anew has a higher number.
+    if (this.#served === undefined) this.#dropDraft()
+  }
+
+  /** Of the files that are there, the highest first. */
+  #numbers(): ReadonlyArray<number> {
+    return fs
+      .readdirSync(this.#folder)
+      .flatMap((name) => /^evidence-(\d+)\.sqlite$/u.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => b - a)
+  }
+
+  #make(): Opened {
+    fs.mkdirSync(this.#folder, { recursive: true })
+    const number = Math.max(0, this.#served?.number ?? 0, this.#draft?.number ?? 0, ...this.#numbers()) + 1
+    return { number, file: makeEvidenceFile(this.#path(number)), searches: 0, replaced: false }
+  }
+
+  #path(number: number): string {
+    return path.join(this.#folder, `evidence-${number}.sqlite`)
+  }
+
+  #dropDraft(): void {
+    this.#draft?.file.close()
+    if (this.#draft !== undefined) removeEvidenceFile(this.#draft.file.path)
+    this.#draft = undefined
+  }
+
+  // The file goes at once, its connections with the last search that reads from it.
+  #retire(old: Opened | undefined): void {
+    if (old === undefined) return
+    old.replaced = true
+    if (old.searches === 0) old.file.close()
+    removeEvidenceFile(old.file.path)
+  }
+}
+
+const isThere = ({ file }: Opened): boolean =>
+  fs.statSync(file.path, { throwIfNoEntry: false })?.ino === file.inode
+
+const publish = ({ file }: Opened): void => file.exec("update about set published = 1")

@@ -1,0 +1,116 @@
+// The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
+import { NodeWorker } from "@effect/platform-node"
+import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
+import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { type IndexMark, IndexMarkMoved } from "@rapport/core/search/IndexMark.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { RpcClient, type RpcClientError } from "effect/rpc"
+import type { WorkerError } from "effect/workers"
+import { Worker } from "node:worker_threads"
+import { type IndexFault, type IndexMoved, IndexRpc, packChange, unpackFound } from "./IndexRpc.ts"
+
+/** Threads are counted from 0; the one that is running is told to whoever wants to end it (tests of its loss). */
+export interface IndexThreads {
+  readonly onStart?: (worker: Worker) => void
+}
+
+const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceUnavailable =>
+  new SourceUnavailable({
+    source: "search",
+    reason: fault._tag === "IndexFault" ? fault.reason : "search_index_unavailable",
+    cause: fault
+  })
+
+const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientError) =>
+  fault._tag === "IndexMoved" ? new IndexMarkMoved({ instanceId: fault.instanceId }) : unavailable(fault)
+
+const halves = Effect.gen(function* () {
+  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: true })
+  // What `standing` tells without asking the thread: marks as last seen, and what the writer observed.
+  const marks = new Map<number, IndexMark>()
+  const waiting = new Map<number, number>()
+  const remember = (found: ReadonlyArray<IndexMark>) => {
+    marks.clear()
+    for (const mark of found) marks.set(mark.instanceId, mark)
+  }
+  const readMarks = (copy: "served" | "draft") => Effect.mapError(worker.Marks({ copy }), unavailable)
+  const refresh = Effect.map(readMarks("served"), remember)
+
+  const projection = EvidenceProjection.of({
+    engine: "sqlite",
+    marks: (copy) =>
+      Effect.tap(readMarks(copy), (found) =>
+        Effect.sync(() => (copy === "served" ? remember(found) : undefined))
+      ),
+    apply: (step, changes) =>
+      worker.Apply({ step, changes: changes.map(packChange) }).pipe(
+        Effect.mapError(writeFailed),
+        Effect.tap(() =>
+          Effect.sync(() => (step.copy === "served" ? marks.set(step.to.instanceId, step.to) : undefined))
+        ),
+        Effect.withSpan("EvidenceProjection.apply", {
+          attributes: { changes: changes.length, copy: step.copy }
+        })
+      ),
+    reset: (copy) =>
+      Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
+        Effect.tap(() => Effect.sync(() => (copy === "served" ? marks.clear() : undefined)))
+      ),
+    publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(Effect.andThen(refresh)),
+    observe: (instanceId, since) =>
+      Effect.sync(() => {
+        if (since === null) waiting.delete(instanceId)
+        else waiting.set(instanceId, since)
+      })
+  })
+
+  const index = EvidenceIndex.of({
+    search: (query) =>
+      Effect.gen(function* () {
+        const left = query.deadline - (yield* Clock.currentTimeMillis)
+        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
+        if (left <= 0) return yield* late
+        return yield* worker
+          .Search(query)
+          .pipe(
+            Effect.mapBoth({ onFailure: unavailable, onSuccess: unpackFound }),
+            Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
+          )
+      }).pipe(
+        Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
+      ),
+    standing: (instanceId) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const mark = marks.get(instanceId)
+        const since = waiting.get(instanceId)
+        return {
+          ready: mark?.complete === true,
+          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
+          indexedAt: mark?.indexedAt ?? 0
+        }
+      })
+  })
+  return Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+})
+
+// Searches and batches under way at once; more wait their turn.
+const CALLS_AT_ONCE = 64
+
+const spawn = (folder: string, threads: IndexThreads) => (): Worker => {
+  const worker = new Worker(new URL("./IndexWorker.ts", import.meta.url), { workerData: { folder } })
+  threads.onStart?.(worker)
+  return worker
+}
+
+/** Both halves over the files in `folder`, which is made when missing. Nobody else may have the folder open. */
+export const EvidenceIndexSqlite = {
+  layer: (
+    folder: string,
+    threads: IndexThreads = {}
+  ): Layer.Layer<EvidenceIndex | EvidenceProjection, WorkerError.WorkerError> =>
+    Layer.effectContext(halves).pipe(
+      Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE })),
+      Layer.provide(NodeWorker.layer(spawn(folder, threads)))
+    )
+}

@@ -1,0 +1,102 @@
+// Entry of the thread that holds the embedded index: SQLite is synchronous and must never block the event loop.
+import { NodeWorkerRunner } from "@effect/platform-node"
+import { Clock, Effect, Layer, Logger, Schema, Semaphore } from "effect"
+import { RpcServer } from "effect/rpc"
+import { workerData } from "node:worker_threads"
+import { EvidenceFolder } from "./EvidenceFolder.ts"
+import { searchEvidence } from "./EvidenceReads.ts"
+import { checkpointAt, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
+import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./IndexRpc.ts"
+import { isDamage } from "./SqliteRow.ts"
+
+/** What the thread is started with. */
+export const IndexWorkerData = Schema.Struct({ folder: Schema.String })
+
+// What SQLite throws ends a call, never the thread; what cannot be read any more is thrown away, to be built anew.
+const guarded = (folder: EvidenceFolder) => {
+  const faultOf = (cause: unknown): IndexFault => {
+    const detail = cause instanceof Error ? cause.message : String(cause)
+    if (!isDamage(cause)) return new IndexFault({ reason: "search_index_unavailable", detail })
+    folder.discard()
+    return new IndexFault({ reason: "search_index_not_ready", detail })
+  }
+  return {
+    run: <A>(work: () => A) => Effect.try({ try: work, catch: faultOf }),
+    caught: <A, E>(work: Effect.Effect<A, E>) =>
+      Effect.catchDefect(work, (cause) => Effect.fail(faultOf(cause)))
+  }
+}
+
+const handlers = IndexRpc.toLayer(
+  Effect.gen(function* () {
+    const data = yield* Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => new EvidenceFolder(data.folder)),
+      (folder) => Effect.sync(() => folder.close())
+    )
+    const { run, caught } = guarded(folder)
+    // One writer at a time: a batch gives way to searches between its rows, not to another batch.
+    const writing = yield* Semaphore.make(1)
+
+    return {
+      Search: (query) => {
+        const pause = Effect.gen(function* () {
+          yield* Effect.yieldNow
+          if ((yield* Clock.currentTimeMillis) >= query.deadline) {
+            return yield* new IndexFault({ reason: "timeout", detail: "deadline passed" })
+          }
+        })
+        const search = Effect.acquireUseRelease(
+          run(() => folder.lease()),
+          ({ file }) =>
+            Effect.gen(function* () {
+              yield* pause
+              const complete = file.read("select complete from mark where instance = ?").get(query.instanceId)
+              if (!Array.isArray(complete) || complete[0] !== 1) {
+                return yield* new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
+              }
+              return packFound(yield* searchEvidence(file, query, pause))
+            }),
+          ({ release }) => Effect.sync(release)
+        )
+        return caught(search)
+      },
+      Marks: ({ copy }) =>
+        run(() => {
+          const file = folder.copy(copy)
+          return file === undefined ? [] : readMarks(file)
+        }),
+      Apply: ({ step, changes }) => {
+        const instanceId = step.to.instanceId
+        const write = Effect.gen(function* () {
+          const file = yield* run(() => folder.copy(step.copy))
+          if (file === undefined) return yield* new IndexMoved({ instanceId })
+          yield* run(() => file.exec("begin immediate"))
+          const work = Effect.gen(function* () {
+            if (checkpointAt(file, instanceId) !== step.from) return yield* new IndexMoved({ instanceId })
+            for (const change of changes) {
+              yield* writeChange(file, instanceId, unpackChange(change), Effect.yieldNow)
+            }
+            writeMark(file, step.to)
+            file.exec("commit")
+          })
+          yield* Effect.onError(work, () => Effect.ignoreCause(Effect.sync(() => file.exec("rollback"))))
+        })
+        // A writer that nobody waits for any more still finishes its batch: it is short, and half of it is nothing.
+        return caught(writing.withPermits(1)(Effect.uninterruptible(write)))
+      },
+      Reset: ({ copy }) => writing.withPermits(1)(run(() => folder.reset(copy))),
+      Publish: () => writing.withPermits(1)(run(() => folder.publish()))
+    }
+  })
+)
+
+const server = RpcServer.layer(IndexRpc, { concurrency: "unbounded", disableTracing: true }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(RpcServer.layerProtocolWorkerRunner),
+  Layer.provide(NodeWorkerRunner.layer),
+  // Standard output is not for logs; the thread that asked logs what it hears of.
+  Layer.provide(Logger.layer([]))
+)
+
+Effect.runFork(Layer.launch(server))
