@@ -27,13 +27,6 @@ export const IdList = listOf(PositiveInt)
 
 const encoder = new TextEncoder()
 
-/** A free object of a request, measured as UTF-8 JSON. */
-export const FreeObject = Schema.Record(Schema.String, Schema.Json).check(
-  Schema.makeFilter((value) => encoder.encode(JSON.stringify(value)).byteLength <= CUSTOM_FIELDS_BYTES_MAX, {
-    message: `must be at most ${CUSTOM_FIELDS_BYTES_MAX} bytes of JSON`
-  })
-)
-
 /** What a PATCH of a record with a version may carry instead of `If-Match` (docs/contract.md §7). */
 export const expectedVersion = Schema.optionalKey(PositiveInt)
 
@@ -52,3 +45,6 @@ export const objectOf = (bytesMax: number) =>
       message: `must be at most ${bytesMax} bytes of JSON`
     })
   )
+
+/** A free object of a request, measured as UTF-8 JSON. */
+export const FreeObject = objectOf(CUSTOM_FIELDS_BYTES_MAX)

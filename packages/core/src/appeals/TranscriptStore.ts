@@ -2,22 +2,14 @@
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import type { SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 
 export type AppealKind = "chat" | "ticket"
 
-/** Where a page begins: at the end of the order, behind a sequence, or so that a message stands in its middle. */
-export type PageStart =
-  | { readonly at: "end" }
-  | { readonly at: "after"; readonly sequence: number }
-  | { readonly at: "around"; readonly messageId: number }
-
-export interface TranscriptPage {
+export interface TranscriptPage extends SequenceStretch<number> {
   readonly kind: AppealKind
   readonly appealId: number
-  readonly start: PageStart
-  readonly order: "asc" | "desc"
-  readonly limit: number
 }
 
 export class TranscriptStore extends Context.Service<

@@ -1,0 +1,257 @@
+// Sessions of a client with an agent or a person: messages in gapless order and a small working context (§5).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import {
+  AccessDenied,
+  ExternalEventConflict,
+  NotFound,
+  PayloadTooLarge,
+  SessionClosed,
+  VersionConflict
+} from "../Errors.ts"
+import { BodyBytesMax, Gate, Violations } from "../Gate.ts"
+import { PositiveInt, Uuid, UuidV7 } from "../Ids.ts"
+import {
+  BODY_BYTES_IMPORT_MAX,
+  CURSOR_CHARACTERS_MAX,
+  METADATA_BYTES_MAX,
+  PageLimits,
+  WORKING_CONTEXT_ENTRIES_MAX,
+  WORKING_CONTEXT_GOALS_MAX
+} from "../Limits.ts"
+import { pageOf } from "../lists/Page.ts"
+import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../Members.ts"
+import { limitParameter } from "../Numbers.ts"
+import { bodyMayBeAbsent, operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { textOf } from "../Text.ts"
+import { Time } from "../Time.ts"
+import { Counted, policies, Traffic } from "../Traffic.ts"
+
+export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
+const Metadata = objectOf(METADATA_BYTES_MAX)
+
+const entries = (maximum: number) =>
+  Schema.optionalKey(
+    Schema.Array(
+      Schema.Union([Schema.NonEmptyString, AnyObject]).annotate({
+        message: "must be a text that is not empty, or an object"
+      })
+    ).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} entries` }))
+  )
+export const WorkingContextRequest = Schema.Struct({
+  goals: entries(WORKING_CONTEXT_GOALS_MAX),
+  tasks: entries(WORKING_CONTEXT_ENTRIES_MAX),
+  entities: entries(WORKING_CONTEXT_ENTRIES_MAX),
+  assertions: entries(WORKING_CONTEXT_ENTRIES_MAX),
+  sources: entries(WORKING_CONTEXT_ENTRIES_MAX)
+}).annotate({ identifier: "WorkingContextRequest" })
+
+const Entries = Schema.Array(Schema.Union([Schema.String, AnyObject]))
+/** Every list is there; one that was absent is empty. */
+export const WorkingContext = Schema.Struct({
+  goals: Entries,
+  tasks: Entries,
+  entities: Entries,
+  assertions: Entries,
+  sources: Entries
+}).annotate({ identifier: "WorkingContext" })
+export type WorkingContext = typeof WorkingContext.Type
+
+export const ContextSession = Schema.Struct({
+  id: UuidV7,
+  clientId: PositiveInt,
+  status: Schema.Literals(["open", "closed"]),
+  externalSessionId: Schema.NullOr(Schema.String),
+  channel: Schema.NullOr(Schema.String),
+  appealId: Schema.NullOr(PositiveInt),
+  metadata: Schema.NullOr(AnyObject),
+  messageCount: Schema.Int,
+  workingContext: Schema.NullOr(WorkingContext),
+  workingContextVersion: Schema.Int,
+  createdAt: Time,
+  closedAt: Schema.NullOr(Time)
+}).annotate({ identifier: "ContextSession" })
+export type ContextSession = typeof ContextSession.Type
+
+export const SessionMessage = Schema.Struct({
+  id: UuidV7,
+  sessionId: UuidV7,
+  sequence: PositiveInt,
+  role: SessionRole,
+  content: Schema.String,
+  externalMessageId: Schema.NullOr(Schema.String),
+  metadata: Schema.NullOr(AnyObject),
+  occurredAt: Time,
+  recordedAt: Time
+}).annotate({ identifier: "SessionMessage" })
+export type SessionMessage = typeof SessionMessage.Type
+
+export const SessionRequest = Schema.Struct({
+  clientId: PositiveInt,
+  externalSessionId: Schema.optionalKey(ExternalId),
+  channel: Schema.optionalKey(ShortText),
+  appealId: Schema.optionalKey(PositiveInt),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "SessionRequest",
+  examples: [{ clientId: 501, externalSessionId: "assistant-77", channel: "web" }]
+})
+export type SessionRequest = typeof SessionRequest.Type
+
+export const SessionMessageRequest = Schema.Struct({
+  role: SessionRole,
+  content: Schema.NonEmptyString.annotate({ message: "must be a text that is not empty" }),
+  externalMessageId: Schema.optionalKey(ExternalId),
+  occurredAt: Schema.optionalKey(Time),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "SessionMessageRequest",
+  examples: [{ role: "client", content: "Доброго дня, де моє замовлення?" }]
+})
+export type SessionMessageRequest = typeof SessionMessageRequest.Type
+
+export const WorkingContextWrite = Schema.Struct({
+  expectedVersion: Schema.Int.annotate({ message: "must be an integer from 0" }).check(
+    Schema.isBetween(
+      { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      { message: "must be an integer from 0" }
+    )
+  ),
+  workingContext: WorkingContextRequest
+}).annotate({
+  identifier: "WorkingContextWrite",
+  examples: [{ expectedVersion: 0, workingContext: { goals: ["find the parcel"], tasks: [] } }]
+})
+export type WorkingContextWrite = typeof WorkingContextWrite.Type
+
+export const WorkingContextSet = Schema.Struct({
+  sessionId: UuidV7,
+  version: PositiveInt,
+  workingContext: WorkingContext,
+  updatedAt: Time
+}).annotate({ identifier: "WorkingContextSet" })
+export type WorkingContextSet = typeof WorkingContextSet.Type
+
+export const SessionClose = Schema.Struct({ reason: Schema.optionalKey(LongText) }).annotate({
+  identifier: "SessionClose",
+  examples: [{ reason: "solved" }]
+})
+
+/** `around` gives a full page with that message in the middle; it does not go with a cursor. */
+export const SessionMessagesQuery = Schema.Struct({
+  limit: Schema.optionalKey(limitParameter(PageLimits)),
+  cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
+  around: Schema.optionalKey(Uuid),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+})
+export type SessionMessagesQuery = typeof SessionMessagesQuery.Type
+
+export const SessionMessages = pageOf(SessionMessage).annotate({ identifier: "SessionMessages" })
+
+const SessionAnswer = Schema.Struct({ replayed: Schema.Boolean, session: ContextSession }).annotate({
+  identifier: "SessionAnswer"
+})
+const SessionMessageAnswer = Schema.Struct({ replayed: Schema.Boolean, message: SessionMessage }).annotate({
+  identifier: "SessionMessageAnswer"
+})
+
+const root = "/kw/context/sessions"
+const params = { session_id: Uuid }
+const refusals = [AccessDenied, NotFound] as const
+
+export class SessionsApi extends HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.post("createSession", root, {
+      headers: idempotencyHeaders,
+      payload: SessionRequest,
+      success: [SessionAnswer.pipe(HttpApiSchema.status(201)), SessionAnswer.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, ExternalEventConflict, ...idempotencyErrors]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotateMerge(
+        operation(
+          "createSession",
+          "Open a session of a client",
+          "Bound to its client for ever. The external id of an open session of the same client answers with that session. Needs context.write."
+        )
+      ),
+    HttpApiEndpoint.get("getSession", `${root}/:session_id`, {
+      params,
+      success: ContextSession,
+      error: refusals
+    }).annotateMerge(operation("getSession", "Read a session", "The bare record. Needs context.read.")),
+    HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: SessionMessageRequest,
+      success: [
+        SessionMessageAnswer.pipe(HttpApiSchema.status(201)),
+        SessionMessageAnswer.pipe(HttpApiSchema.status(200))
+      ],
+      error: [...refusals, ExternalEventConflict, SessionClosed, PayloadTooLarge, ...idempotencyErrors]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .annotateMerge(
+        operation(
+          "addSessionMessage",
+          "Add a message",
+          "At most 1 MiB of UTF-8. Sequences are gapless from 1. The same externalMessageId answers with the first message. Needs context.write."
+        )
+      ),
+    HttpApiEndpoint.get("listSessionMessages", `${root}/:session_id/messages`, {
+      params,
+      query: SessionMessagesQuery,
+      success: SessionMessages,
+      error: refusals
+    }).annotateMerge(
+      operation(
+        "listSessionMessages",
+        "Read the messages of a session",
+        "By sequence, ascending by default, at most 100 a page. Needs context.read."
+      )
+    ),
+    HttpApiEndpoint.post("closeSession", `${root}/:session_id/close`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: [SessionClose, HttpApiSchema.NoContent],
+      success: SessionAnswer,
+      error: [...refusals, ...idempotencyErrors]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotateMerge(bodyMayBeAbsent)
+      .annotateMerge(
+        operation(
+          "closeSession",
+          "Close a session",
+          "Once and for ever; again answers with replayed. Needs context.write."
+        )
+      ),
+    HttpApiEndpoint.put("setWorkingContext", `${root}/:session_id/working-context`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: WorkingContextWrite,
+      success: WorkingContextSet,
+      error: [...refusals, SessionClosed, VersionConflict, PayloadTooLarge, ...idempotencyErrors]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotateMerge(
+        operation(
+          "setWorkingContext",
+          "Set the working context",
+          "Compare-and-set of at most 8 KiB. Needs context.write."
+        )
+      )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sessions",
+      description: "Conversations of a client with an agent, kept in order."
+    })
+  ) {}

@@ -1,0 +1,72 @@
+// Pages of records with gapless sequences: by cursor in either order, or around one of them (docs/contract.md §5, §7).
+import { InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
+import { PageLimits } from "@rapport/contract/Limits.ts"
+import { Effect, Option } from "effect"
+import type { Cursors } from "./Cursors.ts"
+
+/** Where a page begins: at the end of the order, behind a sequence, or so that a record stands in its middle. */
+export type PageStart<Id> =
+  | { readonly at: "end" }
+  | { readonly at: "after"; readonly sequence: number }
+  | { readonly at: "around"; readonly messageId: Id }
+
+export interface SequenceQuery<Id> {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly around?: Id
+  readonly order?: "asc" | "desc"
+}
+export interface SequenceStretch<Id> {
+  readonly start: PageStart<Id>
+  readonly order: "asc" | "desc"
+  readonly limit: number
+}
+
+export interface SequencePageOptions<Id, A, E, R> {
+  readonly cursors: Cursors["Service"]
+  /** What cursors of these pages are bound to, their order aside. */
+  readonly purpose: string
+  readonly query: SequenceQuery<Id>
+  /** Up to `limit` + 1 records in order; undefined when there is nothing that the caller may see. */
+  readonly find: (stretch: SequenceStretch<Id>) => Effect.Effect<ReadonlyArray<A> | undefined, E, R>
+}
+
+/** Fails with InvalidRequest for a cursor of elsewhere or beside `around`, with NotFound where `find` has nothing. */
+export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonly sequence: number }, E, R>({
+  cursors,
+  find,
+  purpose,
+  query
+}: SequencePageOptions<Id, A, E, R>) {
+  const order = query.order ?? "asc"
+  const limit = query.limit ?? PageLimits.default
+  const bound = `${purpose}/${order}`
+  const start = startOf(cursors, bound, query)
+  if (start === undefined) return yield* query.around === undefined ? wrongCursor : cursorBesideAround
+  const found = (yield* find({ start, order, limit })) ?? (yield* new NotFound())
+  const data = found.slice(0, limit)
+  const last = data.at(-1)
+  const hasMore = found.length > limit
+  return {
+    data,
+    limit,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? cursors.seal(bound, [last.sequence]) : null
+  }
+})
+
+const startOf = <Id>(
+  cursors: Cursors["Service"],
+  purpose: string,
+  { around, cursor }: SequenceQuery<Id>
+): PageStart<Id> | undefined => {
+  if (around !== undefined) return cursor === undefined ? { at: "around", messageId: around } : undefined
+  if (cursor === undefined) return { at: "end" }
+  const sequence = Option.getOrUndefined(cursors.open(purpose, cursor))?.[0]
+  return typeof sequence === "number" ? { at: "after", sequence } : undefined
+}
+
+const wrong = (message: string) =>
+  Effect.fail(new InvalidRequest({ detail: `cursor ${message}`, errors: [{ path: "cursor", message }] }))
+const wrongCursor = wrong("must be the nextCursor of a page of the same records in the same order")
+const cursorBesideAround = wrong("does not go with around")

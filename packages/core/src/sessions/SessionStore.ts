@@ -1,0 +1,80 @@
+// Port of sessions in the primary database: bound to a client for ever, messages in gapless order (docs/contract.md §5).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
+import type {
+  ContextSession,
+  SessionMessage,
+  SessionMessageRequest,
+  SessionRequest,
+  WorkingContext,
+  WorkingContextSet
+} from "@rapport/contract/sessions/SessionsApi.ts"
+import { Context, type Effect } from "effect"
+import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
+import type { SequenceStretch } from "../lists/SequencePages.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+/** A message that went in, one with its external id that stood there before, or a session that takes none any more. */
+export type Added =
+  | { readonly _tag: "Added"; readonly message: SessionMessage }
+  | { readonly _tag: "Before"; readonly message: SessionMessage }
+  | { readonly _tag: "Closed" }
+
+/** Writes are to be run in a transaction of Receipts; times are epoch milliseconds. */
+export class SessionStore extends Context.Service<
+  SessionStore,
+  {
+    /** What a new session names, as the caller may use it; undefined where the client is not there for him. */
+    readonly resolve: (
+      session: AuthorizedSession,
+      request: Pick<SessionRequest, "clientId" | "appealId">
+    ) => Effect.Effect<Pick<NamedByAction, "clientId" | "appeal"> | undefined, SourceUnavailable>
+    /** The open session with the external id where there is one, whoever's client it is; its transaction is waited for. */
+    readonly create: (
+      instanceId: number,
+      request: SessionRequest,
+      now: number
+    ) => Effect.Effect<
+      { readonly made: boolean; readonly session: ContextSession },
+      SourceUnavailable | IdempotencyInProgress
+    >
+    /** Undefined when unknown, foreign, or of a client or appeal that the caller may not see. */
+    readonly find: (
+      session: AuthorizedSession,
+      access: Access,
+      id: string
+    ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
+    /** The open session of a client by its external id. */
+    readonly findOpen: (
+      session: AuthorizedSession,
+      externalSessionId: string
+    ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
+    /** Locks the session, so that sequences have no gap and a closed one stays closed. */
+    readonly add: (
+      instanceId: number,
+      id: string,
+      request: SessionMessageRequest,
+      now: number
+    ) => Effect.Effect<Added, SourceUnavailable>
+    /** The session as it was closed, now or before. */
+    readonly close: (
+      instanceId: number,
+      id: string,
+      reason: string | null,
+      now: number
+    ) => Effect.Effect<{ readonly closed: boolean; readonly session: ContextSession }, SourceUnavailable>
+    readonly setWorkingContext: (
+      instanceId: number,
+      id: string,
+      expectedVersion: number,
+      workingContext: WorkingContext,
+      now: number
+    ) => Effect.Effect<WorkingContextSet | "closed", SourceUnavailable | VersionConflict>
+    /** Up to `limit` + 1; undefined where `around` names no message of the session. */
+    readonly messages: (
+      instanceId: number,
+      id: string,
+      stretch: SequenceStretch<string>
+    ) => Effect.Effect<ReadonlyArray<SessionMessage> | undefined, SourceUnavailable>
+  }
+>()("core/sessions/SessionStore") {}

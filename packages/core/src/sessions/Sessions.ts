@@ -1,0 +1,228 @@
+// Sessions: opened for a client, added to in order, closed once; identity comes from the binding alone (§5).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  ExternalEventConflict,
+  type InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  type SearchUnavailable,
+  SessionClosed,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { SESSION_MESSAGE_BYTES_MAX, WORKING_CONTEXT_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import {
+  ContextSession,
+  SessionMessage,
+  type SessionMessageRequest,
+  type SessionMessages,
+  type SessionMessagesQuery,
+  type SessionRequest,
+  type WorkingContext,
+  WorkingContextSet,
+  type WorkingContextWrite
+} from "@rapport/contract/sessions/SessionsApi.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { Access } from "../clients/ClientContextStore.ts"
+import { canonicalBytes, canonicalJson } from "../context/CanonicalJson.ts"
+import { Cursors } from "../lists/Cursors.ts"
+import { sequencePage } from "../lists/SequencePages.ts"
+import { orUnavailable, type SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+type Key = string | null
+type Gone = AccessDenied | NotFound
+
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    readonly create: (
+      session: AuthorizedSession,
+      request: SessionRequest,
+      key: Key
+    ) => Effect.Effect<
+      Effected<ContextSession>,
+      AccessDenied | InvalidRequest | ExternalEventConflict | WriteFailure
+    >
+    readonly get: (
+      session: AuthorizedSession,
+      id: string
+    ) => Effect.Effect<ContextSession, Gone | SearchUnavailable>
+    readonly add: (
+      session: AuthorizedSession,
+      id: string,
+      request: SessionMessageRequest,
+      key: Key
+    ) => Effect.Effect<
+      Effected<SessionMessage>,
+      Gone | ExternalEventConflict | SessionClosed | PayloadTooLarge | WriteFailure
+    >
+    readonly close: (
+      session: AuthorizedSession,
+      id: string,
+      reason: string | null,
+      key: Key
+    ) => Effect.Effect<Effected<ContextSession>, Gone | WriteFailure>
+    readonly setWorkingContext: (
+      session: AuthorizedSession,
+      id: string,
+      request: WorkingContextWrite,
+      key: Key
+    ) => Effect.Effect<
+      Effected<WorkingContextSet>,
+      Gone | SessionClosed | VersionConflict | PayloadTooLarge | WriteFailure
+    >
+    readonly messages: (
+      session: AuthorizedSession,
+      id: string,
+      query: SessionMessagesQuery
+    ) => Effect.Effect<typeof SessionMessages.Type, Gone | InvalidRequest | SearchUnavailable>
+  }
+>()("core/sessions/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const receipts = yield* Receipts
+      const cursors = yield* Cursors
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, access: Access, id: string) {
+        yield* Permissions.require(session, access)
+        return (yield* store.find(session, access, id)) ?? (yield* new NotFound())
+      })
+
+      return Sessions.of({
+        create: Effect.fn("Sessions.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "context.write")
+          const named = yield* store.resolve(session, request)
+          yield* refuse([
+            ...(named === undefined ? [unknownRecord("clientId")] : []),
+            ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
+          ])
+          const bound = { ...request, clientId: named?.clientId ?? request.clientId }
+          const command = { operation: "context.session.create", pathIds: [], content: bound }
+          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const { made, session: opened } = yield* store.create(session.instanceId, bound, now)
+              return opened.clientId === bound.clientId
+                ? { answer: opened, replayed: !made }
+                : yield* new ExternalEventConflict()
+            })
+          )
+        }, orUnavailable),
+
+        get: Effect.fn("Sessions.get")((session, id) => find(session, "context.read", id), orUnavailable),
+
+        add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
+          yield* contentWithin(request.content)
+          yield* find(session, "context.write", id)
+          const command = { operation: "context.session.message", pathIds: [id], content: request }
+          return yield* receipts.once({ caller: session, command, key, answer: SessionMessage }, () =>
+            addOnce(store, session.instanceId, id, request)
+          )
+        }, orUnavailable),
+
+        close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
+          yield* find(session, "context.write", id)
+          const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
+          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const { closed, session: left } = yield* store.close(session.instanceId, id, reason, now)
+              return { answer: left, replayed: !closed }
+            })
+          )
+        }, orUnavailable),
+
+        setWorkingContext: Effect.fn("Sessions.setWorkingContext")(function* (session, id, request, key) {
+          const workingContext: WorkingContext = {
+            goals: [],
+            tasks: [],
+            entities: [],
+            assertions: [],
+            sources: [],
+            ...request.workingContext
+          }
+          if (canonicalBytes(workingContext) > WORKING_CONTEXT_BYTES_MAX)
+            return yield* new PayloadTooLarge({
+              detail: `workingContext is above ${WORKING_CONTEXT_BYTES_MAX} bytes`
+            })
+          yield* find(session, "context.write", id)
+          const command = {
+            operation: "context.session.working-context",
+            pathIds: [id],
+            content: { expectedVersion: request.expectedVersion, workingContext }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: WorkingContextSet }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const { instanceId } = session
+              const set = yield* store.setWorkingContext(
+                instanceId,
+                id,
+                request.expectedVersion,
+                workingContext,
+                now
+              )
+              return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        messages: Effect.fn("Sessions.messages")(function* (session, id, query) {
+          return yield* sequencePage({
+            cursors,
+            purpose: `session/${session.instanceId}/${id}`,
+            query,
+            find: (stretch) =>
+              Effect.andThen(
+                find(session, "context.read", id),
+                store.messages(session.instanceId, id, stretch)
+              )
+          })
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const encoder = new TextEncoder()
+
+/** A message is measured as the UTF-8 bytes of its content (docs/contract.md §5). */
+export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLarge> =>
+  content.length <= SESSION_MESSAGE_BYTES_MAX &&
+  encoder.encode(content).byteLength <= SESSION_MESSAGE_BYTES_MAX
+    ? Effect.void
+    : Effect.fail(new PayloadTooLarge({ detail: `content is above ${SESSION_MESSAGE_BYTES_MAX} bytes` }))
+
+/** Adds a message, or finds the one that came under its external id; to be run in a transaction. */
+export const addOnce: (
+  store: SessionStore["Service"],
+  instanceId: number,
+  id: string,
+  request: SessionMessageRequest
+) => Effect.Effect<Effected<SessionMessage>, ExternalEventConflict | SessionClosed | SourceUnavailable> =
+  Effect.fnUntraced(function* (store, instanceId, id, request) {
+    const added = yield* store.add(instanceId, id, request, yield* Clock.currentTimeMillis)
+    switch (added._tag) {
+      case "Added":
+        return { answer: added.message, replayed: false }
+      case "Closed":
+        return yield* new SessionClosed()
+      case "Before":
+        return isSame(added.message, request)
+          ? { answer: added.message, replayed: true }
+          : yield* new ExternalEventConflict()
+    }
+  })
+
+/** A time that is left out is the time of arrival, which a repeat cannot know. */
+const isSame = (before: SessionMessage, again: SessionMessageRequest): boolean =>
+  before.role === again.role &&
+  before.content === again.content &&
+  (again.occurredAt === undefined || before.occurredAt === again.occurredAt) &&
+  canonicalJson(before.metadata) === canonicalJson(again.metadata ?? null)
