@@ -35,6 +35,7 @@ import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgr
 import { migrate } from "./postgres/Migrations.ts"
 import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
 import { restRooms } from "./RestRooms.ts"
+import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
@@ -108,6 +109,7 @@ const cursorsLayer = Layer.unwrap(
 )
 
 const storesLayer = Layer.mergeAll(
+  ReceiptsPostgres.layer,
   AccessStorePostgres.layer,
   AuditLogPostgres.layer,
   ExternalTokenStorePostgres.layer

@@ -8,6 +8,7 @@ import { pathId, PositiveInt } from "../Ids.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../Text.ts"
 import { Time } from "../Time.ts"
 import { Traffic } from "../Traffic.ts"
@@ -65,6 +66,7 @@ export const CreatedExternalToken = Schema.Struct({
   ...ExternalToken.fields,
   token: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "CreatedExternalToken" })
+export type CreatedExternalToken = typeof CreatedExternalToken.Type
 
 export const ExternalTokenRequest = Schema.Struct({
   name: textOf(1, NAME_POINTS_MAX),
@@ -165,14 +167,18 @@ export class AccessApi extends HttpApiGroup.make("access")
         )
       ),
     HttpApiEndpoint.post("createExternalToken", `${root}/external-tokens`, {
+      headers: idempotencyHeaders,
       payload: ExternalTokenRequest,
-      success: CreatedExternalToken.pipe(HttpApiSchema.status(201)),
-      error: AccessDenied
+      success: [
+        CreatedExternalToken.pipe(HttpApiSchema.status(201)),
+        CreatedExternalToken.pipe(HttpApiSchema.status(200))
+      ],
+      error: [AccessDenied, ...idempotencyErrors]
     }).annotateMerge(
       operation(
         "createExternalToken",
         "Make an external token",
-        "The secret is shown in this answer and never again. Needs tokens.manage, and every permission that the token shall hold."
+        "The secret is shown in this answer and never again: a repeat under the same key answers null. Needs tokens.manage, and every permission that the token shall hold."
       )
     ),
     HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {

@@ -1,12 +1,14 @@
 // External tokens: made with a list of rights, shown once, stopped by deletion, by expiry and with their maker.
 import {
-  type CreatedExternalToken,
+  CreatedExternalToken,
   type ExternalTokenRequest,
   externalTokens as collection
 } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
+  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
   InvalidRequest,
   NotFound,
   type SearchUnavailable
@@ -18,6 +20,7 @@ import { currentOrigin } from "../audit/Origin.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
@@ -26,11 +29,18 @@ import { Permissions } from "./Permissions.ts"
 export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {
-    /** InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks. */
+    /**
+     * InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks. A repeat under
+     * the same `key` makes nothing and shows no secret.
+     */
     readonly create: (
       session: AuthorizedSession,
-      request: typeof ExternalTokenRequest.Type
-    ) => Effect.Effect<typeof CreatedExternalToken.Type, InvalidRequest | AccessDenied | SearchUnavailable>
+      request: typeof ExternalTokenRequest.Type,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<CreatedExternalToken>,
+      InvalidRequest | AccessDenied | IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
+    >
     /** `query` is decoded, `names` are the parameters as sent. */
     readonly list: (
       session: AuthorizedSession,
@@ -49,19 +59,29 @@ export class ExternalTokens extends Context.Service<
       const store = yield* ExternalTokenStore
       const opaqueTokens = yield* OpaqueTokens
       const cursors = yield* Cursors
+      const receipts = yield* Receipts
 
       const create = Effect.fn("ExternalTokens.create")(function* (
         session: AuthorizedSession,
-        request: typeof ExternalTokenRequest.Type
+        request: typeof ExternalTokenRequest.Type,
+        key: string | null
       ) {
         const expiresAt = request.expiresAt ?? null
         if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
         yield* Permissions.require(session, "tokens.manage")
         const permissions = [...new Set(request.permissions)]
         yield* Permissions.requireAll(session, permissions)
-        const { hash, prefix, token } = yield* opaqueTokens.makeExternal
-        const made = { name: request.name, prefix, hash, permissions, expiresAt }
-        return { ...(yield* store.create(session, made, yield* currentOrigin)), token }
+        const origin = yield* currentOrigin
+        const content = { name: request.name, permissions, expiresAt }
+        const command = { operation: "external_token.create", pathIds: [], content }
+        const answer = CreatedExternalToken
+        return yield* receipts.once({ caller: session, command, key, answer, forget }, () =>
+          Effect.gen(function* () {
+            const { hash, prefix, token } = yield* opaqueTokens.makeExternal
+            const made = yield* store.create(session, { ...content, prefix, hash }, origin)
+            return { answer: { ...made, token }, replayed: false }
+          })
+        )
       }, orUnavailable)
 
       const list = Effect.fn("ExternalTokens.list")(function* (
@@ -88,6 +108,9 @@ export class ExternalTokens extends Context.Service<
     })
   )
 }
+
+/** Receipts never hold a secret (docs/contract.md §1.3). */
+const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
 
 const expired = Effect.fail(
   new InvalidRequest({

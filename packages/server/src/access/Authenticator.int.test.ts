@@ -49,9 +49,9 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
       Effect.gen(function* () {
         const { pair, session, user } = yield* AccessFixtures.enter("integrator")
         const made = yield* Effect.flatMap(ExternalTokens, (t) =>
-          t.create(session, { name: "CRM", permissions: ["context.read"] })
+          t.create(session, { name: "CRM", permissions: ["context.read"] }, null)
         )
-        const token = made.token ?? ""
+        const token = made.answer.token ?? ""
         const answers = yield* whileAway(
           Effect.all({
             bearer: bearer(pair.accessToken),

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Permission } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -19,6 +20,13 @@ const request = (...permissions: ReadonlyArray<string>) => ({
   name: "CRM",
   permissions: permissions.filter((p) => isPermission(p))
 })
+const createOnce = (
+  session: AuthorizedSession,
+  asked: ReturnType<typeof request> & { readonly expiresAt?: number },
+  key: string | null
+) => Effect.flatMap(ExternalTokens, (tokens) => tokens.create(session, asked, key))
+const create = (session: AuthorizedSession, asked: Parameters<typeof createOnce>[1]) =>
+  Effect.map(createOnce(session, asked, null), ({ answer }) => answer)
 /** Far behind every clock of these tests. */
 const future = 4_102_444_800_000
 
@@ -27,9 +35,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
   describe("an external token", () => {
     it.effect("is shown once, kept as a hash, and leads to a session of its maker's instance", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { session, user } = yield* enter("integrator")
-        const made = yield* tokens.create(session, {
+        const made = yield* create(session, {
           ...request("context.read", "chats.read"),
           expiresAt: future
         })
@@ -59,12 +66,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("holds its list cut to what its maker holds at this moment", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { session } = yield* enter("integrator")
-        const { token } = yield* tokens.create(
-          session,
-          request("clients.read", "statistics.read", "imports.write")
-        )
+        const { token } = yield* create(session, request("clients.read", "statistics.read", "imports.write"))
         yield* run((sql) => sql`update users set roles = '{analyst}' where id = ${session.userId}`)
         assert.deepStrictEqual([...(yield* external(token)).permissions], ["statistics.read"])
         yield* run(
@@ -81,7 +84,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       Effect.gen(function* () {
         const tokens = yield* ExternalTokens
         const { session } = yield* enter("integrator")
-        const { id, token } = yield* tokens.create(session, request("context.read"))
+        const { id, token } = yield* create(session, request("context.read"))
         yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
         assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
         yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
@@ -97,9 +100,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("outlives the session it was made in", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { session } = yield* enter("integrator")
-        const { token } = yield* tokens.create(session, request("context.read"))
+        const { token } = yield* create(session, request("context.read"))
         yield* (yield* Access).logout(session, { everywhere: true })
         assert.strictEqual(yield* codeOf(external(token)), "OK")
       })
@@ -107,9 +109,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("cannot log its maker out", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { pair, session } = yield* enter("integrator")
-        const { token } = yield* tokens.create(session, request("context.read"))
+        const { token } = yield* create(session, request("context.read"))
         const asToken = yield* external(token)
         assert.strictEqual(
           yield* codeOf((yield* Access).logout(asToken, { everywhere: true })),
@@ -124,9 +125,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("is no access token, and an access token is none of these", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { pair, session } = yield* enter("integrator")
-        const { token } = yield* tokens.create(session, request("context.read"))
+        const { token } = yield* create(session, request("context.read"))
         assert.strictEqual(yield* codeOf(external(pair.accessToken)), "UNAUTHENTICATED")
         assert.strictEqual(yield* codeOf(external(pair.refreshToken)), "UNAUTHENTICATED")
         assert.strictEqual(
@@ -142,7 +142,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       Effect.gen(function* () {
         const tokens = yield* ExternalTokens
         const { session } = yield* enter("supervisor")
-        assert.strictEqual(yield* codeOf(tokens.create(session, request("context.read"))), "ACCESS_DENIED")
+        assert.strictEqual(yield* codeOf(create(session, request("context.read"))), "ACCESS_DENIED")
         assert.strictEqual(yield* codeOf(tokens.list(session, {}, [])), "ACCESS_DENIED")
         assert.strictEqual(yield* codeOf(tokens.remove(session, 1)), "ACCESS_DENIED")
       })
@@ -150,10 +150,9 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("with a permission that the maker lacks is refused", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         const { session } = yield* enter("integrator")
         assert.strictEqual(
-          yield* codeOf(tokens.create(session, request("context.read", "users.manage"))),
+          yield* codeOf(create(session, request("context.read", "users.manage"))),
           "ACCESS_DENIED"
         )
       })
@@ -161,23 +160,43 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("by a token gives no more than that token holds", () =>
       Effect.gen(function* () {
+        const { session } = yield* enter("integrator")
+        const { token } = yield* create(session, request("tokens.manage", "chats.read"))
+        const asToken = yield* external(token)
+        assert.strictEqual(yield* codeOf(create(asToken, request("context.read"))), "ACCESS_DENIED")
+        assert.strictEqual(yield* codeOf(create(asToken, request("chats.read"))), "OK")
+      })
+    )
+
+    // docs/contract.md §1.3: "A member shown once is null in a replay, and receipts never hold it."
+    it.effect("twice under one key makes one, and shows its secret once", () =>
+      Effect.gen(function* () {
         const tokens = yield* ExternalTokens
         const { session } = yield* enter("integrator")
-        const { token } = yield* tokens.create(session, request("tokens.manage", "chats.read"))
-        const asToken = yield* external(token)
-        assert.strictEqual(yield* codeOf(tokens.create(asToken, request("context.read"))), "ACCESS_DENIED")
-        assert.strictEqual(yield* codeOf(tokens.create(asToken, request("chats.read"))), "OK")
+        const [first, second] = [
+          yield* createOnce(session, request("chats.read"), "key"),
+          yield* createOnce(session, request("chats.read"), "key")
+        ]
+        assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
+        assert.deepStrictEqual(second.answer, { ...first.answer, token: null })
+        assert.strictEqual(yield* codeOf(external(first.answer.token)), "OK")
+        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+        const other = createOnce(session, request("context.read"), "key")
+        assert.strictEqual(yield* codeOf(other), "IDEMPOTENCY_KEY_REUSED")
+        const sql = yield* SqlClient.SqlClient
+        const kept = JSON.stringify(
+          yield* sql`select answer from receipts where instance_id = ${session.instanceId}`
+        )
+        assert.include(kept, first.answer.prefix)
+        assert.notInclude(kept, first.answer.token ?? "")
       })
     )
 
     it.effect("that has expired already is a fault of the request, whoever asks", () =>
       Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
         for (const role of ["integrator", "operator"] as const) {
           const { session } = yield* enter(role)
-          const refusal = yield* Effect.flip(
-            tokens.create(session, { ...request("context.read"), expiresAt: 0 })
-          )
+          const refusal = yield* Effect.flip(create(session, { ...request("context.read"), expiresAt: 0 }))
           assert.strictEqual(refusal.code, "INVALID_REQUEST")
           assert.deepInclude(refusal, { errors: [{ path: "expiresAt", message: "must lie in the future" }] })
         }
@@ -196,8 +215,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
           (yield* makeUser(one.instanceId, ["administrator"])).login
         )
         const foreign = yield* enter("administrator")
-        const mine = yield* tokens.create(one.session, request("context.read"))
-        const his = yield* tokens.create(two, request("context.read"))
+        const mine = yield* create(one.session, request("context.read"))
+        const his = yield* create(two, request("context.read"))
         const idsOf = (session: typeof two) =>
           Effect.map(tokens.list(session, {}, []), ({ data }) => data.map((record) => record["id"]))
         assert.deepStrictEqual(yield* idsOf(one.session), [mine.id])
@@ -205,7 +224,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         assert.deepStrictEqual(yield* idsOf(administrator), [his.id, mine.id])
         assert.deepStrictEqual(yield* idsOf(foreign.session), [])
         // A token is cut to its maker, in this too.
-        const { token } = yield* tokens.create(one.session, request("tokens.manage"))
+        const { token } = yield* create(one.session, request("tokens.manage"))
         assert.strictEqual((yield* idsOf(yield* external(token))).length, 2)
 
         assert.strictEqual(yield* codeOf(tokens.remove(two, mine.id)), "NOT_FOUND")
@@ -223,7 +242,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         const { session } = yield* enter("integrator")
         const names = ["Їжак", "договір", "CRM"]
         const secrets = yield* Effect.forEach(names, (name) =>
-          tokens.create(session, { ...request("context.read"), name, expiresAt: future })
+          create(session, { ...request("context.read"), name, expiresAt: future })
         )
         const query = { "order[name]": "asc", limit: 2 }
         const first = yield* tokens.list(session, query, Object.keys(query))

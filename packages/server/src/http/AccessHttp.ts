@@ -6,6 +6,7 @@ import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { keyIn, written } from "./Written.ts"
 import { asked } from "./Listed.ts"
 
 export const loginLayer = HttpApiBuilder.group(
@@ -38,8 +39,12 @@ export const accessLayer = HttpApiBuilder.group(
           return HttpServerResponse.jsonUnsafe(page)
         })
       )
-      .handle("createExternalToken", ({ payload }) =>
-        Effect.flatMap(CurrentSession, (session) => tokens.create(session, payload))
+      .handle("createExternalToken", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          return yield* written(yield* tokens.create(yield* CurrentSession, payload, keyIn(headers)), {
+            status: 201
+          })
+        })
       )
       .handle("deleteExternalToken", ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => tokens.remove(session, params.id))

@@ -19,6 +19,7 @@ import { layer as accessStoreLayer } from "../postgres/AccessStorePostgres.ts"
 import { layer as auditLogLayer } from "../postgres/AuditLogPostgres.ts"
 import { layer as externalTokenStoreLayer } from "../postgres/ExternalTokenStorePostgres.ts"
 import { layer as instanceStoreLayer } from "../postgres/InstanceStorePostgres.ts"
+import { layer as receiptsLayer } from "../postgres/ReceiptsPostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 const key = new Uint8Array(32).fill(7)
@@ -32,6 +33,7 @@ const machines = Layer.mergeAll(
   auditLogLayer,
   externalTokenStoreLayer,
   instanceStoreLayer,
+  receiptsLayer,
   cursorsLayer([Redacted.make(key)]),
   LoginGuard.layer(TrafficDefaults)
 ).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))
