@@ -5,7 +5,8 @@ import { integerKey } from "./Numbers.ts"
 const positiveInteger = { message: "must be a positive integer" }
 
 /** An id in a JSON body: an integer in 1…2^53−1, never coerced. */
-export const PositiveInt = Schema.Int.annotate(positiveInteger).check(
+export const PositiveInt = Schema.Number.annotate(positiveInteger).check(
+  Schema.isInt(positiveInteger),
   Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, positiveInteger)
 )
 

@@ -28,12 +28,13 @@ const about = ({ default: usual, maximum }: Bounded) => ({
 })
 
 /** A limit of a JSON body; absent means its default, which the reader of the request fills in. */
-export const limitMember = (bounds: Bounded) =>
-  Schema.Int.annotate({
-    message:
-      bounds.minimum <= 1 ? "must be a positive integer" : `must be an integer of at least ${bounds.minimum}`,
-    ...about(bounds)
-  }).check(atLeast(bounds.minimum), isWithinBudget(bounds.maximum))
+export const limitMember = (bounds: Bounded) => {
+  const message =
+    bounds.minimum <= 1 ? "must be a positive integer" : `must be an integer of at least ${bounds.minimum}`
+  return Schema.Number.annotate({ message })
+    .check(Schema.isInt({ message }), atLeast(bounds.minimum), isWithinBudget(bounds.maximum))
+    .annotate(about(bounds))
+}
 
 /** A limit of a query string: plain ASCII digits. */
 export const limitParameter = (bounds: Bounded) =>

@@ -32,14 +32,18 @@ const leafMessage: SchemaIssue.LeafHook = (issue) => {
   if (issue._tag === "MissingKey") return "is required"
   if (issue._tag === "UnexpectedKey") return "is unknown"
   const message = SchemaIssue.defaultLeafHook(issue)
+  const kind = issue._tag === "InvalidType" ? kinds[issue.ast._tag] : undefined
+  return kind !== undefined && message.startsWith("Expected ") ? `must be ${kind}` : message
+}
+
+/** What the framework says of a closed list or of a value without wording of its own, in our words. */
+const inOurWords = (message: string): string => {
   if (!message.startsWith("Expected ")) return message
-  if (
-    issue._tag === "InvalidType" &&
-    /^Expected (?:string|number|boolean|array|object|\w*)$/u.test(message)
-  ) {
-    return `must be ${kinds[issue.ast._tag] ?? message.slice("Expected ".length)}`
-  }
-  return `must be ${message.slice("Expected ".length)}`
+  const expected = message.slice("Expected ".length)
+  const literals = expected.split(" | ")
+  return literals.every((literal) => /^".*"$/u.test(literal))
+    ? `must be ${literals.length > 1 ? "one of " : ""}${literals.map((literal) => literal.slice(1, -1)).join(", ")}`
+    : `must be ${/^[A-Z]/u.test(expected) ? "a known " : ""}${expected}`
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
@@ -73,7 +77,8 @@ const judge = Effect.fnUntraced(function* (
   for (const issue of error === undefined ? [] : format(error.issue).issues) {
     if (judged.size >= VIOLATIONS_MAX) return
     const path = pathOf((issue.path ?? []).slice(0, pathLength))
-    const message = issue.message === "is unknown" && unknown !== undefined ? unknown(path) : issue.message
+    const message =
+      issue.message === "is unknown" && unknown !== undefined ? unknown(path) : inOurWords(issue.message)
     if (!judged.has(path)) judged.set(path, { path, message })
   }
 })
