@@ -9,6 +9,8 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { actorOf, AuditLog } from "../audit/AuditLog.ts"
+import { currentOrigin } from "../audit/Origin.ts"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { citing, sourceUrls } from "./Citations.ts"
@@ -42,6 +44,7 @@ export class ContextReader extends Context.Service<
         memory: yield* ClientMemory
       }
       const { hex } = yield* Sha256
+      const audit = yield* AuditLog
 
       const assemble = Effect.fnUntraced(function* (
         session: AuthorizedSession,
@@ -63,6 +66,23 @@ export class ContextReader extends Context.Service<
         return (yield* Effect.fromResult(fitted)).toBytes()
       })
 
+      const recorded = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        { scope }: ContextPlan,
+        decision: "allowed" | "denied"
+      ) {
+        yield* audit.append({
+          ...(yield* currentOrigin),
+          ...actorOf(session),
+          instanceId: session.instanceId,
+          action: "context.read",
+          entity: scope.entity,
+          entityId: String(scope.id),
+          decision,
+          details: {}
+        })
+      })
+
       const retrieve = Effect.fn("ContextReader.retrieve")(function* (
         session: AuthorizedSession,
         request: ContextRequest
@@ -72,6 +92,8 @@ export class ContextReader extends Context.Service<
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
         return yield* assemble(session, plan, deadlines, startedAt).pipe(
           until(deadlines.answer, "database"),
+          Effect.tap(() => recorded(session, plan, "allowed")),
+          Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
           Effect.catchTag("SourceUnavailable", ({ reason }) => Effect.fail(new SearchUnavailable({ reason })))
         )
       })

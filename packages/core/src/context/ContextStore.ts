@@ -99,8 +99,8 @@ export interface Opened {
   readonly databaseAt: string
   readonly capabilityEnabled: boolean
   readonly contextStoreReady: boolean
-  /** False: no right, or no such entity; never which. */
-  readonly granted: boolean
+  /** The entity that is read: its own id, or that of a client it was merged into. Null: no right, or no such entity; never which. */
+  readonly entityId: number | null
   readonly state: StateRows | null
   /** Newest first; `more`: there are older ones. */
   readonly actions: { readonly rows: ReadonlyArray<ActionRow>; readonly more: boolean } | null

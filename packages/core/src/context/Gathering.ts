@@ -43,16 +43,20 @@ export const gather = Effect.fnUntraced(function* (
   // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
   const early =
     searched && plan.scope.entity !== "skill_group"
-      ? yield* Effect.forkChild(search(plan.candidateLimit))
+      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }))
       : null
 
   const opened = yield* openSections(store, session, plan, deadlines)
   const stands = standing === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(standing))
-  if (!opened.granted) return yield* new AccessDenied()
+  const { entityId, group } = opened
+  if (entityId === null) return yield* new AccessDenied()
 
   const appeals = Effect.gen(function* () {
-    const first = yield* early === null ? search(plan.candidateLimit, opened.group) : Fiber.join(early)
-    const again = (limit: number) => search(limit, opened.group)
+    const again = (limit: number) => search(limit, { id: entityId, group })
+    // A client who was merged into another is searched as that one.
+    const first = yield* early !== null && entityId === plan.scope.id
+      ? Fiber.join(early)
+      : again(plan.candidateLimit)
     return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
   const evidence = yield* Effect.all(
@@ -63,7 +67,7 @@ export const gather = Effect.fnUntraced(function* (
           : stands._tag === "Unavailable"
             ? Effect.succeed(stands)
             : appeals,
-      memories: plan.memories ? remembered(sources, session, plan, deadlines) : Effect.succeed(null)
+      memories: plan.memories ? remembered(sources, session, plan, entityId, deadlines) : Effect.succeed(null)
     },
     { concurrency: "unbounded" }
   )
@@ -76,12 +80,12 @@ export const gather = Effect.fnUntraced(function* (
 
 const searching =
   ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
-  (limit: number, group: Opened["group"] = null) =>
+  (limit: number, found: { readonly id: number; readonly group: Opened["group"] }) =>
     searchAppeals(index, {
       instanceId: session.instanceId,
       visibility: appealVisibilityOf(session),
       plan,
-      scopes: searchScopes(plan.scope, group),
+      scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
       limit,
       deadline: deadlines.search
     }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
@@ -100,12 +104,13 @@ const remembered = (
   { memory }: Sources,
   session: AuthorizedSession,
   plan: ContextPlan,
+  entityId: number,
   deadlines: Deadlines
 ) =>
   memory
     .find({
       caller: session,
-      clientId: plan.scope.id,
+      clientId: entityId,
       query: plan.query,
       from: plan.from,
       to: plan.to,

@@ -13,7 +13,7 @@ type Part = "state" | "actions" | "properties" | "conversations" | "interactions
 /** Each part that was asked for and may be read, or why it is missing; else null. */
 type Parts = { readonly [P in Part]: Attempted<NonNullable<Opened[P]>> | null }
 
-export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "granted" | "group">
+export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "entityId" | "group">
 
 type Store = ContextStore["Service"]
 
@@ -40,8 +40,8 @@ export const openSections = Effect.fn("ContextReader.open")(function* (
   if (!right.contextStoreReady && !plan.allowPartial) {
     return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
   }
-  const { databaseAt, granted, group } = right
-  return { databaseAt, granted, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
+  const { databaseAt, entityId, group } = right
+  return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
 })
 
 const nothing: OpenNeeds = {

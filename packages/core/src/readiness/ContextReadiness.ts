@@ -1,0 +1,64 @@
+// How the sources of a context read stand for the caller's instance (docs/contract.md §3.4).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
+import type { AccessDenied, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { ClientMemory } from "../memory/ClientMemory.ts"
+import { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import { ReadinessStore } from "./ReadinessStore.ts"
+import { orUnavailable } from "./SourceUnavailable.ts"
+
+export class ContextReadiness extends Context.Service<
+  ContextReadiness,
+  {
+    /** A search engine that is away is not_ready; only a database that is away fails. */
+    readonly read: (session: AuthorizedSession) => Effect.Effect<Readiness, AccessDenied | SearchUnavailable>
+  }
+>()("core/readiness/ContextReadiness") {
+  static readonly layer = Layer.effect(
+    ContextReadiness,
+    Effect.gen(function* () {
+      const store = yield* ReadinessStore
+      const index = yield* EvidenceIndex
+      const memory = yield* ClientMemory
+
+      const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
+        yield* Permissions.require(session, "context.read")
+        const { instanceId } = session
+        const [stored, standing, remembers] = yield* Effect.all(
+          [
+            store.find(instanceId),
+            index.standing(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => undefined)
+            ),
+            memory.ready(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => false)
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        return {
+          capability: stored.capabilityEnabled ? "enabled" : "disabled",
+          contextStore: readyOr(stored.contextStoreReady),
+          searchIndex: readyOr(standing?.ready === true),
+          clientMemoryIndex: readyOr(remembers),
+          // Of an index that does not answer nothing is known to be searchable.
+          indexLagMs: standing?.lagMillis ?? Math.max(1, stored.oldestObligationMillis),
+          quarantined: stored.quarantined
+        } satisfies Readiness
+      }, orUnavailable)
+
+      return ContextReadiness.of({ read })
+    })
+  )
+}
+
+const readyOr = (ready: boolean) => (ready ? "ready" : "not_ready")
+
+/** An engine that hangs is one that does not answer. */
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.timeout(effect, ContextLimits.timeoutMs.default)
