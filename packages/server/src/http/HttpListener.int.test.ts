@@ -1,11 +1,13 @@
 // The socket side of HTTP with raw bytes, by docs/contract.md §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
+import { NodeHttpServer } from "@effect/platform-node"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { HttpServer, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
+import { routerConfig } from "./Envelope.ts"
 import { GOOD, groundLayer, type GroundOptions, ME, READ } from "./HttpFixtures.ts"
-import { listenerLayer } from "./HttpListener.ts"
+import { makeServer } from "./HttpListener.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
 
@@ -13,11 +15,15 @@ const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READ
 const listen = async (options: GroundOptions = {}, drainMillis?: number) => {
   const scope = Scope.makeUnsafe()
   const app = groundLayer({ settings: { limits: unlimited }, ...options })
-  const layer = listenerLayer(app, {
-    host: "127.0.0.1",
-    port: 0,
-    ...(drainMillis === undefined ? {} : { drainMillis })
-  })
+  const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => makeServer(drainMillis), {
+        host: "127.0.0.1",
+        port: 0,
+        gracefulShutdownTimeout: "11 seconds"
+      })
+    )
+  )
   const port = await Effect.runPromise(
     Effect.gen(function* () {
       const context = yield* Layer.buildWithScope(layer, scope)

@@ -7,13 +7,9 @@ import {
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
-import { NodeHttpServer } from "@effect/platform-node"
-import { Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { routerConfig } from "./Envelope.ts"
 
 /** What the parser of Node refuses never becomes a request; it is answered by hand, in the same words as everything else. */
 const refusals: Readonly<
@@ -115,25 +111,4 @@ export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
   // Else Node answers an unknown expectation with an empty 417.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server
-}
-
-/** Serves an application on a port; 0 is any free one. The stop waits for the last answer, at most `drainMillis`. */
-export const listenerLayer = <A, E, R>(
-  app: Layer.Layer<A, E, R>,
-  { drainMillis = DRAIN_MILLIS_MAX, host, port }: Listening
-) =>
-  HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(drainMillis), {
-        host,
-        port,
-        gracefulShutdownTimeout: drainMillis + CONNECTION_CHECK_MILLIS
-      })
-    )
-  )
-
-export interface Listening {
-  readonly host: string
-  readonly port: number
-  readonly drainMillis?: number
 }
