@@ -204,6 +204,18 @@ describe("secrets", () => {
     })
   )
 
+  it.effect("an address with a password in it may come from a file too", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile("postgres://rapport:db-secret@db:5432/rapport\n")
+      const { settings, shown } = yield* read({ DATABASE_URL_FILE: file })
+      assert.strictEqual(
+        settings.databaseUrl && Redacted.value(settings.databaseUrl),
+        "postgres://rapport:db-secret@db:5432/rapport"
+      )
+      assert.strictEqual(shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
+    })
+  )
+
   it.effect("are refused when given both ways", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile(key(1))

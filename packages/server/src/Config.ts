@@ -108,14 +108,14 @@ export const readConfig = (
         Effect.sync(() => read.refuse("RAPPORT_TOKEN_KEYS", message))
       )
     }
-    const databaseUrl = read.url("DATABASE_URL", ["postgres", "postgresql"])
+    const databaseUrl = read.secretUrl("DATABASE_URL", ["postgres", "postgresql"])
     const settings: Settings = {
       port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
       host: hostOf(read),
       dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repository, ".data"))),
       databaseUrl,
       openSearch: openSearchOf(read),
-      redisUrl: read.url("REDIS_URL", ["redis", "rediss"]),
+      redisUrl: read.secretUrl("REDIS_URL", ["redis", "rediss"]),
       seed: read.choice(
         "RAPPORT_SEED",
         ["demo", "small", "empty"],

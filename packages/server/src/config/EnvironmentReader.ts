@@ -60,20 +60,12 @@ export class EnvironmentReader {
 
   /** A URL of one of the schemes; its text may hold a password, so it comes redacted and is shown without. */
   url(name: string, schemes: ReadonlyArray<string>): Redacted.Redacted | undefined {
-    const read = this.#read(name, (raw) => {
-      const url = URL.parse(raw)
-      if (url !== null && url.hostname !== "" && schemes.includes(url.protocol.slice(0, -1)))
-        return { raw, url }
-      return this.#refuse(
-        name,
-        `must be a URL that begins with ${schemes.map((s) => `${s}://`).join(" or ")}`
-      )
-    })
-    if (read === undefined) return undefined
-    read.url.password = ""
-    read.url.search = ""
-    this.shown.set(name, read.url.href)
-    return Redacted.make(read.raw, { label: name })
+    return this.#url(name, schemes, this.#raw(name))
+  }
+
+  /** The same, or from the file that NAME_FILE names. */
+  secretUrl(name: string, schemes: ReadonlyArray<string>): Redacted.Redacted | undefined {
+    return this.#url(name, schemes, this.#secretText(name))
   }
 
   /** Scheme, host and port alone: `https://support.example.com`. */
@@ -117,6 +109,21 @@ export class EnvironmentReader {
     this.complaints.push(
       `${name} ${expected}${value === undefined ? "" : `, it is ${JSON.stringify(value)}`}`
     )
+  }
+
+  #url(name: string, schemes: ReadonlyArray<string>, raw: string | undefined): Redacted.Redacted | undefined {
+    if (raw === undefined || raw === "") return undefined
+    const url = URL.parse(raw)
+    if (url === null || url.hostname === "" || !schemes.includes(url.protocol.slice(0, -1))) {
+      return this.#refuse(
+        name,
+        `must be a URL that begins with ${schemes.map((s) => `${s}://`).join(" or ")}`
+      )
+    }
+    url.password = ""
+    url.search = ""
+    this.shown.set(name, url.href)
+    return Redacted.make(raw, { label: name })
   }
 
   #refuse(name: string, expected: string, value?: string): undefined {

@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
+
+const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
+
+/** A folder of its own with the small demo, stopped. */
+const seededFolder = Effect.flatMap(Effect.scope, (scope) =>
+  Effect.map(
+    Layer.buildWithScope(Layer.fresh(PostgresFixtures.smallFolder), scope),
+    (context) => Context.get(context, PreparedFolder).path
+  )
+)
+
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
+
+const postmasterPid = (folder: string) =>
+  Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
+
+// A zombie that nobody has reaped yet is dead.
+const alive = (pid: number) => {
+  try {
+    return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+const statusOf = (url: string) => Effect.promise(async () => (await fetch(url)).status)
+
+/** A login whose body stops in the middle: a request in flight until `finish` sends the rest. */
+const loginInFlight = (origin: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly finish: () => Promise<string>; readonly socket: Socket }>((resume) => {
+      const { hostname, port } = new URL(origin)
+      const body = JSON.stringify({ login: "operator", password: "rapport-demo" })
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST /kw/api/v1/auth/login HTTP/1.1\r\nHost: rapport\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`
+        )
+        const finish = () =>
+          new Promise<string>((resolve) => {
+            let answer = ""
+            socket.setEncoding("utf8").on("data", (text: string) => (answer += text))
+            socket.on("close", () => resolve(answer))
+            socket.write(body.slice(9))
+          })
+        resume(Effect.as(Effect.sleep("200 millis"), { finish, socket }))
+      })
+      socket.on("error", () => {})
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+const takePort = Effect.acquireRelease(
+  Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      resume(Effect.succeed({ port, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+// docs/contract.md §11.
+describe("rapport serve", () => {
+  it.live("prints ready when /health/ready answers 200; its standard output holds the start text alone", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const started = yield* startProcess(["serve"], small(folder))
+      const origin = yield* Effect.promise(() => started.ready())
+      assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
+      assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
+      assert.strictEqual(yield* statusOf(`${origin}/health/live`), 200)
+      for (const place of [origin, `${origin}/api-docs`, `${origin}/swagger.json`])
+        assert.include(started.stdout, place)
+      for (const login of ["light_agent", "other.administrator", "rapport-demo"])
+        assert.include(started.stdout, login)
+      assert.strictEqual(lastLine(started.stdout), `ready ${origin}`)
+      assert.notInclude(started.stdout, "configuration")
+      assert.include(started.stderr, "the configuration")
+    })
+  )
+
+  it.live(
+    "SIGTERM ends it with 0 and leaves no process behind; the second start keeps the data and is ready within 2 s",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const first = yield* startProcess(["serve"], small(folder))
+        yield* Effect.promise(() => first.ready())
+        const postgres = postmasterPid(folder)
+        first.signal("SIGTERM")
+        assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
+        assert.isFalse(alive(postgres))
+
+        const begin = performance.now()
+        const second = yield* startProcess(["serve"], small(folder))
+        yield* Effect.promise(() => second.ready())
+        assert.isBelow(performance.now() - begin, 2_000)
+        assert.notInclude(second.stderr, "seeding")
+        second.signal("SIGINT", "group")
+        assert.deepInclude(yield* Effect.promise(() => second.end), { code: 0, signal: null })
+      })
+  )
+
+  it.live("answers the request in flight before it ends, and takes two signals within a second as one", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const started = yield* startProcess(["serve"], small(folder))
+      const origin = yield* Effect.promise(() => started.ready())
+      const { finish } = yield* loginInFlight(origin)
+      started.signal("SIGTERM")
+      yield* Effect.sleep("300 millis")
+      started.signal("SIGTERM")
+      yield* Effect.sleep("300 millis")
+      assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
+      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
+    })
+  )
+
+  it.live("a second signal later than that ends it at once, and PostgreSQL with it", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const started = yield* startProcess(["serve"], small(folder))
+      const origin = yield* Effect.promise(() => started.ready())
+      const postgres = postmasterPid(folder)
+      yield* loginInFlight(origin)
+      started.signal("SIGTERM")
+      yield* Effect.sleep("1200 millis")
+      const begin = performance.now()
+      started.signal("SIGTERM")
+      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 1, signal: null })
+      assert.isBelow(performance.now() - begin, 1_000)
+      yield* Effect.repeat(
+        Effect.sync(() => alive(postgres)),
+        { while: (still) => still, schedule: Schedule.spaced("50 millis") }
+      )
+    })
+  )
+
+  it.live("starts after kill -9 of its whole group, with everything it had committed", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const first = yield* startProcess(["serve"], small(folder))
+      yield* Effect.promise(() => first.ready())
+      first.signal("SIGKILL", "group")
+      yield* Effect.promise(() => first.end)
+      const second = yield* startProcess(["serve"], small(folder))
+      const origin = yield* Effect.promise(() => second.ready())
+      assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
+      const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
+      assert.include(stdout, "Verba Telecom")
+    })
+  )
+
+  it.live("killed amid its seed, it seeds anew", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const first = yield* startProcess(["serve"], {
+        ...small(folder),
+        RAPPORT_SEED: "demo",
+        LOG_LEVEL: "info"
+      })
+      yield* Effect.promise(() => first.logs(/seeding/u))
+      first.signal("SIGKILL", "group")
+      yield* Effect.promise(() => first.end)
+      const second = yield* startProcess(["serve"], small(folder))
+      yield* Effect.promise(() => second.ready())
+      const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
+      assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
+    })
+  )
+
+  it.live("a wrong setting ends it with 2 and one line that names it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { code, stderr, stdout } = yield* runProgram(["serve"], {
+        ...small(folder),
+        RAPPORT_POOL_SIZE: "many"
+      })
+      assert.strictEqual(code, 2)
+      assert.strictEqual(stdout, "")
+      assert.match(stderr, /^rapport: RAPPORT_POOL_SIZE [^\n]+\n$/u)
+    })
+  )
+
+  it.live(
+    "an empty seed without its administrator ends it with 2 and one line that names what is missing",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
+        assert.strictEqual(code, 2)
+        assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
+      })
+  )
+
+  it.live("a taken port ends it with 1 and a line that names it, before anything is seeded", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { port } = yield* takePort
+      const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), PORT: String(port) })
+      assert.strictEqual(code, 1)
+      assert.include(lastLine(stderr), `port ${port}`)
+      assert.isFalse(fs.existsSync(path.join(folder, "postgres")))
+    })
+  )
+
+  it.live("a data folder that another process uses ends it with 1 and a line that names it", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const first = yield* startProcess(["serve"], small(folder))
+      yield* Effect.promise(() => first.ready())
+      const { code, stderr } = yield* runProgram(["serve"], small(folder))
+      assert.strictEqual(code, 1)
+      assert.include(lastLine(stderr), folder)
+    })
+  )
+
+  it.live("with demo logins it refuses to listen on anything but loopback unless it is allowed to", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const open = { ...small(folder), HOST: "0.0.0.0" }
+      const { code, stderr } = yield* runProgram(["serve"], open)
+      assert.strictEqual(code, 2)
+      assert.include(lastLine(stderr), "RAPPORT_ALLOW_DEMO_LOGINS")
+      const allowed = yield* startProcess(["serve"], { ...open, RAPPORT_ALLOW_DEMO_LOGINS: "true" })
+      assert.match(yield* Effect.promise(() => allowed.ready()), /^http:\/\/0\.0\.0\.0:/u)
+    })
+  )
+
+  it.live("an unknown RAPPORT_ name is one warning with the nearest known one", () =>
+    Effect.gen(function* () {
+      const folder = yield* seededFolder
+      const started = yield* startProcess(["serve"], { ...small(folder), RAPPORT_POLL_SIZE: "4" })
+      yield* Effect.promise(() => started.ready())
+      assert.lengthOf(started.stderr.match(/RAPPORT_POLL_SIZE is no setting/gu) ?? [], 1)
+      assert.include(started.stderr, "RAPPORT_POOL_SIZE")
+    })
+  )
+})

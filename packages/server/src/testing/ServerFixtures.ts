@@ -1,0 +1,154 @@
+// The real program as a process, for tests of what only a process shows, and once per file for tests over real HTTP.
+import { Context, Effect, Layer, Schema } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
+
+const program = path.resolve(import.meta.dirname, "../main.ts")
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A started program, in a process group of its own. */
+export class ServerProcess {
+  readonly child: ChildProcess
+  /** Settles with the end of the process. */
+  readonly end: Promise<Ended>
+  stdout = ""
+  stderr = ""
+
+  constructor(args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) {
+    // Nothing of the test's own environment but where programs are.
+    const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...environment }
+    this.child = spawn(process.execPath, [program, ...args], {
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.stdout += text))
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr += text))
+    this.end = new Promise((resolve) =>
+      this.child.once("close", (code, signal) =>
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
+      )
+    )
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error("the program was not started")
+    return this.child.pid
+  }
+
+  /** `http://HOST:PORT` of the ready line, as soon as it is printed. */
+  async ready(): Promise<string> {
+    const [, origin = ""] = await this.#sees("stdout", /^ready (\S+)$/mu)
+    return origin
+  }
+
+  /** Settles as soon as the log holds the pattern; rejects when the program ends before. */
+  async logs(pattern: RegExp): Promise<void> {
+    await this.#sees("stderr", pattern)
+  }
+
+  #sees(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, reject, resolve } = Promise.withResolvers<RegExpExecArray>()
+    const look = () => {
+      const found = pattern.exec(this[stream])
+      if (found !== null) resolve(found)
+    }
+    this.child[stream]?.on("data", look)
+    void this.end.then(({ code, stderr }) => reject(new Error(`the program ended with ${code}: ${stderr}`)))
+    look()
+    return promise
+  }
+
+  /** Sends a signal to the process, or to its whole group as a terminal does. */
+  signal(name: NodeJS.Signals, to: "process" | "group" = "process"): void {
+    process.kill(to === "group" ? -this.pid : this.pid, name)
+  }
+}
+
+/** Starts `rapport <args>`; whatever still runs at the end of the scope is killed. */
+export const startProcess = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new ServerProcess(args, environment)),
+    (started) =>
+      Effect.promise(async () => {
+        if (started.child.exitCode === null && started.child.signalCode === null) started.signal("SIGTERM")
+        await started.end
+      })
+  )
+
+/** Runs `rapport <args>` to its end. */
+export const runProgram = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
+  Effect.scoped(
+    Effect.flatMap(startProcess(args, environment), (started) => Effect.promise(() => started.end))
+  )
+
+const Tokens = Schema.Struct({ accessToken: Schema.String })
+const decodeTokens = Schema.decodeUnknownPromise(Tokens)
+
+/** A service on the small demo, with real HTTP and real signatures. */
+export class RunningServer extends Context.Service<
+  RunningServer,
+  {
+    readonly origin: string
+    readonly process: ServerProcess
+    /** An access token of a demo login. */
+    readonly tokenOf: (login: string, password?: string) => Promise<string>
+    /** `fetch` below the origin, with the token of a demo login when one is named. */
+    readonly call: (path: string, init?: RequestInit & { readonly login?: string }) => Promise<Response>
+  }
+>()("@rapport/server/testing/RunningServer") {}
+
+const connect = (started: ServerProcess, origin: string): RunningServer["Service"] => {
+  const tokens = new Map<string, Promise<string>>()
+  const login = async (name: string, password: string) => {
+    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ login: name, password })
+    })
+    return (await decodeTokens(await answer.json())).accessToken
+  }
+  const tokenOf = (name: string, password = "rapport-demo") => {
+    const token = tokens.get(name) ?? login(name, password)
+    tokens.set(name, token)
+    return token
+  }
+  return {
+    origin,
+    process: started,
+    tokenOf,
+    call: async (place, { login: name, ...init } = {}) => {
+      const headers = new Headers(init.headers)
+      if (name !== undefined) headers.set("authorization", `Bearer ${await tokenOf(name)}`)
+      return fetch(`${origin}${place}`, { ...init, headers })
+    }
+  }
+}
+
+/** Layers for `layer(…)` of @effect/vitest; use them with `{ excludeTestServices: true }`, real time is needed. */
+export const ServerFixtures = {
+  /** One process on a fresh copy of the small demo; `environment` adds settings. */
+  running: (environment: Readonly<Record<string, string>> = {}) =>
+    Layer.effect(
+      RunningServer,
+      Effect.gen(function* () {
+        const folder = yield* PreparedFolder
+        const started = yield* startProcess(["serve"], {
+          PORT: "0",
+          RAPPORT_SEED: "small",
+          RAPPORT_DATA_DIR: folder.path,
+          ...environment
+        })
+        return connect(started, yield* Effect.promise(() => started.ready()))
+      })
+    ).pipe(Layer.provide(PostgresFixtures.smallFolder)),
+  temporaryFolder
+}
