@@ -7,6 +7,7 @@ import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
+import { UsersApi } from "./users/UsersApi.ts"
 
 /** The version of this contract; the document and the command line say it. */
 export const version = "0.1.0"
@@ -18,6 +19,7 @@ export class Api extends HttpApi.make("rapport")
   .add(AppealsApi)
   .add(ClientsApi)
   .add(DirectoryApi)
+  .add(UsersApi)
   .add(HealthApi)
   .add(DocumentsApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

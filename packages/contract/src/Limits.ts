@@ -61,8 +61,35 @@ export const SEARCH_TEXTS_MAX = 20_000
 
 /** Tries of an indexing obligation before its appeal goes to quarantine. */
 export const INDEX_TRIES_MAX = 5
-/** Obligations taken from the outbox at once. */
+/** Wait before the first of them; each later one waits twice as long. */
+export const INDEX_BACKOFF_MILLIS = 100
+/** Appeals of one instance that wait for another try at once; above it the index itself counts as broken. */
+export const INDEX_AGAIN_MAX = 200
+/** Obligations taken from the outbox at once, and appeals of a page of the first build. */
 export const OUTBOX_BATCH_MAX = 500
+/** Messages, and bytes of their text, read and written at once; a single appeal may have more. */
+export const INDEX_MESSAGES_AT_ONCE = 1_000
+export const INDEX_BYTES_AT_ONCE = 8 * 1024 * 1024
+/** An appeal with more text than this is refused, and goes to quarantine. */
+export const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
+/** How often the outbox is looked at without being poked, and while an open transaction holds a change back. */
+export const OUTBOX_POLL_MILLIS = 250
+export const OUTBOX_HELD_MILLIS = 20
+/** At most one notification of other processes in this time. */
+export const OUTBOX_NOTIFY_MILLIS = 10
+/** Waits of a projection that failed: the first, and the longest. */
+export const PROJECTION_RETRY_MILLIS = 100
+export const PROJECTION_RETRY_MILLIS_MAX = 5_000
+/** How often a process tells where its indexes stand, unchanged ones seldom, and when a silent one is forgotten. */
+export const STANDING_MILLIS = 1_000
+export const STANDING_UNCHANGED_MILLIS = 10_000
+export const STANDING_SILENT_MILLIS_MAX = 60_000
+/** Obligations counted as waiting; more show as this. */
+export const WAITING_COUNTED_MAX = 10_000
+/** Obligations older than this are deleted, so many at once, so often; an index that missed them builds anew. */
+export const OUTBOX_KEPT_MILLIS = 86_400_000
+export const OUTBOX_SWEEP_ROWS_MAX = 5_000
+export const OUTBOX_SWEEP_MILLIS = 60_000
 
 /** JSON bodies (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
@@ -181,3 +208,10 @@ export const WORKING_CONTEXT_BYTES_MAX = 8_192
 export const WORKING_CONTEXT_GOALS_MAX = 20
 export const WORKING_CONTEXT_ENTRIES_MAX = 50
 export const METADATA_BYTES_MAX = 16_384
+
+/** Import batches (docs/contract.md §5): items, their canonical UTF-8 JSON, and how long a dead importer holds a batch. */
+export const IMPORT_ITEMS_MAX = 100
+export const IMPORT_BYTES_MAX = 1_048_576
+export const IMPORT_LEASE_MILLIS = 5_000
+/** How often an equal request looks whether the first one has ended. */
+export const IMPORT_WATCH_MILLIS = 50

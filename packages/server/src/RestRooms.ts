@@ -3,16 +3,30 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
+import { Users } from "@rapport/core/users/Users.ts"
+import { UserStanding } from "@rapport/core/users/UserStanding.ts"
 import { Layer } from "effect"
 import { restLayer } from "./http/RestHttp.ts"
 import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
 import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
+import * as UserStorePostgres from "./postgres/UserStorePostgres.ts"
 
-const useCases = Layer.mergeAll(Clients.layer, Subjects.layer, SkillGroups.layer)
-const stores = Layer.mergeAll(ClientStorePostgres.layer, DirectoryStorePostgres.layer, ReceiptsPostgres.layer)
+const useCases = Layer.mergeAll(
+  Clients.layer,
+  Subjects.layer,
+  SkillGroups.layer,
+  Users.layer,
+  UserStanding.layer
+)
+const stores = Layer.mergeAll(
+  ClientStorePostgres.layer,
+  DirectoryStorePostgres.layer,
+  ReceiptsPostgres.layer,
+  UserStorePostgres.layer
+)
 
-/** Needs SqlClient, Cursors and SecureRandom; a part of the composition root, kept apart so that tests join the same. */
+/** Needs SqlClient, Cursors, SecureRandom, Passwords and OpaqueTokens; a part of the composition root, kept apart so that tests join the same. */
 export const restRooms = restLayer.pipe(
   Layer.provide(useCases),
   Layer.provide(Pages.layer),

@@ -88,19 +88,12 @@ const poolOnceReadyLayer = Layer.unwrap(
   })
 )
 
+// `serve` has refused a DATABASE_URL without keys before: processes that share a database share their keys.
 const tokenKeysLayer = withSettings(
   ({
-    databaseUrl,
     tokenKeys
-  }): Layer.Layer<
-    TokenKeys,
-    ConfigError | DataFolderUnusable | TokenKeysInvalid,
-    DataFolder | SecureRandom.SecureRandom
-  > => {
-    if (tokenKeys !== undefined) return TokenKeys.layer(tokenKeys)
-    if (databaseUrl === undefined) return TokenKeyFile.layer
-    return Layer.effect(TokenKeys, Effect.fail(new ConfigError({ message: TOKEN_KEYS_MISSING })))
-  }
+  }): Layer.Layer<TokenKeys, DataFolderUnusable | TokenKeysInvalid, DataFolder | SecureRandom.SecureRandom> =>
+    tokenKeys === undefined ? TokenKeyFile.layer : TokenKeys.layer(tokenKeys)
 )
 const TOKEN_KEYS_MISSING = "RAPPORT_TOKEN_KEYS is missing: it is required with DATABASE_URL"
 
@@ -135,7 +128,7 @@ const accessLayer = Layer.mergeAll(
 
 /** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
 const restRoomsLayer = restRooms.pipe(
-  Layer.provide(cursorsLayer),
+  Layer.provide([cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer]),
   Layer.provide(tokenKeysLayer),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
@@ -191,6 +184,9 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
   const { settings, shown } = yield* Config
   yield* Effect.logInfo("the configuration", shown)
   yield* warnOfLater(settings)
+  if (settings.databaseUrl !== undefined && settings.tokenKeys === undefined) {
+    return yield* new ConfigError({ message: TOKEN_KEYS_MISSING })
+  }
   yield* requireFreePort(settings)
   yield* announce(options).pipe(Effect.andThen(Effect.never), Effect.provide(serviceLayer))
 })

@@ -20,5 +20,7 @@ export class OpaqueTokens extends Context.Service<
     ) => { readonly sessionId: string; readonly hash: Uint8Array } | undefined
     readonly makeExternal: Effect.Effect<MadeToken>
     readonly openExternal: (token: string) => Uint8Array | undefined
+    readonly makeInvitation: Effect.Effect<MadeToken>
+    readonly openInvitation: (token: string) => Uint8Array | undefined
   }
 >()("core/access/OpaqueTokens") {}

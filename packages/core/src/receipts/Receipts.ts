@@ -11,6 +11,8 @@ export interface Command {
   readonly operation: string
   readonly pathIds: ReadonlyArray<string | number>
   readonly content: unknown
+  /** A password of the command: a part of its fingerprint too, but so that nobody can guess it from there. */
+  readonly secret?: string
 }
 
 /** `committedAt` in epoch milliseconds; `fingerprint` is `sha256:` and hex. */
@@ -54,6 +56,8 @@ export class Receipts extends Context.Service<
       options: OnceOptions<A, I>,
       effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
     ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
+    /** `sha256:` and hex of the canonical command: what repeats are told by. */
+    readonly fingerprint: (command: Command) => string
     /** Removes receipts older than RECEIPT_DAYS_MIN, at most `limit` at once; how many went. */
     readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
   }

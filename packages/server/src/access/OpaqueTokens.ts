@@ -13,6 +13,7 @@ const PREFIX_CHARACTERS = 12
 
 const refreshKind = "rpr_"
 const externalKind = "rpx_"
+const invitationKind = "rpi_"
 
 export const layer: Layer.Layer<OpaqueTokens, never, SecureRandom.SecureRandom> = Layer.effect(
   OpaqueTokens,
@@ -32,7 +33,10 @@ export const layer: Layer.Layer<OpaqueTokens, never, SecureRandom.SecureRandom> 
       },
       makeExternal: Effect.map(random.randomBytes(SECRET_BYTES), (secret) => made(externalKind, secret)),
       openExternal: (token) =>
-        bodyOf(externalKind, token, SECRET_BYTES) === undefined ? undefined : hashOf(token)
+        bodyOf(externalKind, token, SECRET_BYTES) === undefined ? undefined : hashOf(token),
+      makeInvitation: Effect.map(random.randomBytes(SECRET_BYTES), (secret) => made(invitationKind, secret)),
+      openInvitation: (token) =>
+        bodyOf(invitationKind, token, SECRET_BYTES) === undefined ? undefined : hashOf(token)
     })
   })
 )

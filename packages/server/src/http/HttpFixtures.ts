@@ -16,6 +16,8 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Users } from "@rapport/core/users/Users.ts"
+import { UserStanding } from "@rapport/core/users/UserStanding.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Layer } from "effect"
@@ -51,7 +53,13 @@ const authenticator = (scheme: string) => (token: string) => {
 
 /** The rest of the Api is there and does nothing. */
 const restMock = restLayer.pipe(
-  Layer.provide([Layer.mock(Clients, {}), Layer.mock(Subjects, {}), Layer.mock(SkillGroups, {})])
+  Layer.provide([
+    Layer.mock(Clients, {}),
+    Layer.mock(Subjects, {}),
+    Layer.mock(SkillGroups, {}),
+    Layer.mock(Users, {}),
+    Layer.mock(UserStanding, {})
+  ])
 )
 
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable

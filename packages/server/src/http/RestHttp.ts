@@ -2,5 +2,6 @@
 import { Layer } from "effect"
 import { clientsLayer } from "./ClientsHttp.ts"
 import { directoryLayer } from "./DirectoryHttp.ts"
+import { usersLayer } from "./UsersHttp.ts"
 
-export const restLayer = Layer.mergeAll(clientsLayer, directoryLayer)
+export const restLayer = Layer.mergeAll(clientsLayer, directoryLayer, usersLayer)

@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface Told {
-  /** Of an answer that is no replay; 200 where it is left out. */
-  readonly status?: 201
+  /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
+  readonly status?: 201 | 204
   readonly version?: number
   readonly location?: string
 }
@@ -41,7 +41,7 @@ export const written = <A>(
   told: Told = {}
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(
-    tell(replayed ? 200 : (told.status ?? 200), {
+    tell(replayed && told.status !== 204 ? 200 : (told.status ?? 200), {
       ...headersOf(told),
       ...(replayed ? { "idempotency-replayed": "true" } : {})
     }),

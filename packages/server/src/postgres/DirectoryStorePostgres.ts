@@ -8,6 +8,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { away } from "./DatabaseAway.ts"
+import { idArray } from "./IdArray.ts"
 import { type Column, listRows, type TableList } from "./ListPostgres.ts"
 import { audit, brokeUnique, recordJson } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
@@ -59,10 +60,6 @@ const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | 
   brokeUnique(error, "subjects_instance_id_alias_key")
     ? Effect.fail(new UniqueConflict({ detail: "alias is taken" }))
     : away(error)
-
-/** Ids of a request as an array of whatever length and size. */
-export const idArray = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
-  sql`${ids.map(String)}::text[]::int8[]`
 
 export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = Layer.effect(
   DirectoryStore,

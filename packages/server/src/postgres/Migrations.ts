@@ -4,6 +4,9 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { primary } from "./migrations/0001_primary.ts"
 import { receipts } from "./migrations/0002_receipts.ts"
 import { actions } from "./migrations/0003_actions.ts"
+import { projections } from "./migrations/0005_projections.ts"
+import { imports } from "./migrations/0004_imports.ts"
+import { invitations } from "./migrations/0006_invitations.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -14,7 +17,10 @@ const run = (statements: ReadonlyArray<string>) =>
 export const migrations = {
   "0001_primary": run(primary),
   "0002_receipts": run(receipts),
-  "0003_actions": run(actions)
+  "0003_actions": run(actions),
+  "0004_imports": run(imports),
+  "0005_projections": run(projections),
+  "0006_invitations": run(invitations)
 }
 
 /**

@@ -5,6 +5,7 @@ import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import { canonicalJson } from "@rapport/core/context/CanonicalJson.ts"
 import {
+  type Command,
   decide,
   type Effected,
   type OnceOptions,
@@ -15,7 +16,7 @@ import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailabl
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { createHash } from "node:crypto"
+import { createHash, scrypt } from "node:crypto"
 import { away } from "./DatabaseAway.ts"
 
 const decodeKept = Schema.decodeUnknownEffect(
@@ -34,7 +35,7 @@ export const layer = Layer.effect(
         effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
       ) =>
         Effect.gen(function* () {
-          const fingerprint = fingerprintOf(options.command)
+          const fingerprint = fingerprintOf(options.command, yield* stretched(options))
           const committedAt = yield* Clock.currentTimeMillis
           const id = yield* random.uuidV7()
           const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
@@ -53,6 +54,7 @@ export const layer = Layer.effect(
               Effect.catchTag("Own", ({ own }) => Effect.fail(own))
             )
         }),
+      fingerprint: (command) => fingerprintOf(command, new Uint8Array()),
       sweep: (limit) =>
         sql`with old as (select instance_id, principal, operation, key from receipts
             where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
@@ -106,14 +108,27 @@ const underKey = <A, I, E, R>(
   })
 
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
-const fingerprintOf = (command: {
-  readonly operation: string
-  readonly pathIds: ReadonlyArray<string | number>
-  readonly content: unknown
-}): string =>
+const fingerprintOf = (command: Command, secret: Uint8Array): string =>
   `sha256:${createHash("sha256")
     .update(canonicalJson([command.operation, command.pathIds, composed(command.content)]))
+    .update(secret)
     .digest("hex")}`
+
+/** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
+const stretched = ({
+  caller,
+  command,
+  key
+}: Pick<OnceOptions<never, never>, "caller" | "command" | "key">): Effect.Effect<Uint8Array> => {
+  const { operation, secret } = command
+  if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())
+  const salt = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])
+  return Effect.callback((resume) =>
+    scrypt(secret.normalize("NFC"), salt, 32, (error, derived) =>
+      resume(error === null ? Effect.succeed(derived) : Effect.die(error))
+    )
+  )
+}
 
 /** Texts and names in normal form C, so that equal words written in different code points are one command. */
 const composed = (value: unknown): unknown => {

@@ -16,6 +16,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { createHash, randomUUID } from "node:crypto"
+import * as OpaqueTokens from "../access/OpaqueTokens.ts"
+import * as PasswordsArgon from "../access/Password.ts"
 import { routerConfig } from "../http/Envelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
@@ -126,6 +128,7 @@ const restLayer = Layer.effect(
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide(AccessStorePostgres.layer),
+      Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
       Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
       Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])
     )

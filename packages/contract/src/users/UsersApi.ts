@@ -1,0 +1,215 @@
+// Users on the wire: who works in the instance, what he may do, whether he is there (docs/contract.md §9).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Role } from "../access/Permission.ts"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { ifMatchHeaders } from "../IfMatch.ts"
+import { CAPACITY_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../Members.ts"
+import { bodyMayBeAbsent, operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { textOf } from "../Text.ts"
+import { Traffic } from "../Traffic.ts"
+import { Presence, User, UserStatus } from "./User.ts"
+
+const Password = textOf(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX)
+const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
+  Schema.isBetween(
+    { minimum: 1, maximum: CAPACITY_MAX },
+    { message: `must be an integer from 1 to ${CAPACITY_MAX}` }
+  )
+)
+
+export const UserRequest = Schema.Struct({
+  login: ShortText,
+  password: Schema.optionalKey(Password),
+  email: Schema.optionalKey(ShortText),
+  firstName: ShortText,
+  lastName: ShortText,
+  roles: listOf(Role),
+  skillGroupIds: Schema.optionalKey(IdList),
+  language: Schema.optionalKey(ShortText),
+  timezone: Schema.optionalKey(ShortText),
+  customFields: Schema.optionalKey(FreeObject),
+  capacity: Schema.optionalKey(Capacity)
+}).annotate({
+  identifier: "UserRequest",
+  examples: [
+    {
+      login: "ivan",
+      password: "a long password",
+      firstName: "Ivan",
+      lastName: "Melnyk",
+      roles: ["operator"],
+      skillGroupIds: [3]
+    }
+  ]
+})
+export type UserRequest = typeof UserRequest.Type
+
+/** The invitation stands in the first answer alone; a replay has null there. */
+export const CreatedUser = Schema.Struct({
+  ...User.fields,
+  invitationToken: Schema.optionalKey(Schema.NullOr(Schema.String))
+}).annotate({ identifier: "CreatedUser" })
+export type CreatedUser = typeof CreatedUser.Type
+
+export const UserPatch = Schema.Struct({
+  expectedVersion,
+  login: Schema.optionalKey(ShortText),
+  email: Schema.optionalKey(Schema.NullOr(ShortText)),
+  firstName: Schema.optionalKey(ShortText),
+  lastName: Schema.optionalKey(ShortText),
+  roles: Schema.optionalKey(listOf(Role)),
+  skillGroupIds: Schema.optionalKey(IdList),
+  language: Schema.optionalKey(Schema.NullOr(ShortText)),
+  timezone: Schema.optionalKey(Schema.NullOr(ShortText)),
+  customFields: Schema.optionalKey(FreeObject),
+  capacity: Schema.optionalKey(Schema.NullOr(Capacity))
+}).annotate({
+  identifier: "UserPatch",
+  examples: [{ expectedVersion: 1, roles: ["operator", "supervisor"] }]
+})
+export type UserPatch = typeof UserPatch.Type
+
+export const BlockRequest = Schema.Struct({ reassignTo: Schema.optionalKey(PositiveInt) }).annotate({
+  identifier: "BlockRequest",
+  examples: [{ reassignTo: 31 }]
+})
+export const PasswordRequest = Schema.Struct({
+  password: Password,
+  currentPassword: Schema.optionalKey(textOf(1, PASSWORD_POINTS_MAX))
+}).annotate({
+  identifier: "PasswordRequest",
+  examples: [{ password: "another long password", currentPassword: "rapport-demo" }]
+})
+export const PresenceRequest = Schema.Struct({ presence: Presence }).annotate({
+  identifier: "PresenceRequest",
+  examples: [{ presence: "online" }]
+})
+
+export const users: Collection = {
+  name: "users",
+  fields: {
+    id: { kind: "id" },
+    login: { kind: "text" },
+    email: { kind: "text" },
+    firstName: { kind: "text" },
+    lastName: { kind: "text" },
+    displayName: { kind: "text" },
+    roles: { kind: "texts" },
+    skillGroupIds: { kind: "ids" },
+    status: { kind: { values: UserStatus.literals } },
+    presence: { kind: { values: Presence.literals } },
+    capacity: { kind: "integer" },
+    language: { kind: "text" },
+    timezone: { kind: "text" },
+    lastLoginAt: { kind: "time" },
+    createdAt: { kind: "time" },
+    updatedAt: { kind: "time" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(User.fields),
+  includes: [],
+  searched: true
+}
+
+const root = "/kw/api/v1/users"
+const params = { id: pathId(31) }
+const refusals = [AccessDenied, NotFound] as const
+const manage = "Needs users.manage, and every right that the user has."
+
+export class UsersApi extends HttpApiGroup.make("users")
+  .add(
+    HttpApiEndpoint.get("listUsers", root, {
+      query: listQuery(users),
+      success: envelope(User.fields).annotate({ identifier: "UserList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, users)
+      .annotateMerge(operation("listUsers", "List users", "Needs directory.read.")),
+    HttpApiEndpoint.get("getUser", `${root}/:id`, { params, success: User, error: refusals }).annotateMerge(
+      operation("getUser", "Read a user", "Carries its version as ETag. Needs directory.read.")
+    ),
+    HttpApiEndpoint.post("createUser", root, {
+      headers: idempotencyHeaders,
+      payload: UserRequest,
+      success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "createUser",
+        "Make a user",
+        `Without a password he is invited, and invitationToken is shown once. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.patch("updateUser", `${root}/:id`, {
+      params,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: UserPatch,
+      success: User,
+      error: [...refusals, UniqueConflict, StateNotAllowed, VersionConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "updateUser",
+        "Change a user",
+        `Rights change with his next request. ${manage} And expectedVersion or If-Match.`
+      )
+    ),
+    HttpApiEndpoint.post("blockUser", `${root}/:id/block`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: [BlockRequest, HttpApiSchema.NoContent],
+      success: User,
+      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+    })
+      .annotateMerge(
+        operation(
+          "blockUser",
+          "Block a user",
+          `His tokens stop working at once; his open appeals go to reassignTo, or lose their operator. ${manage}`
+        )
+      )
+      .annotateMerge(bodyMayBeAbsent),
+    HttpApiEndpoint.post("unblockUser", `${root}/:id/unblock`, {
+      params,
+      headers: idempotencyHeaders,
+      success: User,
+      error: [...refusals, ...idempotencyErrors]
+    }).annotateMerge(operation("unblockUser", "Unblock a user", `His old tokens stay revoked. ${manage}`)),
+    HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: PasswordRequest,
+      success: HttpApiSchema.NoContent,
+      error: [...refusals, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "setPassword",
+        "Set a password",
+        `One's own needs currentPassword and ends one's other sessions; set by somebody else it ends all. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.put("setPresence", `${root}/:id/presence`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: PresenceRequest,
+      success: User,
+      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "setPresence",
+        "Set the presence of a user",
+        "One's own needs no permission, another's users.manage."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "Who works in the instance." })) {}

@@ -1,0 +1,199 @@
+// Users: make, read, list and change them; nobody grants a right that he lacks, and the last administrator stays
+// (docs/contract.md §2, §9).
+import { permissionsOf } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  StateNotAllowed,
+  type UniqueConflict,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { User } from "@rapport/contract/users/User.ts"
+import {
+  CreatedUser,
+  type UserPatch,
+  type UserRequest,
+  users as collection
+} from "@rapport/contract/users/UsersApi.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { OpaqueTokens } from "../access/OpaqueTokens.ts"
+import { Passwords } from "../access/Passwords.ts"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import {
+  distinctIds,
+  patched,
+  refuse,
+  requireVersion,
+  unknownAt,
+  type WriteFailure
+} from "../receipts/Writes.ts"
+import { UserStore } from "./UserStore.ts"
+
+type Change = Omit<UserPatch, "expectedVersion">
+
+export class Users extends Context.Service<
+  Users,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<User, AccessDenied | NotFound | SearchUnavailable>
+    /** Without a password the user is invited: the token stands in the first answer alone. */
+    readonly create: (
+      session: AuthorizedSession,
+      request: UserRequest,
+      key: string | null
+    ) => Effect.Effect<Effected<CreatedUser>, AccessDenied | InvalidRequest | UniqueConflict | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: Change,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<User>,
+      | AccessDenied
+      | InvalidRequest
+      | NotFound
+      | StateNotAllowed
+      | UniqueConflict
+      | VersionConflict
+      | WriteFailure
+    >
+  }
+>()("core/users/Users") {
+  static readonly layer = Layer.effect(
+    Users,
+    Effect.gen(function* () {
+      const store = yield* UserStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+      const passwords = yield* Passwords
+      const opaqueTokens = yield* OpaqueTokens
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      })
+      const checkGroups = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        { skillGroupIds = [] }: Change
+      ) {
+        if (skillGroupIds.length === 0) return
+        const unknown = yield* store.unknownGroups(session, skillGroupIds)
+        yield* refuse(unknownAt("skillGroupIds", skillGroupIds, unknown))
+      })
+
+      /** The slow hash is made before the transaction begins. */
+      const entranceOf = Effect.fnUntraced(function* ({ password }: UserRequest) {
+        if (password !== undefined) {
+          const passwordHash = yield* passwords.hash(Redacted.make(password))
+          return { entrance: { passwordHash, invitationHash: null }, shown: {} }
+        }
+        const invitation = yield* opaqueTokens.makeInvitation
+        return {
+          entrance: { passwordHash: null, invitationHash: invitation.hash },
+          shown: { invitationToken: invitation.token }
+        }
+      })
+
+      return Users.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "directory.read"),
+            rows: (request) => store.list(session, request)
+          }),
+
+        get: Effect.fn("Users.get")(function* (session, id) {
+          yield* Permissions.require(session, "directory.read")
+          return yield* find(session, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Users.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "users.manage")
+          yield* Permissions.requireAll(session, permissionsOf(request.roles))
+          const normal = withSets(request)
+          const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
+          const { entrance, shown } = yield* entranceOf(request)
+          const command = {
+            operation: "user.create",
+            pathIds: [],
+            content,
+            ...(password === undefined ? {} : { secret: password })
+          }
+          return yield* receipts.once(
+            { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
+            () =>
+              Effect.gen(function* () {
+                yield* checkGroups(session, request)
+                const user = yield* store.create(session, normal, entrance)
+                return { answer: { ...user, ...shown }, replayed: false }
+              })
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
+          yield* Permissions.require(session, "users.manage")
+          // A replay too is for those alone who may change him still.
+          if (key !== null) yield* requireAbove(session, yield* find(session, id))
+          const normal = withSets(change)
+          const command = {
+            operation: "user.update",
+            pathIds: [id],
+            content: { ...normal, expectedVersion }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.update(session, id, "user.update", (found) =>
+                Effect.gen(function* () {
+                  yield* requireAbove(session, found)
+                  yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
+                  yield* checkGroups(session, change)
+                  yield* requireVersion(found.version, expectedVersion)
+                  const next = patched(found, normal)
+                  if (next !== null && losesAdministrator(found, next)) {
+                    if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
+                  }
+                  return next
+                })
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** Nobody changes a user whose rights exceed his own (docs/contract.md §2). */
+export const requireAbove = (session: AuthorizedSession, user: User): Effect.Effect<void, AccessDenied> =>
+  Permissions.requireAll(session, permissionsOf(user.roles))
+
+const isAdministrator = ({ roles, status }: User): boolean =>
+  status === "active" && roles.includes("administrator")
+export const losesAdministrator = (before: User, after: User): boolean =>
+  isAdministrator(before) && !isAdministrator(after)
+export const lastAdministrator = Effect.fail(
+  new StateNotAllowed({ detail: "he is the last active administrator" })
+)
+
+const withoutInvitation = (user: CreatedUser): CreatedUser =>
+  user.invitationToken === undefined ? user : { ...user, invitationToken: null }
+
+/** Sets: each role and group once, so that equal sets are equal commands. */
+const withSets = <R extends Change>(request: R) => ({
+  ...request,
+  ...(request.roles === undefined ? {} : { roles: [...new Set(request.roles)] }),
+  ...(request.skillGroupIds === undefined ? {} : { skillGroupIds: distinctIds(request.skillGroupIds) })
+})
