@@ -52,6 +52,12 @@ describe("access tokens", () => {
     }).pipe(Effect.provide(withKeys(1)))
   )
 
+  it.effect("of one session are never the same, within one second too", () =>
+    Effect.gen(function* () {
+      assert.notStrictEqual(yield* issue, yield* issue)
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
   it.effect("live 900 seconds, remembered or not", () =>
     Effect.gen(function* () {
       const [seen, unseen] = [yield* issue, yield* Effect.andThen(TestClock.adjust("1 second"), issue)]

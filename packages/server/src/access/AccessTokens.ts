@@ -45,6 +45,8 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
         .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt(nowSeconds)
+        // Two tokens of one session within one second are still two.
+        .setJti(webcrypto.randomUUID())
         .setExpirationTime(nowSeconds + ACCESS_TOKEN_SECONDS)
       return yield* Effect.promise(() => unsigned.sign(signer))
     })
