@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import { createServer } from "node:net"
+import * as path from "node:path"
+import { DataFolder } from "./DataFolder.ts"
+import { patientLayer } from "./postgres/Database.ts"
+import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
+import { temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
+
+const docker = path.resolve(import.meta.dirname, "../../../docker")
+
+/** The `environment` of a service in compose.yaml, as the container would get it; comments are no variables. */
+const environmentOf = (service: string): Record<string, string> => {
+  const lines = fs.readFileSync(path.join(docker, "compose.yaml"), "utf8").split("\n")
+  const start = lines.indexOf("    environment:", lines.indexOf(`  ${service}:`)) + 1
+  const end = lines.findIndex((line, i) => i >= start && !/^ {6}/u.test(line))
+  const pairs = lines.slice(start, end).flatMap((line) => {
+    const [, name, value] = /^ {6}([A-Z_]+): "?([^"]*)"?$/u.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** A PostgreSQL of somebody else's, reached over TCP as in the compose file. */
+const otherPostgres = Effect.gen(function* () {
+  const port = yield* freePort
+  const folder = yield* temporaryFolder
+  const settings = { listen_addresses: "127.0.0.1", port: String(port) }
+  const cluster = EmbeddedPostgres.layer({ connectionsMax: 64, settings }).pipe(
+    Layer.provide(DataFolder.layer(folder))
+  )
+  yield* Layer.build(cluster)
+  return port
+})
+
+const emptyDatabase = (port: number, name: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(`create database ${name}`)
+  }).pipe(Effect.provide(patientLayer({ url: urlOf(port, "postgres") })))
+
+const urlOf = (port: number, database: string) =>
+  Redacted.make(`postgres://rapport:db-secret@127.0.0.1:${port}/${database}`)
+
+// What the containers mount at /run/secrets and /data, in a folder of the test.
+const secretsIn = (folder: string, databaseUrl: string) => {
+  execFileSync("cp", ["-r", path.join(docker, "make-secrets"), folder])
+  execFileSync(path.join(folder, "make-secrets"))
+  fs.writeFileSync(path.join(folder, "secrets/database_url"), databaseUrl)
+}
+
+// "A test starts the program with exactly the environment of compose.yaml, hosts replaced."
+describe("docker/compose.yaml", () => {
+  it.live("its environment starts the program, and its administrator logs in", () =>
+    Effect.gen(function* () {
+      const port = yield* otherPostgres
+      yield* emptyDatabase(port, "rapport")
+      const folder = yield* temporaryFolder
+      secretsIn(folder, Redacted.value(urlOf(port, "rapport")))
+      const listen = yield* freePort
+      const inHere = (value: string) =>
+        value
+          .replace(/^\/run\/secrets\//u, `${folder}/secrets/`)
+          .replace(/^\/data$/u, `${folder}/data`)
+          .replace("otel-collector:4318", "127.0.0.1:9")
+          .replaceAll("8080", String(listen))
+      const environment = Object.fromEntries(
+        Object.entries(environmentOf("rapport")).map(([name, value]) => [name, inHere(value)])
+      )
+      assert.includeMembers(Object.keys(environment), [
+        "DATABASE_URL_FILE",
+        "RAPPORT_TOKEN_KEYS_FILE",
+        "PORT",
+        "HOST"
+      ])
+      const started = yield* startProcess(["serve"], environment)
+      assert.strictEqual(yield* Effect.promise(() => started.ready()), `http://0.0.0.0:${listen}`)
+      const answer = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${listen}/kw/api/v1/auth/login`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            login: "administrator",
+            password: fs.readFileSync(path.join(folder, "secrets/admin_password"), "utf8")
+          })
+        })
+      )
+      assert.strictEqual(answer.status, 200)
+      for (const secret of fs.readdirSync(path.join(folder, "secrets"))) {
+        const value = fs.readFileSync(path.join(folder, "secrets", secret), "utf8")
+        assert.notInclude(started.stderr, value, secret)
+        assert.notInclude(started.stdout, value, secret)
+      }
+    })
+  )
+})
+
+// docs/contract.md §11, several processes on one DATABASE_URL.
+describe("DATABASE_URL", () => {
+  const keys = Buffer.alloc(32, 7).toString("base64url")
+
+  it.live("processes that start at once on an empty database migrate and seed once", () =>
+    Effect.gen(function* () {
+      const port = yield* otherPostgres
+      yield* emptyDatabase(port, "several")
+      const environmentIn = (folder: string) => ({
+        PORT: "0",
+        DATABASE_URL: Redacted.value(urlOf(port, "several")),
+        RAPPORT_DATA_DIR: folder,
+        RAPPORT_SEED: "small",
+        RAPPORT_TOKEN_KEYS: keys
+      })
+      const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+      const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+      yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
+      const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
+      assert.lengthOf(migrated, 1)
+      const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
+      assert.isAtMost(waited.length, 1)
+    })
+  )
+
+  it.live("needs RAPPORT_TOKEN_KEYS: without them the start ends with 2 and one line that names them", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { code, stderr } = yield* runProgram(["serve"], {
+        PORT: "0",
+        DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
+        RAPPORT_DATA_DIR: folder
+      })
+      assert.strictEqual(code, 2)
+      assert.include(stderr.trimEnd().split("\n").at(-1) ?? "", "RAPPORT_TOKEN_KEYS is missing")
+    })
+  )
+
+  it.live("that nobody answers ends the start with 1 and one line", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { code, stderr } = yield* runProgram(["serve"], {
+        PORT: "0",
+        DATABASE_URL: "postgres://rapport:hidden@127.0.0.1:9/rapport",
+        RAPPORT_DATA_DIR: folder,
+        RAPPORT_TOKEN_KEYS: keys
+      })
+      assert.strictEqual(code, 1)
+      assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^rapport: PostgreSQL: /u)
+      assert.notInclude(stderr, "hidden")
+    })
+  )
+})
