@@ -27,6 +27,31 @@ export type SubjectDialogues = Readonly<Record<Language, string>>
 
 const voices: Readonly<Record<string, Voice>> = { c: "client", o: "operator", b: "bot", s: "system" }
 
+/** Below that many wordings, and without a slot that differs from talk to talk, a client's line gets `@tail`. */
+const PLAIN_WORDINGS_MAX = 24
+
+const telling: ReadonlySet<string> = new Set([
+  "address",
+  "amount",
+  "contract",
+  "date",
+  "deadline",
+  "email",
+  "fee",
+  "last4",
+  "later",
+  "next",
+  "order",
+  "parcel",
+  "phone",
+  "price",
+  "request",
+  "serial",
+  "speed",
+  "time",
+  "total"
+])
+
 /** Parses all plans of one subject and language; a line of another form throws. */
 export const parsePlans = (
   subjectAlias: string,
@@ -45,7 +70,10 @@ export const parsePlans = (
     const voice = line[1] === ":" ? voices[line[0] ?? ""] : undefined
     const plan = plans.at(-1)
     if (voice === undefined || plan === undefined) throw new SyntaxError(`not a turn of a plan: ${line}`)
-    plan.turns.push({ voice, phrase: phrase(line.slice(2).trim()) })
+    const own = phrase(line.slice(2).trim())
+    const plain =
+      voice === "client" && own.count < PLAIN_WORDINGS_MAX && !own.slots.some((slot) => telling.has(slot))
+    plan.turns.push({ voice, phrase: plain ? phrase(`${own.source}@tail`) : own })
   }
   return plans.map((plan) => ({ subjectAlias, language, ...plan }))
 }

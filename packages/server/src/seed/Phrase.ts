@@ -112,11 +112,12 @@ const render = (sequence: Sequence, index: number, slot: SlotValue, gender: Gend
 
 const sentenceStart = /(^|[.!?…]\s+)(\p{Ll})(?!\p{Lu})/gu
 
-/** Sentences begin with a capital letter whichever wording opens them; left-out parts leave no double blanks. */
+/** Sentences begin with a capital letter whichever wording opens them; left-out parts leave no double blanks; "an" stands before names that want it. */
 const tidy = (text: string): string =>
   text
     .replace(/\s+/gu, " ")
     .trim()
+    .replace(/\b([Aa]) (?=[AEIO]\p{Ll})/gu, "$1n ")
     .replace(sentenceStart, (_, before: string, letter: string) => before + letter.toUpperCase())
 
 /** Compiles a phrase; malformed ones and unknown macros throw. */

@@ -1,221 +1,221 @@
-// Outages: dialogue plans about no internet, damaged cables, power cuts and planned works (form: see DialoguePlan.ts).
+// Account and access: dialogue plans about logging in, codes, personal data, security, the app (form: see DialoguePlan.ts).
 import type { SubjectDialogues } from "../DialoguePlan.ts"
 
 export const account: SubjectDialogues = {
   en: `
-# No internet since the morning
-c: @hi the internet [has been down|is dead|disappeared] since {time}, [the whole flat is offline|nothing loads|I cannot work]. Address: {address}.
-o: @hello [Which lights are on|What do the lights show] on the router? I mean [the one marked PON or WAN|the WAN light], is it green or red?
-c: It is [red|blinking red|not lit at all]. I [restarted it twice|unplugged it and waited|tried to switch it off and on].
-o: Then the signal does not reach you. There is [an accident on the line|a damaged cable] at {street}, the crew [has been working since {time}|is already there], request {request}.
-c: @ok, and when [will it be back|can I expect it]? [I have a call at {time}|My children have online lessons].
-o: We expect it back by {time} today. {name}, I will [add a day to your contract {contract}|recalculate this day on contract {contract}] for the downtime.
-# Cable cut in the stairwell
-c: @hi [workers drilled in the hallway|there were repairs on our floor] and now your cable is [cut|hanging torn] near our door, {address}. No internet of course.
-o: @hello [please do not touch the ends|please leave the cable as it is]. Could you send [a photo|a picture] so that the fitter brings [enough cable|the right connectors]?
-c: Sent. It is the [black|white thin|grey] one above the meter box. [Who pays for that|Do I pay for the repair]?
-o: [Nothing to pay|It costs you nothing]: the cable in the hallway is ours. A fitter can come on {next} between {window}, request {request}.
-c: [Is it possible today|Nothing earlier]? [I work remotely|It is my only connection].
-o: @dear one visit was cancelled, so he [can be with you today|will come today] between {window}. He will call {phone} beforehand.
-# Internet disappears in the evening
-c: @hi every evening [around|at about] {time} the connection [drops for ten minutes|breaks off|goes away for a while], [then comes back by itself|and then it works again]. It goes on since {date}.
-o: @hello I see [eleven|fourteen|nine] breaks in the log of contract {contract}. Do they happen [at the same time|together with the neighbours'] or when [the microwave|some appliance] is on?
-c: [The neighbours have it too|My neighbour complains as well|Everybody in the entrance has it]. [So it is not my router|My router {router} is new].
-o: Then it is the switch in the house: it [overheats|restarts under load]. Its replacement is [planned|scheduled] for {next}, request {request}.
-c: [Finally|Good to know]. Do I need to be at home [for that|on that day]?
-o: No, the work is in the basement. There will be a break of [half an hour|forty minutes] between {window}, then [the drops should stop|it must be stable].
-# Internet during power cuts
-c: @hi when the power is off, the internet [goes off too|vanishes], though my router runs from a [power bank|battery]. [Neighbours with another provider|Other people] stay online.
-o: @hello what is connected at {address}: [a fibre into the flat|fibre] or a [copper cable|twisted pair]? [The type of line decides|It depends on that].
-c: [Copper, I think|An ordinary network cable], from the box on the stairs.
-o: Then the switch in the house has no power. We [are moving your house to fibre|rebuild the house with optical fibre], and it works for [eight to ten|up to twelve] hours without mains. You can be among the first on {next}.
-c: What [does it cost|do I have to pay]? And is my {router} [suitable|good enough]?
-o: The change is free on {plan}, the terminal costs {price} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
-# Planned works notice
-c: @hi [I got a message|there is a notice] about works on {next} at night. [How long|For how many hours] will there be no connection at {address}?
-o: @hello the works [on the trunk line|at the node] last from one to five in the morning, [breaks of up to an hour|two or three short breaks] are possible.
-c: [I run a small server|I have cameras and an alarm] that must [stay online|not lose the connection]. Is there [a backup|some reserve channel]?
-o: We can lend you a [4G modem|mobile router] with a SIM card for that night, {fee} including traffic. [Pick-up|You can get it] at {street} from {time}.
-c: @ok, I take it. On which [name|contract] is it reserved?
-o: It is reserved for you, {name}, under number {request}. [Return it|Please bring it back] by {deadline}.
-# Websites do not open, messengers work
-c: @hi [strange thing|something odd]: messengers work, but [most websites do not open|pages do not load], the error is [DNS server not responding|address not found].
-o: @hello this looks like the name servers set in the device. Which addresses are written there, [automatic|obtained automatically] or your own?
-c: [I set some years ago|A friend wrote something in there]... it is [a long row of digits|8 something]. The device is {device}.
-o: Please choose [obtain automatically|automatic] for DNS in the settings of {device}, then [switch Wi-Fi off and on|reconnect]. If it stays, restart {router}.
-c: [Everything opens now|It works!|That was it]. Why did it [break today|happen only now]?
-o: The server that stood there [was shut down|stopped answering] on {date}. With automatic settings [you always get ours|the right ones come from us], contract {contract}.
-# Optical terminal blinks red
-c: @hi the white box [by the door|under the ceiling] shows a red light named LOS since {time}, and [there is no internet or TV|nothing works].
-o: @hello LOS means that no light arrives. Is the thin yellow [cable|patch cord] [bent|pinched by furniture|fully pushed in]?
-c: [Oh, the cat|My son] [has chewed it|pulled it out], there is a [break|sharp bend] near the plug. [Can I glue it|What now]?
-o: Fibre cannot be glued, it [is welded|needs a new plug]. The fitter comes on {next} between {window}; the work costs {fee}, request {request}.
-c: @ok. [Will he bring a stronger cable|Can it be hidden in a box] this time?
-o: @yes, I have written [armoured cable|a protective channel] into the job for {address}. {name}, he calls half an hour before.
-# Whole house offline after a storm
-c: @hi after [the storm|yesterday's thunderstorm|the heavy wind] the whole house {address} is offline. [Is anybody dealing with it|Do you know about it]?
-o: @hello [yes, we know|yes], the line on the poles is [torn|down] near {street}, three houses are affected. The common number is {request}.
-c: [How long|When do you think]? My mother's [alarm button|medical device] works over the internet.
-o: I understand. The electricians [must switch off the line first|have to clear the tree first], we expect to finish by {time} on {next}. Until then I can give her a [mobile modem|4G router] for free.
-c: [Please do|Yes, that would help a lot]. She lives in the same house, phone {phone}.
-o: The courier brings it today between {window}, {name}. It needs [only a socket|no settings], and [we collect it later|it can be kept until the repair].
-# Connected but no internet
-c: @hi the laptop is [connected to the Wi-Fi|in the network], but it says [no internet|without internet access]. [Yesterday|Until {time}] it was fine.
-o: @hello @looked. The session of {contract} is [closed|not up] since {time}: the router does not log in. Was it [reset|replaced] recently?
-c: [I pressed the small button|I pushed reset with a needle] because it was slow... {router}.
-o: That erased the settings. Open 192.168.0.1, choose PPPoE, the login is {contract} and I [send the password to {phone}|text the password to {phone}].
-c: [Entered|Done, saved], now it says [connected|link is up]! And the Wi-Fi name is [different|the factory one], is that normal?
-o: @yes, the name and the key are on the sticker now. You can [set the old ones|change them back] on the Wireless page, {name}.
-# Compensation for downtime
-c: @hi in {month} I had no internet for [four|five|three] days ({request} was the number), and the bill is [as if nothing happened|the full {amount}].
-o: @hello [you are right to ask|that is a fair point]. Downtime longer than a day is compensated. The log of {contract} shows a break from {date} to {later}.
-c: And how much [will it be|is that]? [It should be|I count] at least {fee}.
-o: {fee} by the tariff, and I have [doubled it|added the same again] because the repair [was late|took longer than promised].
-c: [Fair enough|That is kind]. Will I see it [in the next bill|on the balance]?
-o: It is on the balance [already|since {time}], {name}. The next bill will be smaller by that sum.
+# Cannot log in to the account
+c: @hi I cannot get into my account: [the password does not fit|it says wrong password]. I have tried [three|five] times. Contract {contract}.
+o: @hello after [five|several] tries it is locked for a quarter of an hour. Shall I [unlock it|lift the lock], and is the login {email} or {phone}?
+c: The login is {email}. The password I [know by heart|have in the notebook], [it worked on {date}|it used to work].
+o: The lock is off. On {later} we asked everybody to [set a longer password|change short passwords]; the link went to {email}. It may lie [in spam|among promotions].
+c: [Found the letter|Here it is], the link says [expired|no longer valid].
+o: A new one is on its way, valid for an hour, request {request}. Take [twelve characters or more|a phrase of four words], {name}, and it will last.
+# Code from the text does not come
+c: @hi the login code [does not come|never arrives] to {phone}. [I pressed "send again" four times|I have waited half an hour]. {device}.
+o: @hello do other texts come, [from the bank for example|say, from a bank]? And is there a [spam folder|filter] among your messages?
+c: [Bank texts come|Yes, from the bank they do], spam is [empty|checked]. [Maybe the number is blocked|What else can it be]?
+o: @looked: your operator answers "short numbers forbidden". It is a setting on [their side|the side of your operator]; dial star 105 hash. Meanwhile I send the code to {email}.
+c: It came to the [mail|mailbox], [I am in|logged in]! Can I always [get it by mail|use the mail]?
+o: Account, Security, "Where to send codes": choose {email} or the app. [The app is the safest|Best is the app with a push], {name}; request {request} is closed.
+# Change the phone in the profile
+c: @hi my number has changed, the old one is {phone}, [I no longer have it|the SIM is lost]. How do I put in a [new one|new number], ending in {last4}?
+o: @hello without the old SIM we check in another way: a [video call for a minute|photo with a document] or a visit to {street}.
+c: [The video call|Let it be the video], when [can it be|is it possible]? I am free after {time}.
+o: At {time} a colleague calls you through this chat. Have the [passport|ID card] at hand; nobody will ask for [card data|codes from texts].
+c: [The call took place|We have just spoken], they said [all is confirmed|it is done].
+o: I see it: the number ending in {last4} is the main one on {contract}. All sessions with the old one are [closed|logged out], {name}, request {request}.
+# Suspicious login
+c: @hi a letter came: [login from another city|new device], "{device}, {time}". It [was not me|is not my device]! [What do I do|Have I been hacked]?
+o: @hello I have closed all sessions of {contract} at once. Was the letter from our address, and did you [press anything in it|enter a password after it]?
+c: From yours, I [pressed nothing|only read it]. The password is [the same as on another site|quite old].
+o: @so that is how they get in: lists of stolen passwords. Please set a new one, it is [nowhere else used|different from the others], and switch on the second step.
+c: [Done both|Both done]. Could they [see the card|pay with my card] *{last4}?
+o: Only the last digits, no payment was made: I have [checked the log|looked through the log] since {date}. {name}, the case {request} stays open till {deadline}.
+# Change of the contract holder
+c: @hi the contract {contract} is in the name of my [late father|former tenant|ex-husband]. How can it be [put in my name|rewritten to me]?
+o: @hello [I am sorry for the trouble|We will help]. Needed are your passport, [a paper for the flat|proof of ownership or rent] and an application. It is free.
+c: [Must I come|Is a visit needed], or is a [scan|photo] enough? I work until {time}.
+o: Scans are enough if signed electronically. The form went to {email}; the address {address} [is in it already|I have filled in].
+c: Sent with the [signature of the tax service|signature from the bank]. Does the [balance of {amount}|tariff] stay?
+o: It stays, the number too. From {next} the contract is yours; the confirmation {request} [comes by mail|goes to {email}], {name}.
+# Delete my account
+c: @hi please delete my account and [all my data|everything about me]: I am [not a client any more|with another company], contract {contract} ended on {date}.
+o: @hello we can: [profile, history and chats|the profile and the history] are deleted within thirty days. The bills we [must keep for three years|keep by law].
+c: [Clear|I understand]. And the advertising: [letters come to {email}|they still write to {email}].
+o: The mailing is switched off now. To be sure that it is your wish, please answer [with the word DELETE|"I confirm"] from {email}.
+c: [Sent|I have answered]. [When will it be over|By what date]?
+o: The request {request} is accepted, the last day is {deadline}. You get one final letter, {name}, [after it there is silence|and nothing afterwards].
+# App crashes after an update
+c: @hi the app [crashes at the start|closes by itself] on {device} since the update of {date}. [I need to pay the bill|Through it I open the gate], what now?
+o: @hello please tell the version: [Settings, Apps, {company}|it is in the phone settings]. And how much [memory is free|free space is there]?
+c: Version [5.14|5.15], free space [plenty|enough]. [Deleting did not help|I have reinstalled it once].
+o: It is a known fault with [large text|the dark theme]: switch it off for now. The repaired version comes on {next}.
+c: With the [theme|setting] off it [opens|works]. How do I pay {amount} meanwhile [without risk|safely]?
+o: As usual, the payment part is whole; or at the site under {contract}. I let you know in this chat when the update is out, {name}, request {request}.
+# Access for a family member
+c: @hi my [wife|mother|son] wants to [pay the bills|see the balance] of contract {contract} from her own phone. [Must I give my password|How can I do it]?
+o: @hello never the password: Account, Access, "Invite". Choose [view and pay|"may pay"], type the phone, and a link goes there.
+c: The phone is {phone}. Can she [change the tariff|order things] with it?
+o: @no, only you can. You may take the access away [at any moment|in one touch]; every payment is seen in the history.
+c: [Invited|I have sent the invitation], the status is [waiting|sent].
+o: The link lives a day. If it [does not open|goes out], send it again; I see it under {request}. {name}, up to [four|five] people fit into one contract.
+# Marketing messages
+c: @hi I get [texts every day|three letters a week] from you: {planNew}, discounts, [lotteries|quizzes]. [I never agreed|I asked to stop it]! Number {phone}.
+o: @sorry. I see consent of {date}, given [in the shop with the order|together with the order] {order}. I have withdrawn it.
+c: And [the letters|mail] to {email} too? [Only bills, please|I need nothing but bills].
+o: Yes: texts, letters, calls, messengers, all off. Bills and notices of works [stay|remain], they are part of the contract {contract}.
+c: [At last|Good]. When does it [really stop|take effect]?
+o: Letters stop at once, texts by {next} because some [stand in the queue|are already on the way]. If one comes later, {name}, send it here: request {request}.
+# Correct a mistake in the name
+c: @hi in my account the [surname|patronymic] is [written with a mistake|wrong], and the [bank|notary] does not accept the bill. Contract {contract}.
+o: @hello please send a photo of the page of the [passport|ID card]; you may cover [the number|all but the name].
+c: Sent. The mistake is in [one letter|the second letter], [since the first day|it was always there].
+o: Corrected at {time}. Shall I remake the bills [of this year|since {date}] too?
+c: The [last three|last two], please, [in one file|as PDF].
+o: They went to {email}: three bills, {total} in all. {name}, the note about the change has the number {request}; [the bank may ask for it|keep it for the bank].
 `,
   uk: `
-# Немає інтернету зранку
-c: @hi з {time} [немає інтернету|зник інтернет|інтернет не працює], [уся квартира без зв'язку|нічого не вантажиться|не можу працювати]. Адреса: {address}.
-o: @hello [Які лампочки світяться|Що показують індикатори] на роутері? [Цікавить PON або WAN|Головне — індикатор WAN]: зелений чи червоний?
-c: [Червоний|Блимає червоним|Зовсім не світиться]. [Двічі перезавантажували|Вимикали з розетки й чекали|Пробували вимкнути й увімкнути].
-o: Отже, сигнал до вас не доходить. [Аварія на лінії|Пошкоджено кабель] біля {street}, бригада [працює з {time}|вже на місці], заявка {request}.
-c: @ok, а коли [відновлять|чекати]? [О {time} у мене нарада|У дітей уроки онлайн].
-o: Плануємо відновити сьогодні до {time}. {name}, за простій [додам день до договору {contract}|зроблю перерахунок за договором {contract}].
-# Перебили кабель у під'їзді
-c: @hi [робітники свердлили в коридорі|на поверсі був ремонт], і тепер ваш кабель [перебитий|висить порваний] біля дверей, {address}. Інтернету, звісно, немає.
-o: @hello [Не чіпайте, будь ласка, кінці|Залиште кабель як є]. [Зробіть, будь ласка, фото|Можете надіслати фото], щоб майстер узяв [досить кабелю|потрібні конектори]?
-c: Надіслано. Той [чорний|білий тонкий|сірий], що над щитком. [Хто за це платить|Ремонт за мій рахунок]?
-o: [Вам платити не треба|Для вас безкоштовно]: у під'їзді кабель наш. Майстер може бути {next} {window}, заявка {request}.
-c: [А сьогодні ніяк|Раніше нічого немає]? [Працюю віддалено|Це єдиний мій зв'язок].
-o: @dear один виклик скасували, тож майстер [встигне сьогодні|прийде сьогодні] {window}. Перед приїздом зателефонує на {phone}.
-# Увечері зникає зв'язок
-c: @hi щовечора [приблизно|десь] о {time} інтернет [пропадає хвилин на десять|обривається|зникає], [потім сам з'являється|а потім знову є]. Так триває з {date}.
-o: @hello У журналі договору {contract} бачу [одинадцять|чотирнадцять|дев'ять] обривів. Вони бувають [в один час|разом із сусідами] чи коли вмикаєте [мікрохвильовку|якийсь прилад]?
-c: [У сусідів так само|Сусідка теж скаржиться|У всьому під'їзді так]. [Тобто роутер ні до чого|А роутер {router} новий].
-o: Тоді річ у будинковому комутаторі: він [перегрівається|перезапускається під навантаженням]. Заміну [заплановано|призначено] на {next}, заявка {request}.
-c: [Нарешті|Добре знати]. Треба бути вдома [в цей час|того дня]?
-o: Ні, роботи в підвалі. Буде перерва на [пів години|сорок хвилин] у проміжку {window}, далі [обривів не має бути|має працювати рівно].
-# Інтернет без світла
-c: @hi коли вимикають світло, інтернет теж [пропадає|зникає], хоча роутер працює від [павербанка|акумулятора]. [У сусідів з іншим провайдером|В інших] усе є.
-o: @hello Що заведено в квартиру за адресою {address}: [оптика|оптичний кабель] чи [вита пара|мідний кабель]? [Від цього все залежить|Тип лінії тут вирішує].
-c: [Мабуть, мідний|Звичайний мережевий кабель], іде зі щитка на сходах.
-o: Тоді без світла лишається комутатор у будинку. Ми [переводимо ваш будинок на оптику|тягнемо у ваш будинок оптику], вона тримається [вісім-десять|до дванадцяти] годин. Можемо [підключити вас|записати вас] на {next}.
-c: [Скільки це коштує|Що треба платити]? І чи [підійде|годиться] мій {router}?
-o: Перехід на тарифі {plan} безкоштовний, термінал — {price} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
-# Планові роботи вночі
-c: @hi [прийшло повідомлення|в під'їзді оголошення] про роботи {next} вночі. [На скільки годин|Чи надовго] не буде зв'язку за адресою {address}?
-o: @hello Роботи [на магістралі|на вузлі] триватимуть з першої до п'ятої ночі, можливі [перерви до години|дві-три короткі перерви].
-c: У мене [невеликий сервер|камери й сигналізація], їм [не можна без мережі|потрібен постійний зв'язок]. Є [резерв|запасний канал]?
-o: Можемо дати на цю ніч [4G-модем|мобільний роутер] із карткою за {fee} разом із трафіком. [Забрати|Видаємо] за адресою {street}, з {time}.
-c: @ok, беру. На [чиє ім'я|який договір] його записано?
-o: Записано на вас, {name}, номер {request}. [Повернути|Віддати] потрібно до {deadline}.
-# Сайти не відкриваються, месенджери є
-c: @hi [дивна річ|щось дивне]: месенджери працюють, а [сайти не відкриваються|сторінки не вантажаться], пише [«DNS-сервер не відповідає»|«адресу не знайдено»].
-o: @hello Схоже на сервери імен, прописані в пристрої. Які там адреси: [автоматичні|отримані автоматично] чи свої?
-c: [Колись щось прописували|Знайомий щось налаштовував]... якісь [довгі цифри|вісімки]. Пристрій {device}.
-o: Виберіть, будь ласка, [«Отримати автоматично»|автоматичний DNS] у налаштуваннях {device} і [вимкніть та ввімкніть Wi-Fi|під'єднайтеся знову]. Якщо не допоможе, перезавантажте {router}.
-c: [Усе відкривається|Запрацювало!|У цьому й була річ]. А чому [саме сьогодні|лише зараз]?
-o: Сервер, що там стояв, [вимкнули|перестав відповідати] {date}. З автоматичними налаштуваннями [завжди будуть наші|ви отримаєте правильні], договір {contract}.
-# Термінал блимає червоним
-c: @hi біла коробочка [біля дверей|під стелею] з {time} світить червоним, напис LOS, [немає ні інтернету, ні ТБ|нічого не працює].
-o: @hello LOS означає, що світло не доходить. Жовтий тонкий [кабель|шнур] не [перегнутий|притиснутий меблями|вийнятий]?
-c: [Ой, це кіт|Мабуть, син] [перегриз|висмикнув], біля штекера [злам|перегин]. [А склеїти можна|І що тепер]?
-o: Оптику не клеять, її [зварюють|заново обтискають]. Майстер прийде {next} {window}; робота коштує {fee}, заявка {request}.
-c: @ok. А можна цього разу [міцніший кабель|сховати його в короб]?
-o: @yes, у заявку для {address} записано [броньований кабель|захисний короб]. {name}, майстер зателефонує за пів години.
-# Після бурі немає зв'язку в будинку
-c: @hi після [бурі|вчорашньої грози|сильного вітру] весь будинок {address} без інтернету. [Хтось цим займається|Ви про це знаєте]?
-o: @hello [Так, знаємо|Так], лінію на опорах [обірвано|повалено] біля {street}, без зв'язку три будинки. Спільна заявка {request}.
-c: [Чи надовго|А коли полагодять]? У мами через інтернет працює [тривожна кнопка|медичний прилад].
-o: Розумію. [Спершу енергетики мають вимкнути лінію|Спершу треба прибрати дерево], плануємо закінчити {next} до {time}. Доти дамо мамі [мобільний модем|4G-роутер] безкоштовно.
-c: [Будь ласка|Так, це дуже допоможе]. Вона в тому ж будинку, телефон {phone}.
-o: Кур'єр привезе сьогодні {window}, {name}. Потрібна [лише розетка|тільки розетка, без налаштувань], [потім заберемо|можна тримати до кінця ремонту].
-# Wi-Fi є, а інтернету немає
-c: @hi ноутбук [під'єднаний до Wi-Fi|бачить мережу], але пише [«без доступу до інтернету»|«немає інтернету»]. [Учора|До {time}] все було.
-o: @hello @looked. Сесія {contract} [закрита|не піднята] з {time}: роутер не авторизується. Його не [скидали|міняли] останнім часом?
-c: [Я <натиснув|натиснула> маленьку кнопку|Скинули голкою], бо працював повільно... {router}.
-o: Через це стерлися налаштування. Відкрийте 192.168.0.1, виберіть PPPoE, логін {contract}, а пароль [надішлю на {phone}|прийде на {phone}].
-c: [Увели|Усе, зберегли], тепер пише [«з'єднано»|«підключено»]! А назва Wi-Fi [інша|заводська], це нормально?
-o: @yes, назва й ключ тепер із наліпки. [Повернути старі|Змінити їх] можна на сторінці «Бездротова мережа», {name}.
-# Перерахунок за простій
-c: @hi {monthIn} [чотири|п'ять|три] дні не було інтернету (заявка {request}), а рахунок [наче нічого й не було|повний, {amount}].
-o: @hello [Слушне запитання|Маєте рацію]. Простій понад добу компенсуємо. У журналі {contract} перерва з {date} до {later}.
-c: І скільки [це буде|вийде]? [Має бути|Я рахую] щонайменше {fee}.
-o: За тарифом {fee}, і ще [стільки ж|таку саму суму] додаємо, бо ремонт [затягнувся|тривав довше, ніж обіцяли].
-c: [Справедливо|Оце приємно]. Це буде [в наступному рахунку|на балансі]?
-o: На балансі [вже є|видно з {time}], {name}. Наступний рахунок буде менший на цю суму.
+# Не вдається ввійти в кабінет
+c: @hi не можу ввійти в кабінет: [пароль не підходить|пише «неправильний пароль»]. <Пробував|Пробувала> разів [три|п'ять]. Договір {contract}.
+o: @hello Після [п'яти|кількох] спроб вхід блокується на чверть години. [Розблокувати|Зняти блокування], і логін — {email} чи {phone}?
+c: Логін {email}. Пароль [пам'ятаю добре|записаний у зошиті], [{date} підходив|раніше підходив].
+o: Блокування знято. {later} ми просили всіх [поставити довший пароль|змінити короткі паролі]; посилання пішло на {email}. Може лежати [у спамі|в «Промоакціях»].
+c: [Є лист|Знайшовся лист], а посилання [прострочене|вже недійсне].
+o: Нове вже в дорозі, діє годину, заявка {request}. Візьміть [дванадцять знаків або більше|фразу з чотирьох слів], {name}, і вистачить надовго.
+# Не приходить код у СМС
+c: @hi код для входу [не приходить|так і не надходить] на {phone}. [Чотири рази натискаю «надіслати ще»|Чекаю вже пів години]. {device}.
+o: @hello А інші СМС є, [скажімо, від банку|наприклад, з банку]? І чи немає [теки спаму|фільтра] в повідомленнях?
+c: [З банку приходять|Від банку є], спам [порожній|перевірено]. [Може, номер заблоковано|Що ще може бути]?
+o: @looked: ваш оператор відповідає «короткі номери заборонено». Це налаштування [в нього|на боці оператора]; наберіть зірочка 105 решітка. Тим часом надсилаю код на {email}.
+c: На [пошту|скриньку] прийшов, [я всередині|<увійшов|увійшла>]! А можна завжди [поштою|на пошту]?
+o: Кабінет, «Безпека», «Куди надсилати коди»: виберіть {email} або застосунок. [Застосунок найнадійніший|Найкраще застосунок], {name}; заявку {request} закрито.
+# Змінити телефон у профілі
+c: @hi змінився номер, старий {phone}, [його вже немає|картку втрачено]. Як записати [новий|новий номер], закінчується на {last4}?
+o: @hello Без старої картки перевіряємо інакше: [відеодзвінок на хвилину|фото з документом] або візит на {street}.
+c: [Відеодзвінок|Хай буде відео], коли [можна|вам зручно]? Я <вільний|вільна> після {time}.
+o: О {time} колега подзвонить через цей чат. Тримайте поруч [паспорт|ID-картку]; ніхто не питатиме [даних картки|кодів із СМС].
+c: [Дзвінок відбувся|Щойно поговорили], сказали, що [все підтверджено|готово].
+o: Бачу: номер на {last4} тепер основний за {contract}. Усі сеанси зі старого [закрито|завершено], {name}, заявка {request}.
+# Підозрілий вхід
+c: @hi прийшов лист: [вхід з іншого міста|новий пристрій], «{device}, {time}». Це [не я|не мій пристрій]! [Що робити|Мене зламали]?
+o: @hello Усі сеанси {contract} щойно закрито. Лист був з нашої адреси, і чи не [натискали щось у ньому|вводили після нього пароль]?
+c: З вашої, [нічого не <натискав|натискала>|лише <прочитав|прочитала>]. Пароль [такий самий на іншому сайті|досить старий].
+o: @so так і заходять: за списками викрадених паролів. Поставте новий, [якого більше ніде немає|не схожий на інші], і ввімкніть другий крок.
+c: [Зроблено і те, і те|Обидва кроки зроблено]. Вони могли [бачити картку|платити карткою] *{last4}?
+o: Лише останні цифри, оплат не було: журнал [перевірено|переглянуто] з {date}. {name}, справа {request} лишається відкритою до {deadline}.
+# Переоформити договір
+c: @hi договір {contract} записаний на [покійного батька|колишнього орендаря|колишнього чоловіка]. Як [переписати на мене|переоформити]?
+o: @hello [Допоможемо|Звісно, допоможемо]. Потрібні ваш паспорт, [документ на квартиру|право власності чи оренди] і заява. Це безкоштовно.
+c: [Треба приходити|Візит обов'язковий] чи досить [скану|фото]? Працюю до {time}.
+o: Досить сканів з електронним підписом. Форма пішла на {email}; адреса {address} [там уже є|вже вписана].
+c: Надіслано з [підписом податкової|підписом із банку]. А [баланс {amount}|тариф] лишиться?
+o: Лишиться, і номер теж. З {next} договір ваш; підтвердження {request} [прийде поштою|піде на {email}], {name}.
+# Видалити кабінет
+c: @hi видаліть, будь ласка, кабінет і [всі мої дані|все про мене]: я [вже не клієнт|в іншої компанії], договір {contract} закрито {date}.
+o: @hello Можна: [профіль, історію й чати|профіль та історію] видаляємо за тридцять днів. Рахунки [мусимо зберігати три роки|зберігаємо за законом].
+c: [Зрозуміло|Ясно]. І реклама: [листи йдуть на {email}|досі пишуть на {email}].
+o: Розсилку вже вимкнено. Щоб упевнитися, що це ваше бажання, дайте відповідь [словом ВИДАЛИТИ|«Підтверджую»] з {email}.
+c: [Надіслано|Відповідь є]. [Коли це завершиться|До якого числа]?
+o: Заявку {request} прийнято, останній день {deadline}. Прийде один прощальний лист, {name}, [далі тиша|і більше нічого].
+# Застосунок вилітає після оновлення
+c: @hi застосунок [вилітає на старті|сам закривається] на {device} після оновлення {date}. [Треба сплатити рахунок|Через нього відчиняю ворота], що робити?
+o: @hello Підкажіть версію: [Налаштування, Застосунки, {company}|вона в налаштуваннях телефона]. І скільки [вільної пам'яті|вільного місця]?
+c: Версія [5.14|5.15], місця [повно|досить]. [Видалення не допомогло|Вже раз перевстановлено].
+o: Це відома вада з [великим шрифтом|темною темою]: поки що вимкніть. Виправлена версія буде {next}.
+c: Без [теми|цього налаштування] [відкрився|працює]. Як доти сплатити {amount} [без ризику|безпечно]?
+o: Як завжди, оплата справна; або на сайті за {contract}. Щойно вийде оновлення, напишу в цей чат, {name}, заявка {request}.
+# Доступ для родини
+c: @hi [дружина|мама|сестра] хоче [платити рахунки|бачити баланс] за договором {contract} зі свого телефона. [Давати їй пароль|Як це зробити]?
+o: @hello Пароль — ніколи: Кабінет, «Доступ», «Запросити». Виберіть [перегляд і оплату|«Може платити»], введіть телефон, туди піде посилання.
+c: Телефон {phone}. А [тариф міняти|послуги замовляти] вона зможе?
+o: @no, лише ви. Доступ можна забрати [будь-якої миті|одним дотиком]; кожну оплату видно в історії.
+c: [Запрошено|Запрошення пішло], статус [«очікує»|«надіслано»].
+o: Посилання живе добу. Якщо [не відкриється|згасне], надішліть знову; бачу його під номером {request}. {name}, на один договір можна [четверо|п'ятеро] людей.
+# Рекламні повідомлення
+c: @hi від вас [щодня СМС|по три листи на тиждень]: {planNew}, знижки, [лотереї|вікторини]. [Згоди я не <давав|давала>|<Просив|Просила> припинити]! Номер {phone}.
+o: @sorry. Бачу згоду від {date}, дану [в магазині разом із замовленням|під час замовлення] {order}. Її відкликано.
+c: І [листи|пошту] на {email} теж? [Лише рахунки, будь ласка|Мені потрібні самі рахунки].
+o: Так: СМС, листи, дзвінки, месенджери — все вимкнено. Рахунки й попередження про роботи [лишаються|будуть], вони частина договору {contract}.
+c: [Нарешті|Добре]. Коли це [справді припиниться|запрацює]?
+o: Листи — одразу, СМС до {next}, бо деякі [вже в черзі|вже в дорозі]. Якщо прийде пізніше, {name}, надішліть сюди: заявка {request}.
+# Помилка в імені
+c: @hi у кабінеті [прізвище|ім'я по батькові] [з помилкою|неправильне], а [банк|нотаріус] не приймає рахунок. Договір {contract}.
+o: @hello Надішліть, будь ласка, фото сторінки [паспорта|ID-картки]; можна закрити [номер|все, крім імені].
+c: Надіслано. Помилка [в одній літері|у другій літері], [з першого дня|так було завжди].
+o: Виправлено о {time}. Переробити й рахунки [цього року|з {date}]?
+c: [Останні три|Останні два], будь ласка, [одним файлом|у PDF].
+o: Пішли на {email}, разом {total}. {name}, довідка про зміну має номер {request}; [банк може її попросити|збережіть для банку].
 `,
   ru: `
-# Нет интернета с утра
-c: @hi с {time} [нет интернета|пропал интернет|интернет не работает], [вся квартира без связи|ничего не грузится|не могу работать]. Адрес: {address}.
-o: @hello [Какие лампочки горят|Что показывают индикаторы] на роутере? [Интересует PON или WAN|Главное — индикатор WAN]: зелёный или красный?
-c: [Красный|Мигает красным|Совсем не горит]. [Дважды перезагружали|Выключали из розетки и ждали|Пробовали выключить и включить].
-o: Значит, сигнал до вас не доходит. [Авария на линии|Повреждён кабель] возле {street}, бригада [работает с {time}|уже на месте], заявка {request}.
-c: @ok, а когда [восстановят|ждать]? [В {time} у меня совещание|У детей уроки онлайн].
-o: Планируем восстановить сегодня до {time}. {name}, за простой [добавлю день к договору {contract}|сделаю перерасчёт по договору {contract}].
-# Перебили кабель в подъезде
-c: @hi [рабочие сверлили в коридоре|на этаже был ремонт], и теперь ваш кабель [перебит|висит оборванный] у двери, {address}. Интернета, конечно, нет.
-o: @hello [Не трогайте, пожалуйста, концы|Оставьте кабель как есть]. [Сделайте, пожалуйста, фото|Можете прислать фото], чтобы мастер взял [достаточно кабеля|нужные коннекторы]?
-c: Отправлено. Тот [чёрный|белый тонкий|серый], что над щитком. [Кто за это платит|Ремонт за мой счёт]?
-o: [Вам платить не нужно|Для вас бесплатно]: в подъезде кабель наш. Мастер может быть {next} {window}, заявка {request}.
-c: [А сегодня никак|Раньше ничего нет]? [Работаю удалённо|Это моя единственная связь].
-o: @dear один вызов отменили, так что мастер [успеет сегодня|придёт сегодня] {window}. Перед приездом позвонит на {phone}.
-# Вечером пропадает связь
-c: @hi каждый вечер [примерно|где-то] в {time} интернет [пропадает минут на десять|обрывается|исчезает], [потом сам появляется|а потом снова есть]. Так продолжается с {date}.
-o: @hello В журнале договора {contract} вижу [одиннадцать|четырнадцать|девять] обрывов. Они бывают [в одно время|вместе с соседями] или когда включаете [микроволновку|какой-то прибор]?
-c: [У соседей так же|Соседка тоже жалуется|Во всём подъезде так]. [То есть роутер ни при чём|А роутер {router} новый].
-o: Тогда дело в домовом коммутаторе: он [перегревается|перезапускается под нагрузкой]. Замена [запланирована|назначена] на {next}, заявка {request}.
-c: [Наконец-то|Хорошо знать]. Нужно быть дома [в это время|в тот день]?
-o: Нет, работы в подвале. Будет перерыв на [полчаса|сорок минут] в промежутке {window}, дальше [обрывов быть не должно|должно работать ровно].
-# Интернет без света
-c: @hi когда выключают свет, интернет тоже [пропадает|исчезает], хотя роутер работает от [повербанка|аккумулятора]. [У соседей с другим провайдером|У других] всё есть.
-o: @hello Что заведено в квартиру по адресу {address}: [оптика|оптический кабель] или [витая пара|медный кабель]? [От этого всё зависит|Тип линии тут решает].
-c: [Наверное, медный|Обычный сетевой кабель], идёт из щитка на лестнице.
-o: Тогда без света остаётся коммутатор в доме. Мы [переводим ваш дом на оптику|тянем в ваш дом оптику], она держится [восемь-десять|до двенадцати] часов. Можем [подключить вас|записать вас] на {next}.
-c: [Сколько это стоит|Что нужно платить]? И [подойдёт|годится] ли мой {router}?
-o: Переход на тарифе {plan} бесплатный, терминал — {price} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
-# Плановые работы ночью
-c: @hi [пришло сообщение|в подъезде объявление] о работах {next} ночью. [На сколько часов|Надолго ли] не будет связи по адресу {address}?
-o: @hello Работы [на магистрали|на узле] продлятся с часу до пяти ночи, возможны [перерывы до часа|два-три коротких перерыва].
-c: У меня [небольшой сервер|камеры и сигнализация], им [нельзя без сети|нужна постоянная связь]. Есть [резерв|запасной канал]?
-o: Можем дать на эту ночь [4G-модем|мобильный роутер] с картой за {fee} вместе с трафиком. [Забрать|Выдаём] по адресу {street}, с {time}.
-c: @ok, беру. На [чьё имя|какой договор] он записан?
-o: Записан на вас, {name}, номер {request}. [Вернуть|Отдать] нужно до {deadline}.
-# Сайты не открываются, мессенджеры есть
-c: @hi [странная вещь|что-то странное]: мессенджеры работают, а [сайты не открываются|страницы не грузятся], пишет [«DNS-сервер не отвечает»|«адрес не найден»].
-o: @hello Похоже на серверы имён, прописанные в устройстве. Какие там адреса: [автоматические|полученные автоматически] или свои?
-c: [Когда-то что-то прописывали|Знакомый что-то настраивал]... какие-то [длинные цифры|восьмёрки]. Устройство {device}.
-o: Выберите, пожалуйста, [«Получить автоматически»|автоматический DNS] в настройках {device} и [выключите и включите Wi-Fi|подключитесь заново]. Если не поможет, перезагрузите {router}.
-c: [Всё открывается|Заработало!|В этом и было дело]. А почему [именно сегодня|только сейчас]?
-o: Сервер, который там стоял, [выключили|перестал отвечать] {date}. С автоматическими настройками [всегда будут наши|вы получите правильные], договор {contract}.
-# Терминал мигает красным
-c: @hi белая коробочка [у двери|под потолком] с {time} горит красным, надпись LOS, [нет ни интернета, ни ТВ|ничего не работает].
-o: @hello LOS означает, что свет не доходит. Жёлтый тонкий [кабель|шнур] не [перегнут|прижат мебелью|вынут]?
-c: [Ой, это кот|Наверное, сын] [перегрыз|выдернул], у штекера [излом|перегиб]. [А склеить можно|И что теперь]?
-o: Оптику не клеят, её [сваривают|заново обжимают]. Мастер придёт {next} {window}; работа стоит {fee}, заявка {request}.
-c: @ok. А можно в этот раз [кабель покрепче|спрятать его в короб]?
-o: @yes, в заявку для {address} записан [бронированный кабель|защитный короб]. {name}, мастер позвонит за полчаса.
-# После бури нет связи в доме
-c: @hi после [бури|вчерашней грозы|сильного ветра] весь дом {address} без интернета. [Кто-то этим занимается|Вы об этом знаете]?
-o: @hello [Да, знаем|Да], линия на опорах [оборвана|повалена] возле {street}, без связи три дома. Общая заявка {request}.
-c: [Надолго ли|А когда починят]? У мамы через интернет работает [тревожная кнопка|медицинский прибор].
-o: Понимаю. [Сначала энергетики должны отключить линию|Сначала нужно убрать дерево], планируем закончить {next} до {time}. До этого дадим маме [мобильный модем|4G-роутер] бесплатно.
-c: [Пожалуйста|Да, это очень поможет]. Она в том же доме, телефон {phone}.
-o: Курьер привезёт сегодня {window}, {name}. Нужна [только розетка|лишь розетка, без настроек], [потом заберём|можно держать до конца ремонта].
-# Wi-Fi есть, а интернета нет
-c: @hi ноутбук [подключён к Wi-Fi|видит сеть], но пишет [«без доступа к интернету»|«нет интернета»]. [Вчера|До {time}] всё было.
-o: @hello @looked. Сессия {contract} [закрыта|не поднята] с {time}: роутер не авторизуется. Его не [сбрасывали|меняли] в последнее время?
-c: [Я <нажал|нажала> маленькую кнопку|Сбросили иголкой], потому что работал медленно... {router}.
-o: Из-за этого стёрлись настройки. Откройте 192.168.0.1, выберите PPPoE, логин {contract}, а пароль [отправлю на {phone}|придёт на {phone}].
-c: [Ввели|Всё, сохранили], теперь пишет [«соединено»|«подключено»]! А название Wi-Fi [другое|заводское], это нормально?
-o: @yes, название и ключ теперь с наклейки. [Вернуть старые|Поменять их] можно на странице «Беспроводная сеть», {name}.
-# Перерасчёт за простой
-c: @hi {monthIn} [четыре|пять|три] дня не было интернета (заявка {request}), а счёт [будто ничего и не было|полный, {amount}].
-o: @hello [Справедливый вопрос|Вы правы]. Простой больше суток компенсируем. В журнале {contract} перерыв с {date} до {later}.
-c: И сколько [это будет|выйдет]? [Должно быть|Я считаю] как минимум {fee}.
-o: По тарифу {fee}, и ещё [столько же|такую же сумму] добавляем, потому что ремонт [затянулся|длился дольше, чем обещали].
-c: [Справедливо|Вот это приятно]. Это будет [в следующем счёте|на балансе]?
-o: На балансе [уже есть|видно с {time}], {name}. Следующий счёт будет меньше на эту сумму.
+# Не удаётся войти в кабинет
+c: @hi не могу войти в кабинет: [пароль не подходит|пишет «неверный пароль»]. <Пробовал|Пробовала> раз [пять|шесть]. Договор {contract}.
+o: @hello После [пяти|нескольких] попыток вход блокируется на четверть часа. [Разблокировать|Снять блокировку], и логин — {email} или {phone}?
+c: Логин {email}. Пароль [помню хорошо|записан в тетради], [{date} подходил|раньше подходил].
+o: Блокировка снята. {later} мы просили всех [поставить пароль подлиннее|сменить короткие пароли]; ссылка ушла на {email}. Может лежать [в спаме|в «Промоакциях»].
+c: [Есть письмо|Нашлось письмо], а ссылка [просрочена|уже недействительна].
+o: Новая уже в пути, действует час, заявка {request}. Возьмите [двенадцать знаков или больше|фразу из четырёх слов], {name}, и хватит надолго.
+# Не приходит код в СМС
+c: @hi код для входа [не приходит|так и не поступает] на {phone}. [Четыре раза нажимаю «отправить ещё»|Жду уже полчаса]. {device}.
+o: @hello А другие СМС есть, [скажем, от банка|например, из банка]? И нет ли [папки спама|фильтра] в сообщениях?
+c: [Из банка приходят|От банка есть], спам [пустой|проверен]. [Может, номер заблокирован|Что ещё может быть]?
+o: @looked: ваш оператор отвечает «короткие номера запрещены». Это настройка [у него|на стороне оператора]; наберите звёздочка 105 решётка. Пока отправляю код на {email}.
+c: На [почту|ящик] пришёл, [я внутри|<вошёл|вошла>]! А можно всегда [почтой|на почту]?
+o: Кабинет, «Безопасность», «Куда отправлять коды»: выберите {email} или приложение. [Приложение надёжнее всего|Лучше всего приложение], {name}; заявка {request} закрыта.
+# Сменить телефон в профиле
+c: @hi сменился номер, старый {phone}, [его уже нет|карта утеряна]. Как записать [новый|новый номер], заканчивается на {last4}?
+o: @hello Без старой карты проверяем иначе: [видеозвонок на минуту|фото с документом] или визит на {street}.
+c: [Видеозвонок|Пусть будет видео], когда [можно|вам удобно]? Я <свободен|свободна> после {time}.
+o: В {time} коллега позвонит через этот чат. Держите рядом [паспорт|ID-карту]; никто не спросит [данных карты|кодов из СМС].
+c: [Звонок состоялся|Только что поговорили], сказали, что [всё подтверждено|готово].
+o: Вижу: номер на {last4} теперь основной по {contract}. Все сеансы со старого [закрыты|завершены], {name}, заявка {request}.
+# Подозрительный вход
+c: @hi пришло письмо: [вход из другого города|новое устройство], «{device}, {time}». Это [не я|не моё устройство]! [Что делать|Меня взломали]?
+o: @hello Все сеансы {contract} только что закрыты. Письмо было с нашего адреса, и вы не [нажимали что-то в нём|вводили после него пароль]?
+c: С вашего, [ничего не <нажимал|нажимала>|только <прочитал|прочитала>]. Пароль [такой же на другом сайте|довольно старый].
+o: @so так и заходят: по спискам украденных паролей. Поставьте новый, [которого больше нигде нет|не похожий на другие], и включите второй шаг.
+c: [Сделано и то, и другое|Оба шага сделаны]. Они могли [видеть карту|платить картой] *{last4}?
+o: Только последние цифры, оплат не было: журнал [проверен|просмотрен] с {date}. {name}, дело {request} остаётся открытым до {deadline}.
+# Переоформить договор
+c: @hi договор {contract} записан на [покойного отца|бывшего арендатора|бывшего мужа]. Как [переписать на меня|переоформить]?
+o: @hello [Поможем|Конечно, поможем]. Нужны ваш паспорт, [документ на квартиру|право собственности или аренды] и заявление. Это бесплатно.
+c: [Надо приходить|Визит обязателен] или достаточно [скана|фото]? Работаю до {time}.
+o: Достаточно сканов с электронной подписью. Форма ушла на {email}; адрес {address} [там уже есть|уже вписан].
+c: Отправлено с [подписью налоговой|подписью из банка]. А [баланс {amount}|тариф] останется?
+o: Останется, и номер тоже. С {next} договор ваш; подтверждение {request} [придёт почтой|уйдёт на {email}], {name}.
+# Удалить кабинет
+c: @hi удалите, пожалуйста, кабинет и [все мои данные|всё обо мне]: я [уже не клиент|в другой компании], договор {contract} закрыт {date}.
+o: @hello Можно: [профиль, историю и чаты|профиль и историю] удаляем за тридцать дней. Счета [обязаны хранить три года|храним по закону].
+c: [Понятно|Ясно]. И реклама: [письма идут на {email}|до сих пор пишут на {email}].
+o: Рассылка уже отключена. Чтобы убедиться, что это ваше желание, ответьте [словом УДАЛИТЬ|«Подтверждаю»] с {email}.
+c: [Отправлено|Ответ есть]. [Когда это закончится|До какого числа]?
+o: Заявка {request} принята, последний день {deadline}. Придёт одно прощальное письмо, {name}, [дальше тишина|и больше ничего].
+# Приложение вылетает после обновления
+c: @hi приложение [вылетает на старте|само закрывается] на {device} после обновления {date}. [Надо оплатить счёт|Через него открываю ворота], что делать?
+o: @hello Подскажите версию: [Настройки, Приложения, {company}|она в настройках телефона]. И сколько [свободной памяти|свободного места]?
+c: Версия [5.14|5.15], места [полно|достаточно]. [Удаление не помогло|Уже раз переустановлено].
+o: Это известный изъян с [крупным шрифтом|тёмной темой]: пока выключите. Исправленная версия будет {next}.
+c: Без [темы|этой настройки] [открылось|работает]. Как до этого оплатить {amount} [без риска|безопасно]?
+o: Как всегда, оплата исправна; или на сайте по {contract}. Как только выйдет обновление, напишу в этот чат, {name}, заявка {request}.
+# Доступ для семьи
+c: @hi [жена|мама|сестра] хочет [платить счета|видеть баланс] по договору {contract} со своего телефона. [Давать ей пароль|Как это сделать]?
+o: @hello Пароль — никогда: Кабинет, «Доступ», «Пригласить». Выберите [просмотр и оплату|«Может платить»], введите телефон, туда уйдёт ссылка.
+c: Телефон {phone}. А [тариф менять|услуги заказывать] она сможет?
+o: @no, только вы. Доступ можно забрать [в любой момент|одним касанием]; каждая оплата видна в истории.
+c: [Приглашение ушло|Пригласили], статус [«ожидает»|«отправлено»].
+o: Ссылка живёт сутки. Если [не откроется|погаснет], отправьте снова; вижу её под номером {request}. {name}, на один договор можно [четверых|пятерых].
+# Рекламные сообщения
+c: @hi от вас [каждый день СМС|по три письма в неделю]: {planNew}, скидки, [лотереи|викторины]. [Согласия я не <давал|давала>|<Просил|Просила> прекратить]! Номер {phone}.
+o: @sorry. Вижу согласие от {date}, данное [в магазине вместе с заказом|при заказе] {order}. Оно отозвано.
+c: И [письма|почту] на {email} тоже? [Только счета, пожалуйста|Мне нужны одни счета].
+o: Да: СМС, письма, звонки, мессенджеры — всё выключено. Счета и предупреждения о работах [остаются|будут], они часть договора {contract}.
+c: [Наконец-то|Хорошо]. Когда это [правда прекратится|заработает]?
+o: Письма — сразу, СМС до {next}, потому что некоторые [уже в очереди|уже в пути]. Если придёт позже, {name}, пришлите сюда: заявка {request}.
+# Ошибка в имени
+c: @hi в кабинете [фамилия|отчество] [с ошибкой|с лишней буквой], а [банк|нотариус] не принимает счёт. Договор {contract}.
+o: @hello Пришлите, пожалуйста, фото страницы [паспорта|ID-карты]; можно закрыть [номер|всё, кроме имени].
+c: Отправлено. Ошибка [в одной букве|во второй букве], [с первого дня|так было всегда].
+o: Исправлено в {time}. Переделать и счета [этого года|с {date}]?
+c: [Последние три|Последние два], пожалуйста, [одним файлом|в PDF].
+o: Ушли на {email}, вместе {total}. {name}, у справки об изменении номер {request}; [банк может её попросить|сохраните для банка].
 `
 }

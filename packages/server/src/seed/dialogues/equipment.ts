@@ -1,221 +1,221 @@
-// Outages: dialogue plans about no internet, damaged cables, power cuts and planned works (form: see DialoguePlan.ts).
+// Equipment: dialogue plans about routers, terminals, UPS, rental and settings (form: see DialoguePlan.ts).
 import type { SubjectDialogues } from "../DialoguePlan.ts"
 
 export const equipment: SubjectDialogues = {
   en: `
-# No internet since the morning
-c: @hi the internet [has been down|is dead|disappeared] since {time}, [the whole flat is offline|nothing loads|I cannot work]. Address: {address}.
-o: @hello [Which lights are on|What do the lights show] on the router? I mean [the one marked PON or WAN|the WAN light], is it green or red?
-c: It is [red|blinking red|not lit at all]. I [restarted it twice|unplugged it and waited|tried to switch it off and on].
-o: Then the signal does not reach you. There is [an accident on the line|a damaged cable] at {street}, the crew [has been working since {time}|is already there], request {request}.
-c: @ok, and when [will it be back|can I expect it]? [I have a call at {time}|My children have online lessons].
-o: We expect it back by {time} today. {name}, I will [add a day to your contract {contract}|recalculate this day on contract {contract}] for the downtime.
-# Cable cut in the stairwell
-c: @hi [workers drilled in the hallway|there were repairs on our floor] and now your cable is [cut|hanging torn] near our door, {address}. No internet of course.
-o: @hello [please do not touch the ends|please leave the cable as it is]. Could you send [a photo|a picture] so that the fitter brings [enough cable|the right connectors]?
-c: Sent. It is the [black|white thin|grey] one above the meter box. [Who pays for that|Do I pay for the repair]?
-o: [Nothing to pay|It costs you nothing]: the cable in the hallway is ours. A fitter can come on {next} between {window}, request {request}.
-c: [Is it possible today|Nothing earlier]? [I work remotely|It is my only connection].
-o: @dear one visit was cancelled, so he [can be with you today|will come today] between {window}. He will call {phone} beforehand.
-# Internet disappears in the evening
-c: @hi every evening [around|at about] {time} the connection [drops for ten minutes|breaks off|goes away for a while], [then comes back by itself|and then it works again]. It goes on since {date}.
-o: @hello I see [eleven|fourteen|nine] breaks in the log of contract {contract}. Do they happen [at the same time|together with the neighbours'] or when [the microwave|some appliance] is on?
-c: [The neighbours have it too|My neighbour complains as well|Everybody in the entrance has it]. [So it is not my router|My router {router} is new].
-o: Then it is the switch in the house: it [overheats|restarts under load]. Its replacement is [planned|scheduled] for {next}, request {request}.
-c: [Finally|Good to know]. Do I need to be at home [for that|on that day]?
-o: No, the work is in the basement. There will be a break of [half an hour|forty minutes] between {window}, then [the drops should stop|it must be stable].
-# Internet during power cuts
-c: @hi when the power is off, the internet [goes off too|vanishes], though my router runs from a [power bank|battery]. [Neighbours with another provider|Other people] stay online.
-o: @hello what is connected at {address}: [a fibre into the flat|fibre] or a [copper cable|twisted pair]? [The type of line decides|It depends on that].
-c: [Copper, I think|An ordinary network cable], from the box on the stairs.
-o: Then the switch in the house has no power. We [are moving your house to fibre|rebuild the house with optical fibre], and it works for [eight to ten|up to twelve] hours without mains. You can be among the first on {next}.
-c: What [does it cost|do I have to pay]? And is my {router} [suitable|good enough]?
-o: The change is free on {plan}, the terminal costs {price} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
-# Planned works notice
-c: @hi [I got a message|there is a notice] about works on {next} at night. [How long|For how many hours] will there be no connection at {address}?
-o: @hello the works [on the trunk line|at the node] last from one to five in the morning, [breaks of up to an hour|two or three short breaks] are possible.
-c: [I run a small server|I have cameras and an alarm] that must [stay online|not lose the connection]. Is there [a backup|some reserve channel]?
-o: We can lend you a [4G modem|mobile router] with a SIM card for that night, {fee} including traffic. [Pick-up|You can get it] at {street} from {time}.
-c: @ok, I take it. On which [name|contract] is it reserved?
-o: It is reserved for you, {name}, under number {request}. [Return it|Please bring it back] by {deadline}.
-# Websites do not open, messengers work
-c: @hi [strange thing|something odd]: messengers work, but [most websites do not open|pages do not load], the error is [DNS server not responding|address not found].
-o: @hello this looks like the name servers set in the device. Which addresses are written there, [automatic|obtained automatically] or your own?
-c: [I set some years ago|A friend wrote something in there]... it is [a long row of digits|8 something]. The device is {device}.
-o: Please choose [obtain automatically|automatic] for DNS in the settings of {device}, then [switch Wi-Fi off and on|reconnect]. If it stays, restart {router}.
-c: [Everything opens now|It works!|That was it]. Why did it [break today|happen only now]?
-o: The server that stood there [was shut down|stopped answering] on {date}. With automatic settings [you always get ours|the right ones come from us], contract {contract}.
-# Optical terminal blinks red
-c: @hi the white box [by the door|under the ceiling] shows a red light named LOS since {time}, and [there is no internet or TV|nothing works].
-o: @hello LOS means that no light arrives. Is the thin yellow [cable|patch cord] [bent|pinched by furniture|fully pushed in]?
-c: [Oh, the cat|My son] [has chewed it|pulled it out], there is a [break|sharp bend] near the plug. [Can I glue it|What now]?
-o: Fibre cannot be glued, it [is welded|needs a new plug]. The fitter comes on {next} between {window}; the work costs {fee}, request {request}.
-c: @ok. [Will he bring a stronger cable|Can it be hidden in a box] this time?
-o: @yes, I have written [armoured cable|a protective channel] into the job for {address}. {name}, he calls half an hour before.
-# Whole house offline after a storm
-c: @hi after [the storm|yesterday's thunderstorm|the heavy wind] the whole house {address} is offline. [Is anybody dealing with it|Do you know about it]?
-o: @hello [yes, we know|yes], the line on the poles is [torn|down] near {street}, three houses are affected. The common number is {request}.
-c: [How long|When do you think]? My mother's [alarm button|medical device] works over the internet.
-o: I understand. The electricians [must switch off the line first|have to clear the tree first], we expect to finish by {time} on {next}. Until then I can give her a [mobile modem|4G router] for free.
-c: [Please do|Yes, that would help a lot]. She lives in the same house, phone {phone}.
-o: The courier brings it today between {window}, {name}. It needs [only a socket|no settings], and [we collect it later|it can be kept until the repair].
-# Connected but no internet
-c: @hi the laptop is [connected to the Wi-Fi|in the network], but it says [no internet|without internet access]. [Yesterday|Until {time}] it was fine.
-o: @hello @looked. The session of {contract} is [closed|not up] since {time}: the router does not log in. Was it [reset|replaced] recently?
-c: [I pressed the small button|I pushed reset with a needle] because it was slow... {router}.
-o: That erased the settings. Open 192.168.0.1, choose PPPoE, the login is {contract} and I [send the password to {phone}|text the password to {phone}].
-c: [Entered|Done, saved], now it says [connected|link is up]! And the Wi-Fi name is [different|the factory one], is that normal?
-o: @yes, the name and the key are on the sticker now. You can [set the old ones|change them back] on the Wireless page, {name}.
-# Compensation for downtime
-c: @hi in {month} I had no internet for [four|five|three] days ({request} was the number), and the bill is [as if nothing happened|the full {amount}].
-o: @hello [you are right to ask|that is a fair point]. Downtime longer than a day is compensated. The log of {contract} shows a break from {date} to {later}.
-c: And how much [will it be|is that]? [It should be|I count] at least {fee}.
-o: {fee} by the tariff, and I have [doubled it|added the same again] because the repair [was late|took longer than promised].
-c: [Fair enough|That is kind]. Will I see it [in the next bill|on the balance]?
-o: It is on the balance [already|since {time}], {name}. The next bill will be smaller by that sum.
+# Set up a new router
+c: @hi I bought {router} and cannot [set it up|get it going]: it asks for a [connection type|PPPoE or dynamic]. Contract {contract}.
+o: @hello choose [dynamic IP|automatic (DHCP)] and clone nothing: we bind by contract, not by address. Is the cable from the wall in the [blue|WAN] port?
+c: It is in the [blue one|first one]. Now it says [connected, no internet|waiting for an address].
+o: I see the new device with the number {serial} on your line and have [allowed|registered] it. Please restart {router}.
+c: [It works|Internet is there]! Now the Wi-Fi: how do I [name the network|set my own password]?
+o: In the app of the maker or at 192.168.0.1, page Wireless. [Take one name for both bands|Choose WPA2/WPA3], {name}; the request {request} is closed.
+# Router restarts by itself
+c: @hi {router} [restarts by itself|reboots on its own] three or four times a day since {date}. It is [rented from you|yours, rented].
+o: @hello is it [warm|hot] to the touch? And is it plugged into [an extension with other devices|a common extension lead]?
+c: Quite [hot|warm], stands [on the set-top box|in a closed cabinet]. [The adapter crackles a little|The plug is loose].
+o: It is the adapter. I [send a new one|exchange it] with the courier on {next} between {window}, free as it is rented, request {request}.
+c: @ok, address {address}. Until then [can I use it|is it dangerous]?
+o: Better [take it out at night|do not leave it on unattended]. And put {router} [in the open|on a shelf], {name}: heat shortens its life.
+# Return the rented router
+c: @hi I have bought my own {router} and want to [give back|return] the rented one, serial number {serial}. [Where|How] can I do that?
+o: @hello in any shop, the nearest is at {street}, or with the courier for {fee}. [The adapter and the box|The power adapter] must be with it.
+c: The adapter is there, the box [is long gone|got thrown away]. [Is it a problem|Will you still take it]?
+o: No problem. The rent of {fee} stops [on the day of return|as soon as it is scanned in]. Shall I [book a courier|note the shop]?
+c: The courier, {address}, on {next} between {window}.
+o: Booked, request {request}. He gives you a [certificate of return|receipt]; [keep it until the bill|it closes the rent] on contract {contract}, {name}.
+# Power supply for the router
+c: @hi which [UPS|backup battery] fits {router} and your terminal? The power is off for [four|six|five] hours at a time.
+o: @hello look at the adapters: [volts and amperes|the line "output"], usually 12 V and 1 A for {router} and [12 V 0.5 A|9 V 0.6 A] for the terminal.
+c: The router says 12 V [1.5|2|1] A, the terminal 12 V 0.5 A. So [one device for both|can one feed both]?
+o: Yes: a mini-UPS of [18,000|15,000|20,000] mAh with two outputs lasts [seven|six|eight] hours, {price}. It is [in stock|available] at {street}.
+c: [Can it be delivered|Do you deliver], and may I pay [in two parts|by instalments]?
+o: @yes. Order {order}, {next} between {window}, two payments without interest on {contract}. [Charge it fully first|The first charge takes a night], {name}.
+# Terminal makes noise and gets hot
+c: @hi the fibre terminal in the hall [buzzes|hums] and is so hot that [the wallpaper turned yellow|I am afraid of a fire]. Serial number {serial}.
+o: @hello please unplug it [for now|right away]. When was it [installed|mounted], and is it covered by [clothes|anything]?
+c: On {date} [two years ago|last year], nothing covers it. Without it we [have no internet|are offline], of course.
+o: @sorry. It is under guarantee; the fitter exchanges it today between {window}, request {request}. For the evening I have [opened twenty gigabytes|given free traffic] on {phone}.
+c: @ok, we wait. [Does the exchange cost|Is there anything to pay]?
+o: Nothing. He also [checks the socket|measures the voltage] at {address}: if it is too high, we write a [note for the power company|paper for the housing office].
+# Wi-Fi password forgotten
+c: @hi I forgot the Wi-Fi password of {router}, [guests are coming|a new phone must be connected]. [Can you see it|Is it in your system]?
+o: @hello we do not store it, but two ways are quick: [the sticker on the bottom|a laptop that is already connected]. Is there [one connected by cable|a computer in the network]?
+c: The laptop is [in the network|connected]. [Where do I look|What do I open]?
+o: @so Settings, Network, Wi-Fi, Properties, "Show". Or open 192.168.0.1 and [read it on the page Wireless|set a new one there].
+c: [Found it|There it is]! It was [our street and the year|the cat's name], silly of me.
+o: A good moment for a longer one, {name}. A [guest network|second network for guests] on {router} keeps the main key secret; [write if you need help|I can explain how].
+# Which mesh system to buy
+c: @hi we have [two floors|a house of two floors], {router} does not reach [the attic|the bedroom upstairs]. [Which mesh|What kind of mesh system] do you advise for up to {price}?
+o: @hello is there a [network cable|LAN socket] between the floors? With a cable behind it [any mesh doubles|the second point gives full speed].
+c: There is a cable [to the study|to the upper hall], laid [by the builders|during the repair].
+o: Then two points with gigabit ports, {price} the pair, now with a discount of {fee} for contract {contract}. {router} can [be sold or kept as a spare|stay as a spare].
+c: [Fine|Agreed]. Does the fitter [configure it|set it up] too?
+o: @yes, it is included. He comes on {next} between {window}, order {order}. {name}, please [have the app password ready|think of a network name].
+# Camera does not connect
+c: @hi the camera from your shop [does not find|cannot see] the Wi-Fi of {router}, the light blinks [red|orange]. {device} is in the same network.
+o: @hello such cameras know only 2.4 GHz. Is the network name [common for both bands|one for both]? Then [switch 5 GHz off for a minute|make a separate name].
+c: [One name for both|Yes, one name]. Switching off... now the camera [says hello|answers], but it has no time set.
+o: @so the time comes from the app: open Settings, Device, Time zone, Kyiv. After that [switch 5 GHz on|you may turn the second band on again].
+c: [All works|It records]. How long are the records [kept|stored] in the cloud?
+o: [Seven|Fourteen] days for {fee} a month, or on a memory card without payment. It is noted in request {request}, {name}.
+# Port forwarding for a server
+c: @hi I need ports [80 and 443|22 and 443] open on {router} for a [home server|video recorder], they [do not answer from outside|are closed]. Contract {contract}.
+o: @hello do you have a real address? @looked: there is [a shared one|a private address], with it no port can be opened.
+c: [How do I get a real one|What does a static one cost]? It must not [change|be different every day].
+o: A static address is {fee} a month. I can switch it on now, the session [restarts|breaks] for a minute.
+c: [Switch it on|Go ahead]. And the rule in {router} is ready: [to 192.168.0.10|to the server].
+o: It is on since {time}. Please check from outside, [for example from the phone|by mobile internet]; request {request}. And {name}, [set strong passwords|keep the software updated].
+# Old router, no new tariff
+c: @hi I want to go to {planNew}, but the site says that my {router} [does not suit|is not supported]. [Is it true|Is this advertising]?
+o: @hello its ports give a hundred megabits, {planNew} needs a gigabit. It would work, but [at a tenth of the speed|you would pay for nothing].
+c: [Honest of you|Fair]. And with [an exchange|trade-in]: [do you take old ones|can I hand it in]?
+o: Yes, for any old router we give {fee} off a new one. With that the ASUS model costs {price}, [in stock at {street}|available today].
+c: I will come [today after {time}|on {next}]. [What should I take|Do I need my passport]?
+o: The old {router} with its adapter and the contract number {contract}. The reserve has number {order}, it holds [till the evening|two days], {name}.
 `,
   uk: `
-# Немає інтернету зранку
-c: @hi з {time} [немає інтернету|зник інтернет|інтернет не працює], [уся квартира без зв'язку|нічого не вантажиться|не можу працювати]. Адреса: {address}.
-o: @hello [Які лампочки світяться|Що показують індикатори] на роутері? [Цікавить PON або WAN|Головне — індикатор WAN]: зелений чи червоний?
-c: [Червоний|Блимає червоним|Зовсім не світиться]. [Двічі перезавантажували|Вимикали з розетки й чекали|Пробували вимкнути й увімкнути].
-o: Отже, сигнал до вас не доходить. [Аварія на лінії|Пошкоджено кабель] біля {street}, бригада [працює з {time}|вже на місці], заявка {request}.
-c: @ok, а коли [відновлять|чекати]? [О {time} у мене нарада|У дітей уроки онлайн].
-o: Плануємо відновити сьогодні до {time}. {name}, за простій [додам день до договору {contract}|зроблю перерахунок за договором {contract}].
-# Перебили кабель у під'їзді
-c: @hi [робітники свердлили в коридорі|на поверсі був ремонт], і тепер ваш кабель [перебитий|висить порваний] біля дверей, {address}. Інтернету, звісно, немає.
-o: @hello [Не чіпайте, будь ласка, кінці|Залиште кабель як є]. [Зробіть, будь ласка, фото|Можете надіслати фото], щоб майстер узяв [досить кабелю|потрібні конектори]?
-c: Надіслано. Той [чорний|білий тонкий|сірий], що над щитком. [Хто за це платить|Ремонт за мій рахунок]?
-o: [Вам платити не треба|Для вас безкоштовно]: у під'їзді кабель наш. Майстер може бути {next} {window}, заявка {request}.
-c: [А сьогодні ніяк|Раніше нічого немає]? [Працюю віддалено|Це єдиний мій зв'язок].
-o: @dear один виклик скасували, тож майстер [встигне сьогодні|прийде сьогодні] {window}. Перед приїздом зателефонує на {phone}.
-# Увечері зникає зв'язок
-c: @hi щовечора [приблизно|десь] о {time} інтернет [пропадає хвилин на десять|обривається|зникає], [потім сам з'являється|а потім знову є]. Так триває з {date}.
-o: @hello У журналі договору {contract} бачу [одинадцять|чотирнадцять|дев'ять] обривів. Вони бувають [в один час|разом із сусідами] чи коли вмикаєте [мікрохвильовку|якийсь прилад]?
-c: [У сусідів так само|Сусідка теж скаржиться|У всьому під'їзді так]. [Тобто роутер ні до чого|А роутер {router} новий].
-o: Тоді річ у будинковому комутаторі: він [перегрівається|перезапускається під навантаженням]. Заміну [заплановано|призначено] на {next}, заявка {request}.
-c: [Нарешті|Добре знати]. Треба бути вдома [в цей час|того дня]?
-o: Ні, роботи в підвалі. Буде перерва на [пів години|сорок хвилин] у проміжку {window}, далі [обривів не має бути|має працювати рівно].
-# Інтернет без світла
-c: @hi коли вимикають світло, інтернет теж [пропадає|зникає], хоча роутер працює від [павербанка|акумулятора]. [У сусідів з іншим провайдером|В інших] усе є.
-o: @hello Що заведено в квартиру за адресою {address}: [оптика|оптичний кабель] чи [вита пара|мідний кабель]? [Від цього все залежить|Тип лінії тут вирішує].
-c: [Мабуть, мідний|Звичайний мережевий кабель], іде зі щитка на сходах.
-o: Тоді без світла лишається комутатор у будинку. Ми [переводимо ваш будинок на оптику|тягнемо у ваш будинок оптику], вона тримається [вісім-десять|до дванадцяти] годин. Можемо [підключити вас|записати вас] на {next}.
-c: [Скільки це коштує|Що треба платити]? І чи [підійде|годиться] мій {router}?
-o: Перехід на тарифі {plan} безкоштовний, термінал — {price} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
-# Планові роботи вночі
-c: @hi [прийшло повідомлення|в під'їзді оголошення] про роботи {next} вночі. [На скільки годин|Чи надовго] не буде зв'язку за адресою {address}?
-o: @hello Роботи [на магістралі|на вузлі] триватимуть з першої до п'ятої ночі, можливі [перерви до години|дві-три короткі перерви].
-c: У мене [невеликий сервер|камери й сигналізація], їм [не можна без мережі|потрібен постійний зв'язок]. Є [резерв|запасний канал]?
-o: Можемо дати на цю ніч [4G-модем|мобільний роутер] із карткою за {fee} разом із трафіком. [Забрати|Видаємо] за адресою {street}, з {time}.
-c: @ok, беру. На [чиє ім'я|який договір] його записано?
-o: Записано на вас, {name}, номер {request}. [Повернути|Віддати] потрібно до {deadline}.
-# Сайти не відкриваються, месенджери є
-c: @hi [дивна річ|щось дивне]: месенджери працюють, а [сайти не відкриваються|сторінки не вантажаться], пише [«DNS-сервер не відповідає»|«адресу не знайдено»].
-o: @hello Схоже на сервери імен, прописані в пристрої. Які там адреси: [автоматичні|отримані автоматично] чи свої?
-c: [Колись щось прописували|Знайомий щось налаштовував]... якісь [довгі цифри|вісімки]. Пристрій {device}.
-o: Виберіть, будь ласка, [«Отримати автоматично»|автоматичний DNS] у налаштуваннях {device} і [вимкніть та ввімкніть Wi-Fi|під'єднайтеся знову]. Якщо не допоможе, перезавантажте {router}.
-c: [Усе відкривається|Запрацювало!|У цьому й була річ]. А чому [саме сьогодні|лише зараз]?
-o: Сервер, що там стояв, [вимкнули|перестав відповідати] {date}. З автоматичними налаштуваннями [завжди будуть наші|ви отримаєте правильні], договір {contract}.
-# Термінал блимає червоним
-c: @hi біла коробочка [біля дверей|під стелею] з {time} світить червоним, напис LOS, [немає ні інтернету, ні ТБ|нічого не працює].
-o: @hello LOS означає, що світло не доходить. Жовтий тонкий [кабель|шнур] не [перегнутий|притиснутий меблями|вийнятий]?
-c: [Ой, це кіт|Мабуть, син] [перегриз|висмикнув], біля штекера [злам|перегин]. [А склеїти можна|І що тепер]?
-o: Оптику не клеять, її [зварюють|заново обтискають]. Майстер прийде {next} {window}; робота коштує {fee}, заявка {request}.
-c: @ok. А можна цього разу [міцніший кабель|сховати його в короб]?
-o: @yes, у заявку для {address} записано [броньований кабель|захисний короб]. {name}, майстер зателефонує за пів години.
-# Після бурі немає зв'язку в будинку
-c: @hi після [бурі|вчорашньої грози|сильного вітру] весь будинок {address} без інтернету. [Хтось цим займається|Ви про це знаєте]?
-o: @hello [Так, знаємо|Так], лінію на опорах [обірвано|повалено] біля {street}, без зв'язку три будинки. Спільна заявка {request}.
-c: [Чи надовго|А коли полагодять]? У мами через інтернет працює [тривожна кнопка|медичний прилад].
-o: Розумію. [Спершу енергетики мають вимкнути лінію|Спершу треба прибрати дерево], плануємо закінчити {next} до {time}. Доти дамо мамі [мобільний модем|4G-роутер] безкоштовно.
-c: [Будь ласка|Так, це дуже допоможе]. Вона в тому ж будинку, телефон {phone}.
-o: Кур'єр привезе сьогодні {window}, {name}. Потрібна [лише розетка|тільки розетка, без налаштувань], [потім заберемо|можна тримати до кінця ремонту].
-# Wi-Fi є, а інтернету немає
-c: @hi ноутбук [під'єднаний до Wi-Fi|бачить мережу], але пише [«без доступу до інтернету»|«немає інтернету»]. [Учора|До {time}] все було.
-o: @hello @looked. Сесія {contract} [закрита|не піднята] з {time}: роутер не авторизується. Його не [скидали|міняли] останнім часом?
-c: [Я <натиснув|натиснула> маленьку кнопку|Скинули голкою], бо працював повільно... {router}.
-o: Через це стерлися налаштування. Відкрийте 192.168.0.1, виберіть PPPoE, логін {contract}, а пароль [надішлю на {phone}|прийде на {phone}].
-c: [Увели|Усе, зберегли], тепер пише [«з'єднано»|«підключено»]! А назва Wi-Fi [інша|заводська], це нормально?
-o: @yes, назва й ключ тепер із наліпки. [Повернути старі|Змінити їх] можна на сторінці «Бездротова мережа», {name}.
-# Перерахунок за простій
-c: @hi {monthIn} [чотири|п'ять|три] дні не було інтернету (заявка {request}), а рахунок [наче нічого й не було|повний, {amount}].
-o: @hello [Слушне запитання|Маєте рацію]. Простій понад добу компенсуємо. У журналі {contract} перерва з {date} до {later}.
-c: І скільки [це буде|вийде]? [Має бути|Я рахую] щонайменше {fee}.
-o: За тарифом {fee}, і ще [стільки ж|таку саму суму] додаємо, бо ремонт [затягнувся|тривав довше, ніж обіцяли].
-c: [Справедливо|Оце приємно]. Це буде [в наступному рахунку|на балансі]?
-o: На балансі [вже є|видно з {time}], {name}. Наступний рахунок буде менший на цю суму.
+# Налаштувати новий роутер
+c: @hi <купив|купила> {router} і не можу [налаштувати|запустити]: питає [тип з'єднання|PPPoE чи динамічну адресу]. Договір {contract}.
+o: @hello Виберіть [динамічну IP|«Автоматично (DHCP)»] і нічого не клонуйте: у нас прив'язка за договором. Кабель зі стіни в [синьому порту|порту WAN]?
+c: У [синьому|першому]. Тепер пише [«підключено, без інтернету»|«очікування адреси»].
+o: Бачу на лінії новий пристрій {serial}, [дозвіл надано|зареєстровано]. Перезавантажте, будь ласка, {router}.
+c: [Працює|Інтернет є]! Тепер Wi-Fi: як [назвати мережу|поставити свій пароль]?
+o: У застосунку виробника або 192.168.0.1, сторінка «Бездротова мережа». [Одна назва на обидва діапазони|Захист WPA2/WPA3], {name}; заявку {request} закрито.
+# Роутер сам перезавантажується
+c: @hi {router} [сам перезавантажується|вимикається і вмикається] по три-чотири рази на день із {date}. Він [орендований у вас|ваш, в оренді].
+o: @hello Він [теплий|гарячий] на дотик? І чи не ввімкнений у [подовжувач з іншими приладами|спільний подовжувач]?
+c: Добряче [гарячий|теплий], стоїть [на приставці|у закритій шафі]. [Блок трохи тріщить|Штекер хитається].
+o: Це блок живлення. [Надішлемо новий|Замінимо] кур'єром {next} {window}, безкоштовно, бо оренда, заявка {request}.
+c: @ok, адреса {address}. А доти [можна користуватися|це не небезпечно]?
+o: Краще [на ніч вимикайте|не лишайте без нагляду]. І поставте {router} [на відкрите місце|на полицю], {name}: від спеки він старіє швидше.
+# Повернути орендований роутер
+c: @hi <купив|купила> свій {router}, хочу [здати|повернути] орендований, серійний номер {serial}. [Де|Як] це зробити?
+o: @hello У будь-якому магазині, найближчий — {street}, або кур'єром за {fee}. [Потрібні блок живлення й коробка|Не забудьте блок живлення].
+c: Блок є, коробки [давно нема|вже немає]. [Це проблема|Усе одно приймете]?
+o: Не проблема. Оренда {fee} припиниться [в день повернення|щойно його приймуть]. [Викликати кур'єра|Записати на магазин]?
+c: Кур'єра, {address}, {next}, {window}.
+o: Записано, заявка {request}. Він дасть [акт повернення|квитанцію]; [збережіть до рахунка|вона закриває оренду] за договором {contract}, {name}.
+# Живлення для роутера без світла
+c: @hi який [безперебійник|акумулятор] підійде для {router} і вашого термінала? Світла немає по [чотири|шість|п'ять] годин.
+o: @hello Гляньте на блоки живлення: [вольти й ампери|рядок «output»], зазвичай 12 В і 1 А для {router} та [12 В 0,5 А|9 В 0,6 А] для термінала.
+c: На роутері 12 В [1,5|2|1] А, на терміналі 12 В 0,5 А. То [один на двох|вистачить одного]?
+o: Так: міні-UPS на [18 000|15 000|20 000] мА·год із двома виходами тримає [сім|шість|вісім] годин, {price}. [Є в наявності|Є в магазині]: {street}.
+c: [А доставка є|Привезете]? І чи можна [двома частинами|на виплат]?
+o: @yes. Замовлення {order}, {next} {window}, дві оплати без відсотків за {contract}. [Спершу повністю зарядіть|Перша зарядка — на ніч], {name}.
+# Термінал гуде й гріється
+c: @hi оптичний термінал у коридорі [гуде|дзижчить] і такий гарячий, що [пожовкли шпалери|страшно за пожежу]. Серійний номер {serial}.
+o: @hello Вимкніть його, будь ласка, [поки що|просто зараз]. Коли його [встановили|монтували], і чи не накритий він [одягом|чимось]?
+c: {date}, [два роки тому|торік], нічим не накритий. Без нього, звісно, [немає інтернету|сидимо без зв'язку].
+o: @sorry. Він на гарантії; майстер замінить сьогодні {window}, заявка {request}. На вечір [відкрито двадцять гігабайтів|дано безкоштовний трафік] на {phone}.
+c: @ok, чекаємо. [Заміна платна|За заміну щось платити]?
+o: Ні. Він ще [перевірить розетку|виміряє напругу] за адресою {address}: якщо зависока, дамо [лист для енергетиків|папір для ЖЕКу].
+# Забули пароль від Wi-Fi
+c: @hi <забув|забула> пароль від Wi-Fi на {router}, [прийдуть гості|треба під'єднати новий телефон]. [Ви його бачите|Він у вас є]?
+o: @hello Ми його не зберігаємо, але є два швидкі способи: [наліпка знизу|ноутбук, що вже в мережі]. Чи є [під'єднаний кабелем|комп'ютер у мережі]?
+c: Ноутбук [у мережі|під'єднаний]. [Де дивитися|Що відкрити]?
+o: @so «Налаштування», «Мережа», Wi-Fi, «Властивості», «Показати». Або 192.168.0.1 і [прочитайте на сторінці «Бездротова мережа»|поставте там новий].
+c: [Є|Знайшлося]! Там [наша вулиця й рік|кличка кота], смішно.
+o: Гарна нагода взяти довший, {name}. [Гостьова мережа|Друга мережа для гостей] на {router} береже основний ключ; [підкажу, як увімкнути|пишіть, якщо треба допомогти].
+# Яку mesh-систему взяти
+c: @hi у нас [два поверхи|двоповерховий будинок], {router} не дістає [до мансарди|до спальні нагорі]. [Яку mesh-систему|Який комплект mesh] порадите до {price}?
+o: @hello Чи є між поверхами [мережевий кабель|розетка LAN]? Із кабелем [будь-яка mesh удвічі краща|друга точка дає повну швидкість].
+c: Кабель є [до кабінету|до верхнього холу], його [клали будівельники|прокладено під час ремонту].
+o: Тоді дві точки з гігабітними портами, {price} за пару, зараз знижка {fee} для договору {contract}. {router} [можна продати або лишити про запас|лишиться запасним].
+c: [Добре|Згода]. А майстер [налаштує|усе налаштує сам]?
+o: @yes, це входить у ціну. Буде {next} {window}, замовлення {order}. {name}, [приготуйте пароль до застосунку|придумайте назву мережі].
+# Камера не під'єднується
+c: @hi камера з вашого магазину [не знаходить|не бачить] Wi-Fi від {router}, лампочка блимає [червоним|помаранчевим]. {device} у тій самій мережі.
+o: @hello Такі камери знають лише 2,4 ГГц. Назва мережі [спільна на два діапазони|одна на обидва]? Тоді [вимкніть 5 ГГц на хвилину|зробіть окрему назву].
+c: [Одна на обидва|Так, одна]. Вимикаю... камера [озвалася|відповіла], але час не той.
+o: @so час береться із застосунку: «Налаштування», «Пристрій», «Часовий пояс», Київ. Потім [умикайте 5 ГГц|другий діапазон можна ввімкнути].
+c: [Усе працює|Пише]. А скільки записи [зберігаються|тримаються] у хмарі?
+o: [Сім|Чотирнадцять] днів за {fee} на місяць або на картці пам'яті без оплати. Записано в заявці {request}, {name}.
+# Відкрити порти для сервера
+c: @hi треба відкрити порти [80 і 443|22 і 443] на {router} для [домашнього сервера|відеореєстратора], ззовні вони [не відповідають|закриті]. Договір {contract}.
+o: @hello А чи є у вас зовнішня адреса? @looked: стоїть [спільна|приватна], з нею порти не відкрити.
+c: [Як отримати зовнішню|Скільки коштує статична]? Щоб [не змінювалася|щодня не була інша].
+o: Статична адреса — {fee} на місяць. Можу ввімкнути зараз, сесія [перезапуститься|перерветься] на хвилину.
+c: [Умикайте|Так, прошу]. Правило на {router} готове: [на 192.168.0.10|на сервер].
+o: Увімкнено о {time}. Перевірте ззовні, [скажімо, з телефона|через мобільний інтернет]; заявка {request}. І, {name}, [поставте надійні паролі|оновлюйте програми].
+# Старий роутер і новий тариф
+c: @hi хочу на {planNew}, а сайт пише, що {router} [не підходить|не підтримується]. [Це правда|Це реклама]?
+o: @hello Його порти дають сто мегабіт, а {planNew} потребує гігабіта. Працюватиме, але [на десяту частину|платитимете дарма].
+c: [Чесно|Дякую за чесність]. А [обмін є|старий приймаєте]: [можна здати|скільки за нього]?
+o: Так, за будь-який старий роутер — знижка {fee} на новий. Тоді ASUS коштує {price}, [є в магазині, {street}|можна забрати сьогодні].
+c: Прийду [сьогодні після {time}|{next}]. [Що взяти|Паспорт потрібен]?
+o: Старий {router} із блоком і номер договору {contract}. Резерв має номер {order}, діє [до вечора|два дні], {name}.
 `,
   ru: `
-# Нет интернета с утра
-c: @hi с {time} [нет интернета|пропал интернет|интернет не работает], [вся квартира без связи|ничего не грузится|не могу работать]. Адрес: {address}.
-o: @hello [Какие лампочки горят|Что показывают индикаторы] на роутере? [Интересует PON или WAN|Главное — индикатор WAN]: зелёный или красный?
-c: [Красный|Мигает красным|Совсем не горит]. [Дважды перезагружали|Выключали из розетки и ждали|Пробовали выключить и включить].
-o: Значит, сигнал до вас не доходит. [Авария на линии|Повреждён кабель] возле {street}, бригада [работает с {time}|уже на месте], заявка {request}.
-c: @ok, а когда [восстановят|ждать]? [В {time} у меня совещание|У детей уроки онлайн].
-o: Планируем восстановить сегодня до {time}. {name}, за простой [добавлю день к договору {contract}|сделаю перерасчёт по договору {contract}].
-# Перебили кабель в подъезде
-c: @hi [рабочие сверлили в коридоре|на этаже был ремонт], и теперь ваш кабель [перебит|висит оборванный] у двери, {address}. Интернета, конечно, нет.
-o: @hello [Не трогайте, пожалуйста, концы|Оставьте кабель как есть]. [Сделайте, пожалуйста, фото|Можете прислать фото], чтобы мастер взял [достаточно кабеля|нужные коннекторы]?
-c: Отправлено. Тот [чёрный|белый тонкий|серый], что над щитком. [Кто за это платит|Ремонт за мой счёт]?
-o: [Вам платить не нужно|Для вас бесплатно]: в подъезде кабель наш. Мастер может быть {next} {window}, заявка {request}.
-c: [А сегодня никак|Раньше ничего нет]? [Работаю удалённо|Это моя единственная связь].
-o: @dear один вызов отменили, так что мастер [успеет сегодня|придёт сегодня] {window}. Перед приездом позвонит на {phone}.
-# Вечером пропадает связь
-c: @hi каждый вечер [примерно|где-то] в {time} интернет [пропадает минут на десять|обрывается|исчезает], [потом сам появляется|а потом снова есть]. Так продолжается с {date}.
-o: @hello В журнале договора {contract} вижу [одиннадцать|четырнадцать|девять] обрывов. Они бывают [в одно время|вместе с соседями] или когда включаете [микроволновку|какой-то прибор]?
-c: [У соседей так же|Соседка тоже жалуется|Во всём подъезде так]. [То есть роутер ни при чём|А роутер {router} новый].
-o: Тогда дело в домовом коммутаторе: он [перегревается|перезапускается под нагрузкой]. Замена [запланирована|назначена] на {next}, заявка {request}.
-c: [Наконец-то|Хорошо знать]. Нужно быть дома [в это время|в тот день]?
-o: Нет, работы в подвале. Будет перерыв на [полчаса|сорок минут] в промежутке {window}, дальше [обрывов быть не должно|должно работать ровно].
-# Интернет без света
-c: @hi когда выключают свет, интернет тоже [пропадает|исчезает], хотя роутер работает от [повербанка|аккумулятора]. [У соседей с другим провайдером|У других] всё есть.
-o: @hello Что заведено в квартиру по адресу {address}: [оптика|оптический кабель] или [витая пара|медный кабель]? [От этого всё зависит|Тип линии тут решает].
-c: [Наверное, медный|Обычный сетевой кабель], идёт из щитка на лестнице.
-o: Тогда без света остаётся коммутатор в доме. Мы [переводим ваш дом на оптику|тянем в ваш дом оптику], она держится [восемь-десять|до двенадцати] часов. Можем [подключить вас|записать вас] на {next}.
-c: [Сколько это стоит|Что нужно платить]? И [подойдёт|годится] ли мой {router}?
-o: Переход на тарифе {plan} бесплатный, терминал — {price} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
-# Плановые работы ночью
-c: @hi [пришло сообщение|в подъезде объявление] о работах {next} ночью. [На сколько часов|Надолго ли] не будет связи по адресу {address}?
-o: @hello Работы [на магистрали|на узле] продлятся с часу до пяти ночи, возможны [перерывы до часа|два-три коротких перерыва].
-c: У меня [небольшой сервер|камеры и сигнализация], им [нельзя без сети|нужна постоянная связь]. Есть [резерв|запасной канал]?
-o: Можем дать на эту ночь [4G-модем|мобильный роутер] с картой за {fee} вместе с трафиком. [Забрать|Выдаём] по адресу {street}, с {time}.
-c: @ok, беру. На [чьё имя|какой договор] он записан?
-o: Записан на вас, {name}, номер {request}. [Вернуть|Отдать] нужно до {deadline}.
-# Сайты не открываются, мессенджеры есть
-c: @hi [странная вещь|что-то странное]: мессенджеры работают, а [сайты не открываются|страницы не грузятся], пишет [«DNS-сервер не отвечает»|«адрес не найден»].
-o: @hello Похоже на серверы имён, прописанные в устройстве. Какие там адреса: [автоматические|полученные автоматически] или свои?
-c: [Когда-то что-то прописывали|Знакомый что-то настраивал]... какие-то [длинные цифры|восьмёрки]. Устройство {device}.
-o: Выберите, пожалуйста, [«Получить автоматически»|автоматический DNS] в настройках {device} и [выключите и включите Wi-Fi|подключитесь заново]. Если не поможет, перезагрузите {router}.
-c: [Всё открывается|Заработало!|В этом и было дело]. А почему [именно сегодня|только сейчас]?
-o: Сервер, который там стоял, [выключили|перестал отвечать] {date}. С автоматическими настройками [всегда будут наши|вы получите правильные], договор {contract}.
-# Терминал мигает красным
-c: @hi белая коробочка [у двери|под потолком] с {time} горит красным, надпись LOS, [нет ни интернета, ни ТВ|ничего не работает].
-o: @hello LOS означает, что свет не доходит. Жёлтый тонкий [кабель|шнур] не [перегнут|прижат мебелью|вынут]?
-c: [Ой, это кот|Наверное, сын] [перегрыз|выдернул], у штекера [излом|перегиб]. [А склеить можно|И что теперь]?
-o: Оптику не клеят, её [сваривают|заново обжимают]. Мастер придёт {next} {window}; работа стоит {fee}, заявка {request}.
-c: @ok. А можно в этот раз [кабель покрепче|спрятать его в короб]?
-o: @yes, в заявку для {address} записан [бронированный кабель|защитный короб]. {name}, мастер позвонит за полчаса.
-# После бури нет связи в доме
-c: @hi после [бури|вчерашней грозы|сильного ветра] весь дом {address} без интернета. [Кто-то этим занимается|Вы об этом знаете]?
-o: @hello [Да, знаем|Да], линия на опорах [оборвана|повалена] возле {street}, без связи три дома. Общая заявка {request}.
-c: [Надолго ли|А когда починят]? У мамы через интернет работает [тревожная кнопка|медицинский прибор].
-o: Понимаю. [Сначала энергетики должны отключить линию|Сначала нужно убрать дерево], планируем закончить {next} до {time}. До этого дадим маме [мобильный модем|4G-роутер] бесплатно.
-c: [Пожалуйста|Да, это очень поможет]. Она в том же доме, телефон {phone}.
-o: Курьер привезёт сегодня {window}, {name}. Нужна [только розетка|лишь розетка, без настроек], [потом заберём|можно держать до конца ремонта].
-# Wi-Fi есть, а интернета нет
-c: @hi ноутбук [подключён к Wi-Fi|видит сеть], но пишет [«без доступа к интернету»|«нет интернета»]. [Вчера|До {time}] всё было.
-o: @hello @looked. Сессия {contract} [закрыта|не поднята] с {time}: роутер не авторизуется. Его не [сбрасывали|меняли] в последнее время?
-c: [Я <нажал|нажала> маленькую кнопку|Сбросили иголкой], потому что работал медленно... {router}.
-o: Из-за этого стёрлись настройки. Откройте 192.168.0.1, выберите PPPoE, логин {contract}, а пароль [отправлю на {phone}|придёт на {phone}].
-c: [Ввели|Всё, сохранили], теперь пишет [«соединено»|«подключено»]! А название Wi-Fi [другое|заводское], это нормально?
-o: @yes, название и ключ теперь с наклейки. [Вернуть старые|Поменять их] можно на странице «Беспроводная сеть», {name}.
-# Перерасчёт за простой
-c: @hi {monthIn} [четыре|пять|три] дня не было интернета (заявка {request}), а счёт [будто ничего и не было|полный, {amount}].
-o: @hello [Справедливый вопрос|Вы правы]. Простой больше суток компенсируем. В журнале {contract} перерыв с {date} до {later}.
-c: И сколько [это будет|выйдет]? [Должно быть|Я считаю] как минимум {fee}.
-o: По тарифу {fee}, и ещё [столько же|такую же сумму] добавляем, потому что ремонт [затянулся|длился дольше, чем обещали].
-c: [Справедливо|Вот это приятно]. Это будет [в следующем счёте|на балансе]?
-o: На балансе [уже есть|видно с {time}], {name}. Следующий счёт будет меньше на эту сумму.
+# Настроить новый роутер
+c: @hi <купил|купила> {router} и не могу [настроить|запустить]: спрашивает [тип соединения|PPPoE или динамический адрес]. Договор {contract}.
+o: @hello Выберите [динамический IP|«Автоматически (DHCP)»] и ничего не клонируйте: у нас привязка по договору. Кабель из стены в [синем порту|порту WAN]?
+c: В [синем|первом]. Теперь пишет [«подключено, без интернета»|«ожидание адреса»].
+o: Вижу на линии новое устройство {serial}, [разрешение выдано|зарегистрировано]. Перезагрузите, пожалуйста, {router}.
+c: [Работает|Интернет есть]! Теперь Wi-Fi: как [назвать сеть|поставить свой пароль]?
+o: В приложении производителя или 192.168.0.1, страница «Беспроводная сеть». [Одно название на оба диапазона|Защита WPA2/WPA3], {name}; заявка {request} закрыта.
+# Роутер сам перезагружается
+c: @hi {router} [сам перезагружается|выключается и включается] по три-четыре раза в день с {date}. Он [арендован у вас|ваш, в аренде].
+o: @hello Он [тёплый|горячий] на ощупь? И не включён ли в [удлинитель с другими приборами|общий удлинитель]?
+c: Изрядно [горячий|тёплый], стоит [на приставке|в закрытом шкафу]. [Блок слегка трещит|Штекер шатается].
+o: Это блок питания. [Отправим новый|Заменим] курьером {next} {window}, бесплатно, раз аренда, заявка {request}.
+c: @ok, адрес {address}. А до этого [можно пользоваться|это не опасно]?
+o: Лучше [на ночь выключайте|не оставляйте без присмотра]. И поставьте {router} [на открытое место|на полку], {name}: от жары он стареет быстрее.
+# Вернуть арендованный роутер
+c: @hi <купил|купила> свой {router}, хочу [сдать|вернуть] арендованный, серийный номер {serial}. [Где|Как] это сделать?
+o: @hello В любом магазине, ближайший — {street}, или курьером за {fee}. [Нужны блок питания и коробка|Не забудьте блок питания].
+c: Блок есть, коробки [давно нет|уже нет]. [Это проблема|Всё равно примете]?
+o: Не проблема. Аренда {fee} прекратится [в день возврата|как только его примут]. [Вызвать курьера|Записать на магазин]?
+c: Курьера, {address}, {next}, {window}.
+o: Записано, заявка {request}. Он даст [акт возврата|квитанцию]; [сохраните до счёта|она закрывает аренду] по договору {contract}, {name}.
+# Питание для роутера без света
+c: @hi какой [бесперебойник|аккумулятор] подойдёт для {router} и вашего терминала? Света нет по [четыре|шесть|пять] часов.
+o: @hello Взгляните на блоки питания: [вольты и амперы|строку «output»], обычно 12 В и 1 А для {router} и [12 В 0,5 А|9 В 0,6 А] для терминала.
+c: На роутере 12 В [1,5|2|1] А, на терминале 12 В 0,5 А. То есть [один на двоих|хватит одного]?
+o: Да: мини-UPS на [18 000|15 000|20 000] мА·ч с двумя выходами держит [семь|шесть|восемь] часов, {price}. [Есть в наличии|Есть в магазине]: {street}.
+c: [А доставка есть|Привезёте]? И можно [двумя частями|в рассрочку]?
+o: @yes. Заказ {order}, {next} {window}, две оплаты без процентов по {contract}. [Сначала полностью зарядите|Первая зарядка — на ночь], {name}.
+# Терминал гудит и греется
+c: @hi оптический терминал в коридоре [гудит|жужжит] и такой горячий, что [пожелтели обои|страшно за пожар]. Серийный номер {serial}.
+o: @hello Выключите его, пожалуйста, [пока что|прямо сейчас]. Когда его [установили|монтировали], и не накрыт ли он [одеждой|чем-нибудь]?
+c: {date}, [два года назад|в прошлом году], ничем не накрыт. Без него, конечно, [нет интернета|сидим без связи].
+o: @sorry. Он на гарантии; мастер заменит сегодня {window}, заявка {request}. На вечер [открыто двадцать гигабайт|дан бесплатный трафик] на {phone}.
+c: @ok, ждём. [Замена платная|За замену что-то платить]?
+o: Нет. Он ещё [проверит розетку|измерит напряжение] по адресу {address}: если слишком высокое, дадим [письмо для энергетиков|бумагу для ЖЭКа].
+# Забыли пароль от Wi-Fi
+c: @hi <забыл|забыла> пароль от Wi-Fi на {router}, [придут гости|надо подключить новый телефон]. [Вы его видите|Он у вас есть]?
+o: @hello Мы его не храним, но есть два быстрых способа: [наклейка снизу|ноутбук, который уже в сети]. Есть ли [подключённый кабелем|компьютер в сети]?
+c: Ноутбук [в сети|подключён]. [Где смотреть|Что открыть]?
+o: @so «Настройки», «Сеть», Wi-Fi, «Свойства», «Показать». Или 192.168.0.1 и [прочтите на странице «Беспроводная сеть»|поставьте там новый].
+c: [Есть|Нашлось]! Там [наша улица и год|кличка кота], смешно.
+o: Хороший повод взять подлиннее, {name}. [Гостевая сеть|Вторая сеть для гостей] на {router} бережёт основной ключ; [подскажу, как включить|пишите, если нужно помочь].
+# Какую mesh-систему взять
+c: @hi у нас [два этажа|двухэтажный дом], {router} не достаёт [до мансарды|до спальни наверху]. [Какую mesh-систему|Какой комплект mesh] посоветуете до {price}?
+o: @hello Есть ли между этажами [сетевой кабель|розетка LAN]? С кабелем [любая mesh вдвое лучше|вторая точка даёт полную скорость].
+c: Кабель есть [до кабинета|до верхнего холла], его [клали строители|проложили при ремонте].
+o: Тогда две точки с гигабитными портами, {price} за пару, сейчас скидка {fee} для договора {contract}. {router} [можно продать или оставить про запас|останется запасным].
+c: [Хорошо|Согласны]. А мастер [настроит|всё настроит сам]?
+o: @yes, это входит в цену. Будет {next} {window}, заказ {order}. {name}, [приготовьте пароль к приложению|придумайте название сети].
+# Камера не подключается
+c: @hi камера из вашего магазина [не находит|не видит] Wi-Fi от {router}, лампочка мигает [красным|оранжевым]. {device} в той же сети.
+o: @hello Такие камеры знают только 2,4 ГГц. Название сети [общее на два диапазона|одно на оба]? Тогда [выключите 5 ГГц на минуту|сделайте отдельное название].
+c: [Одно на оба|Да, одно]. Выключаю... камера [отозвалась|ответила], но время не то.
+o: @so время берётся из приложения: «Настройки», «Устройство», «Часовой пояс», Киев. Потом [включайте 5 ГГц|второй диапазон можно включить].
+c: [Всё работает|Пишет]. А сколько записи [хранятся|держатся] в облаке?
+o: [Семь|Четырнадцать] дней за {fee} в месяц или на карте памяти без оплаты. Записано в заявке {request}, {name}.
+# Открыть порты для сервера
+c: @hi надо открыть порты [80 и 443|22 и 443] на {router} для [домашнего сервера|видеорегистратора], снаружи они [не отвечают|закрыты]. Договор {contract}.
+o: @hello А есть ли у вас внешний адрес? @looked: стоит [общий|частный], с ним порты не открыть.
+c: [Как получить внешний|Сколько стоит статический]? Чтобы [не менялся|каждый день не был другой].
+o: Статический адрес — {fee} в месяц. Могу включить сейчас, сессия [перезапустится|прервётся] на минуту.
+c: [Включайте|Да, прошу]. Правило на {router} готово: [на 192.168.0.10|на сервер].
+o: Включено в {time}. Проверьте снаружи, [скажем, с телефона|через мобильный интернет]; заявка {request}. И, {name}, [поставьте надёжные пароли|обновляйте программы].
+# Старый роутер и новый тариф
+c: @hi хочу на {planNew}, а сайт пишет, что {router} [не подходит|не поддерживается]. [Это правда|Это реклама]?
+o: @hello Его порты дают сто мегабит, а {planNew} требует гигабита. Работать будет, но [на десятую часть|платить будете зря].
+c: [Честно|Спасибо за честность]. А [обмен есть|старый принимаете]: [можно сдать|сколько за него]?
+o: Да, за любой старый роутер — скидка {fee} на новый. Тогда ASUS стоит {price}, [есть в магазине, {street}|можно забрать сегодня].
+c: Приду [сегодня после {time}|{next}]. [Что взять|Паспорт нужен]?
+o: Старый {router} с блоком и номер договора {contract}. У резерва номер {order}, действует [до вечера|два дня], {name}.
 `
 }

@@ -1,221 +1,221 @@
-// Outages: dialogue plans about no internet, damaged cables, power cuts and planned works (form: see DialoguePlan.ts).
+// Mobile: dialogue plans about SIM cards, number transfer, roaming, traffic and calls (form: see DialoguePlan.ts).
 import type { SubjectDialogues } from "../DialoguePlan.ts"
 
 export const mobile: SubjectDialogues = {
   en: `
-# No internet since the morning
-c: @hi the internet [has been down|is dead|disappeared] since {time}, [the whole flat is offline|nothing loads|I cannot work]. Address: {address}.
-o: @hello [Which lights are on|What do the lights show] on the router? I mean [the one marked PON or WAN|the WAN light], is it green or red?
-c: It is [red|blinking red|not lit at all]. I [restarted it twice|unplugged it and waited|tried to switch it off and on].
-o: Then the signal does not reach you. There is [an accident on the line|a damaged cable] at {street}, the crew [has been working since {time}|is already there], request {request}.
-c: @ok, and when [will it be back|can I expect it]? [I have a call at {time}|My children have online lessons].
-o: We expect it back by {time} today. {name}, I will [add a day to your contract {contract}|recalculate this day on contract {contract}] for the downtime.
-# Cable cut in the stairwell
-c: @hi [workers drilled in the hallway|there were repairs on our floor] and now your cable is [cut|hanging torn] near our door, {address}. No internet of course.
-o: @hello [please do not touch the ends|please leave the cable as it is]. Could you send [a photo|a picture] so that the fitter brings [enough cable|the right connectors]?
-c: Sent. It is the [black|white thin|grey] one above the meter box. [Who pays for that|Do I pay for the repair]?
-o: [Nothing to pay|It costs you nothing]: the cable in the hallway is ours. A fitter can come on {next} between {window}, request {request}.
-c: [Is it possible today|Nothing earlier]? [I work remotely|It is my only connection].
-o: @dear one visit was cancelled, so he [can be with you today|will come today] between {window}. He will call {phone} beforehand.
-# Internet disappears in the evening
-c: @hi every evening [around|at about] {time} the connection [drops for ten minutes|breaks off|goes away for a while], [then comes back by itself|and then it works again]. It goes on since {date}.
-o: @hello I see [eleven|fourteen|nine] breaks in the log of contract {contract}. Do they happen [at the same time|together with the neighbours'] or when [the microwave|some appliance] is on?
-c: [The neighbours have it too|My neighbour complains as well|Everybody in the entrance has it]. [So it is not my router|My router {router} is new].
-o: Then it is the switch in the house: it [overheats|restarts under load]. Its replacement is [planned|scheduled] for {next}, request {request}.
-c: [Finally|Good to know]. Do I need to be at home [for that|on that day]?
-o: No, the work is in the basement. There will be a break of [half an hour|forty minutes] between {window}, then [the drops should stop|it must be stable].
-# Internet during power cuts
-c: @hi when the power is off, the internet [goes off too|vanishes], though my router runs from a [power bank|battery]. [Neighbours with another provider|Other people] stay online.
-o: @hello what is connected at {address}: [a fibre into the flat|fibre] or a [copper cable|twisted pair]? [The type of line decides|It depends on that].
-c: [Copper, I think|An ordinary network cable], from the box on the stairs.
-o: Then the switch in the house has no power. We [are moving your house to fibre|rebuild the house with optical fibre], and it works for [eight to ten|up to twelve] hours without mains. You can be among the first on {next}.
-c: What [does it cost|do I have to pay]? And is my {router} [suitable|good enough]?
-o: The change is free on {plan}, the terminal costs {price} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
-# Planned works notice
-c: @hi [I got a message|there is a notice] about works on {next} at night. [How long|For how many hours] will there be no connection at {address}?
-o: @hello the works [on the trunk line|at the node] last from one to five in the morning, [breaks of up to an hour|two or three short breaks] are possible.
-c: [I run a small server|I have cameras and an alarm] that must [stay online|not lose the connection]. Is there [a backup|some reserve channel]?
-o: We can lend you a [4G modem|mobile router] with a SIM card for that night, {fee} including traffic. [Pick-up|You can get it] at {street} from {time}.
-c: @ok, I take it. On which [name|contract] is it reserved?
-o: It is reserved for you, {name}, under number {request}. [Return it|Please bring it back] by {deadline}.
-# Websites do not open, messengers work
-c: @hi [strange thing|something odd]: messengers work, but [most websites do not open|pages do not load], the error is [DNS server not responding|address not found].
-o: @hello this looks like the name servers set in the device. Which addresses are written there, [automatic|obtained automatically] or your own?
-c: [I set some years ago|A friend wrote something in there]... it is [a long row of digits|8 something]. The device is {device}.
-o: Please choose [obtain automatically|automatic] for DNS in the settings of {device}, then [switch Wi-Fi off and on|reconnect]. If it stays, restart {router}.
-c: [Everything opens now|It works!|That was it]. Why did it [break today|happen only now]?
-o: The server that stood there [was shut down|stopped answering] on {date}. With automatic settings [you always get ours|the right ones come from us], contract {contract}.
-# Optical terminal blinks red
-c: @hi the white box [by the door|under the ceiling] shows a red light named LOS since {time}, and [there is no internet or TV|nothing works].
-o: @hello LOS means that no light arrives. Is the thin yellow [cable|patch cord] [bent|pinched by furniture|fully pushed in]?
-c: [Oh, the cat|My son] [has chewed it|pulled it out], there is a [break|sharp bend] near the plug. [Can I glue it|What now]?
-o: Fibre cannot be glued, it [is welded|needs a new plug]. The fitter comes on {next} between {window}; the work costs {fee}, request {request}.
-c: @ok. [Will he bring a stronger cable|Can it be hidden in a box] this time?
-o: @yes, I have written [armoured cable|a protective channel] into the job for {address}. {name}, he calls half an hour before.
-# Whole house offline after a storm
-c: @hi after [the storm|yesterday's thunderstorm|the heavy wind] the whole house {address} is offline. [Is anybody dealing with it|Do you know about it]?
-o: @hello [yes, we know|yes], the line on the poles is [torn|down] near {street}, three houses are affected. The common number is {request}.
-c: [How long|When do you think]? My mother's [alarm button|medical device] works over the internet.
-o: I understand. The electricians [must switch off the line first|have to clear the tree first], we expect to finish by {time} on {next}. Until then I can give her a [mobile modem|4G router] for free.
-c: [Please do|Yes, that would help a lot]. She lives in the same house, phone {phone}.
-o: The courier brings it today between {window}, {name}. It needs [only a socket|no settings], and [we collect it later|it can be kept until the repair].
-# Connected but no internet
-c: @hi the laptop is [connected to the Wi-Fi|in the network], but it says [no internet|without internet access]. [Yesterday|Until {time}] it was fine.
-o: @hello @looked. The session of {contract} is [closed|not up] since {time}: the router does not log in. Was it [reset|replaced] recently?
-c: [I pressed the small button|I pushed reset with a needle] because it was slow... {router}.
-o: That erased the settings. Open 192.168.0.1, choose PPPoE, the login is {contract} and I [send the password to {phone}|text the password to {phone}].
-c: [Entered|Done, saved], now it says [connected|link is up]! And the Wi-Fi name is [different|the factory one], is that normal?
-o: @yes, the name and the key are on the sticker now. You can [set the old ones|change them back] on the Wireless page, {name}.
-# Compensation for downtime
-c: @hi in {month} I had no internet for [four|five|three] days ({request} was the number), and the bill is [as if nothing happened|the full {amount}].
-o: @hello [you are right to ask|that is a fair point]. Downtime longer than a day is compensated. The log of {contract} shows a break from {date} to {later}.
-c: And how much [will it be|is that]? [It should be|I count] at least {fee}.
-o: {fee} by the tariff, and I have [doubled it|added the same again] because the repair [was late|took longer than promised].
-c: [Fair enough|That is kind]. Will I see it [in the next bill|on the balance]?
-o: It is on the balance [already|since {time}], {name}. The next bill will be smaller by that sum.
+# Keep my number when switching
+c: @hi I want to [switch to you|come over to you] from another operator and keep the number {phone}. [How does it work|What do I have to do]?
+o: @hello take a temporary SIM in our shop at {street}, then send the word [MOVE|PORT] from the old one. The transfer takes [one working day|up to three days].
+c: And the money on the old number, about {fee}, [is it lost|does it come along]? [Will calls work meanwhile|Am I reachable all the time]?
+o: The balance stays with the old operator, so [spend it first|use it up]. You are offline for [half an hour at most|a few minutes at night]. The request is {request}.
+c: @ok, I have the SIM, its number ends in {last4}. [Start|Please start] the transfer.
+o: Started: {phone} moves to {plan} on {next}. You get [a text|a message] when it is done, {name}.
+# Mobile internet is slow
+c: @hi mobile internet {cityIn} is [unbearable|awful] since {date}: {speed} megabits in the morning and [nothing at all|almost zero] after {time}.
+o: @hello [at which address mostly|where exactly], and does the phone show [4G or H|LTE or 3G] in the corner? The model matters too.
+c: {device}, mostly at {address}. It shows [4G with two bars|LTE, one bar]. [Outside it is better|On the balcony it works].
+o: Your flat is in the shadow of a new house. A [repeater|second transmitter] on {street} goes on air on {next}; till then please switch on [calls over Wi-Fi|VoWiFi].
+c: [Switched on|It is on now], calls work. But I pay for [internet I cannot use|traffic I cannot spend].
+o: Fair: I have given {fee} back on {phone} and left ten gigabytes [as a present|for the next month], request {request}.
+# Roaming before a trip
+c: @hi on {next} I fly to [Poland|Germany|Türkiye] for two weeks. [Which package do I need|What about roaming], number {phone}?
+o: @hello for two weeks there is a package of [ten|fifteen] gigabytes and a hundred minutes for {amount}. Without it a megabyte costs {fee}.
+c: Will it [start by itself|switch on at the border], and [can I share it with a laptop|does tethering work]?
+o: @so it starts with the first megabyte abroad; tethering [works|is allowed]. [Please switch on|Do not forget] data roaming in the phone settings.
+c: @ok, connect it. And if I [run out|use everything up]?
+o: Connected to {phone}, request {request}. At eighty percent [a text comes|we warn you], and a second package may be bought in the app.
+# Lost phone, block the SIM
+c: @hi [urgent|help], I have lost my phone {device} [in a taxi|on the train], number {phone}. Please [block the SIM|block the card] at once!
+o: @hello [do not worry|one moment]. To be sure that it is you: the last numbers you called, or the [date of the last top-up|sum of the last payment]?
+c: The last top-up was {amount} on {date}. I mostly call [my mother|my husband|the office].
+o: It matches. The SIM of {phone} is blocked since {time}, nobody can [call or receive codes|use it]. Change the passwords of [your banks|mail and banks] too.
+c: [Done|I am doing it now]. How do I get [the number back|a new card]?
+o: With a passport in any shop, the nearest one is at {street}, or as an eSIM [right now|within an hour] to {email}. The new card costs {fee}, request {request}.
+# Charged for paid subscriptions
+c: @hi my balance loses {fee} [every day|daily] on {phone}. [I call nobody|I use only the internet]. Where does it go?
+o: @hello @looked: on {date} the service ["Horoscope"|"Jokes of the day"|"Weather plus"] was subscribed [from a web page|after a click on a banner].
+c: I [did not subscribe|only closed the banner]. [Give the money back|I want a refund], {amount} has gone.
+o: @sorry. The service is off and {amount} is back on the balance of {phone}. I have also [forbidden all paid subscriptions|set a ban on content services].
+c: @thx. [Can my daughter's number|Can my mother's number] get such a ban too?
+o: @yes, if it is on the same contract {contract}: [send star one two seven hash|write me the number]. It is free, request {request}.
+# eSIM does not activate
+c: @hi I scanned the QR code of the eSIM on {device}, and it says [activation failed|cannot add the plan]. [Tried three times|I have restarted the phone].
+o: @hello the code works once. Is the profile [listed in the settings|visible among the SIM cards], perhaps without a name?
+c: There is [an empty line|a line "no service"], [I deleted it|should I delete it]?
+o: Please delete it, then the code is used up. A new one goes to {email}; scan it over [Wi-Fi|a stable Wi-Fi] and wait [two minutes|until the bars appear].
+c: [The bars are there|It says {company} now]! Does my number {phone} [work at once|receive calls already]?
+o: @yes, and the plastic card is off now. Keep the code out of [photo clouds|chats], {name}; request {request} is closed.
+# Cannot make calls, texts work
+c: @hi since {time} I [cannot call anybody|get a busy tone at every call], incoming and texts work. Number {phone}.
+o: @hello the balance is fine. Did you [switch on barring|change the call settings] or put the SIM into [another phone|{device}] lately?
+c: Yes, into {device} [yesterday|on {later}]. [Is it not supported|What has that to do with it]?
+o: @so that model needs [VoLTE|voice over 4G], as there is no 3G {cityIn} any more. Settings, mobile network, switch "4G calls" on.
+c: [It is on|Found and switched on]. I am calling... [there is a ring|it works]!
+o: Very well. If [the switch goes off by itself|it returns after an update], text us from {phone} with number {request}.
+# Second SIM for a child
+c: @hi I need a card for my [son|daughter], [first grade|eight years old]: calls home, [no surprises in the bill|no paid games]. Contract {contract}.
+o: @hello for children there is a tariff at {fee} a month: [unlimited calls to three numbers|calls within the family free] and a filter for sites.
+c: And can I see [where the child is|the location]? [Does it work with {device}|The watch takes a SIM as well].
+o: @yes, in the app with the consent of both parents; it works in watches too. Shall the card be [delivered|sent] to {address}?
+c: Yes, [on {next}|best on {next}] between {window}. [Can the bill be common|One bill, please].
+o: One bill on {contract}, order {order}. In the box there is [a sticker with the number|a card with our phone], {name}.
+# Number on the spam list
+c: @hi [everybody sees|people see] "spam" when I call from {phone}. I am a [doctor|courier|teacher], [nobody picks up|people drop the call].
+o: @hello that mark is set by the apps on others' phones. Was the number [yours from the start|bought recently]? Old owners [leave a trail|spoil it sometimes].
+c: I bought it on {date}. [I do not want to change it|All my clients know it by now].
+o: I understand. I send appeals to the [three main caller-ID services|services that keep these lists]; it takes about a week, till {deadline}, request {request}.
+c: And if they [refuse|do not answer]?
+o: Then we [change the number free of charge|give another number] and a text with the new one goes to those you call most. {name}, we will write to {email}.
+# Top-up went to another number
+c: @hi I topped up {amount} and [mistyped one digit|confused two digits]: it went to a stranger instead of {phone}. [Can it be returned|Please help].
+o: @hello if the stranger has not spent it, we can. Send [the receipt|a photo of the receipt] and the wrong number, [the last four digits are enough|at least its ending].
+c: The receipt is {request}, time {time}, the ending is {last4}. [That was ten minutes ago|It was on {later}].
+o: @looked: the money is [untouched|still there]. The transfer to {phone} takes [an hour|until the evening], the fee is {fee}.
+c: [Agreed|Fine], take it from the balance. [Next time I look twice|I will save my number as a template].
+o: Done, {name}: {amount} minus the fee is on {phone}. In the app your own number [is filled in by itself|needs no typing].
 `,
   uk: `
-# Немає інтернету зранку
-c: @hi з {time} [немає інтернету|зник інтернет|інтернет не працює], [уся квартира без зв'язку|нічого не вантажиться|не можу працювати]. Адреса: {address}.
-o: @hello [Які лампочки світяться|Що показують індикатори] на роутері? [Цікавить PON або WAN|Головне — індикатор WAN]: зелений чи червоний?
-c: [Червоний|Блимає червоним|Зовсім не світиться]. [Двічі перезавантажували|Вимикали з розетки й чекали|Пробували вимкнути й увімкнути].
-o: Отже, сигнал до вас не доходить. [Аварія на лінії|Пошкоджено кабель] біля {street}, бригада [працює з {time}|вже на місці], заявка {request}.
-c: @ok, а коли [відновлять|чекати]? [О {time} у мене нарада|У дітей уроки онлайн].
-o: Плануємо відновити сьогодні до {time}. {name}, за простій [додам день до договору {contract}|зроблю перерахунок за договором {contract}].
-# Перебили кабель у під'їзді
-c: @hi [робітники свердлили в коридорі|на поверсі був ремонт], і тепер ваш кабель [перебитий|висить порваний] біля дверей, {address}. Інтернету, звісно, немає.
-o: @hello [Не чіпайте, будь ласка, кінці|Залиште кабель як є]. [Зробіть, будь ласка, фото|Можете надіслати фото], щоб майстер узяв [досить кабелю|потрібні конектори]?
-c: Надіслано. Той [чорний|білий тонкий|сірий], що над щитком. [Хто за це платить|Ремонт за мій рахунок]?
-o: [Вам платити не треба|Для вас безкоштовно]: у під'їзді кабель наш. Майстер може бути {next} {window}, заявка {request}.
-c: [А сьогодні ніяк|Раніше нічого немає]? [Працюю віддалено|Це єдиний мій зв'язок].
-o: @dear один виклик скасували, тож майстер [встигне сьогодні|прийде сьогодні] {window}. Перед приїздом зателефонує на {phone}.
-# Увечері зникає зв'язок
-c: @hi щовечора [приблизно|десь] о {time} інтернет [пропадає хвилин на десять|обривається|зникає], [потім сам з'являється|а потім знову є]. Так триває з {date}.
-o: @hello У журналі договору {contract} бачу [одинадцять|чотирнадцять|дев'ять] обривів. Вони бувають [в один час|разом із сусідами] чи коли вмикаєте [мікрохвильовку|якийсь прилад]?
-c: [У сусідів так само|Сусідка теж скаржиться|У всьому під'їзді так]. [Тобто роутер ні до чого|А роутер {router} новий].
-o: Тоді річ у будинковому комутаторі: він [перегрівається|перезапускається під навантаженням]. Заміну [заплановано|призначено] на {next}, заявка {request}.
-c: [Нарешті|Добре знати]. Треба бути вдома [в цей час|того дня]?
-o: Ні, роботи в підвалі. Буде перерва на [пів години|сорок хвилин] у проміжку {window}, далі [обривів не має бути|має працювати рівно].
-# Інтернет без світла
-c: @hi коли вимикають світло, інтернет теж [пропадає|зникає], хоча роутер працює від [павербанка|акумулятора]. [У сусідів з іншим провайдером|В інших] усе є.
-o: @hello Що заведено в квартиру за адресою {address}: [оптика|оптичний кабель] чи [вита пара|мідний кабель]? [Від цього все залежить|Тип лінії тут вирішує].
-c: [Мабуть, мідний|Звичайний мережевий кабель], іде зі щитка на сходах.
-o: Тоді без світла лишається комутатор у будинку. Ми [переводимо ваш будинок на оптику|тягнемо у ваш будинок оптику], вона тримається [вісім-десять|до дванадцяти] годин. Можемо [підключити вас|записати вас] на {next}.
-c: [Скільки це коштує|Що треба платити]? І чи [підійде|годиться] мій {router}?
-o: Перехід на тарифі {plan} безкоштовний, термінал — {price} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
-# Планові роботи вночі
-c: @hi [прийшло повідомлення|в під'їзді оголошення] про роботи {next} вночі. [На скільки годин|Чи надовго] не буде зв'язку за адресою {address}?
-o: @hello Роботи [на магістралі|на вузлі] триватимуть з першої до п'ятої ночі, можливі [перерви до години|дві-три короткі перерви].
-c: У мене [невеликий сервер|камери й сигналізація], їм [не можна без мережі|потрібен постійний зв'язок]. Є [резерв|запасний канал]?
-o: Можемо дати на цю ніч [4G-модем|мобільний роутер] із карткою за {fee} разом із трафіком. [Забрати|Видаємо] за адресою {street}, з {time}.
-c: @ok, беру. На [чиє ім'я|який договір] його записано?
-o: Записано на вас, {name}, номер {request}. [Повернути|Віддати] потрібно до {deadline}.
-# Сайти не відкриваються, месенджери є
-c: @hi [дивна річ|щось дивне]: месенджери працюють, а [сайти не відкриваються|сторінки не вантажаться], пише [«DNS-сервер не відповідає»|«адресу не знайдено»].
-o: @hello Схоже на сервери імен, прописані в пристрої. Які там адреси: [автоматичні|отримані автоматично] чи свої?
-c: [Колись щось прописували|Знайомий щось налаштовував]... якісь [довгі цифри|вісімки]. Пристрій {device}.
-o: Виберіть, будь ласка, [«Отримати автоматично»|автоматичний DNS] у налаштуваннях {device} і [вимкніть та ввімкніть Wi-Fi|під'єднайтеся знову]. Якщо не допоможе, перезавантажте {router}.
-c: [Усе відкривається|Запрацювало!|У цьому й була річ]. А чому [саме сьогодні|лише зараз]?
-o: Сервер, що там стояв, [вимкнули|перестав відповідати] {date}. З автоматичними налаштуваннями [завжди будуть наші|ви отримаєте правильні], договір {contract}.
-# Термінал блимає червоним
-c: @hi біла коробочка [біля дверей|під стелею] з {time} світить червоним, напис LOS, [немає ні інтернету, ні ТБ|нічого не працює].
-o: @hello LOS означає, що світло не доходить. Жовтий тонкий [кабель|шнур] не [перегнутий|притиснутий меблями|вийнятий]?
-c: [Ой, це кіт|Мабуть, син] [перегриз|висмикнув], біля штекера [злам|перегин]. [А склеїти можна|І що тепер]?
-o: Оптику не клеять, її [зварюють|заново обтискають]. Майстер прийде {next} {window}; робота коштує {fee}, заявка {request}.
-c: @ok. А можна цього разу [міцніший кабель|сховати його в короб]?
-o: @yes, у заявку для {address} записано [броньований кабель|захисний короб]. {name}, майстер зателефонує за пів години.
-# Після бурі немає зв'язку в будинку
-c: @hi після [бурі|вчорашньої грози|сильного вітру] весь будинок {address} без інтернету. [Хтось цим займається|Ви про це знаєте]?
-o: @hello [Так, знаємо|Так], лінію на опорах [обірвано|повалено] біля {street}, без зв'язку три будинки. Спільна заявка {request}.
-c: [Чи надовго|А коли полагодять]? У мами через інтернет працює [тривожна кнопка|медичний прилад].
-o: Розумію. [Спершу енергетики мають вимкнути лінію|Спершу треба прибрати дерево], плануємо закінчити {next} до {time}. Доти дамо мамі [мобільний модем|4G-роутер] безкоштовно.
-c: [Будь ласка|Так, це дуже допоможе]. Вона в тому ж будинку, телефон {phone}.
-o: Кур'єр привезе сьогодні {window}, {name}. Потрібна [лише розетка|тільки розетка, без налаштувань], [потім заберемо|можна тримати до кінця ремонту].
-# Wi-Fi є, а інтернету немає
-c: @hi ноутбук [під'єднаний до Wi-Fi|бачить мережу], але пише [«без доступу до інтернету»|«немає інтернету»]. [Учора|До {time}] все було.
-o: @hello @looked. Сесія {contract} [закрита|не піднята] з {time}: роутер не авторизується. Його не [скидали|міняли] останнім часом?
-c: [Я <натиснув|натиснула> маленьку кнопку|Скинули голкою], бо працював повільно... {router}.
-o: Через це стерлися налаштування. Відкрийте 192.168.0.1, виберіть PPPoE, логін {contract}, а пароль [надішлю на {phone}|прийде на {phone}].
-c: [Увели|Усе, зберегли], тепер пише [«з'єднано»|«підключено»]! А назва Wi-Fi [інша|заводська], це нормально?
-o: @yes, назва й ключ тепер із наліпки. [Повернути старі|Змінити їх] можна на сторінці «Бездротова мережа», {name}.
-# Перерахунок за простій
-c: @hi {monthIn} [чотири|п'ять|три] дні не було інтернету (заявка {request}), а рахунок [наче нічого й не було|повний, {amount}].
-o: @hello [Слушне запитання|Маєте рацію]. Простій понад добу компенсуємо. У журналі {contract} перерва з {date} до {later}.
-c: І скільки [це буде|вийде]? [Має бути|Я рахую] щонайменше {fee}.
-o: За тарифом {fee}, і ще [стільки ж|таку саму суму] додаємо, бо ремонт [затягнувся|тривав довше, ніж обіцяли].
-c: [Справедливо|Оце приємно]. Це буде [в наступному рахунку|на балансі]?
-o: На балансі [вже є|видно з {time}], {name}. Наступний рахунок буде менший на цю суму.
+# Перейти зі своїм номером
+c: @hi хочу [перейти до вас|змінити оператора] й зберегти номер {phone}. [Як це зробити|Що для цього потрібно]?
+o: @hello Візьміть тимчасову картку в магазині, {street}, і надішліть зі старої слово [«ПЕРЕХІД»|«НОМЕР»]. Перенесення триває [один робочий день|до трьох днів].
+c: А гроші на старому номері, десь {fee}, [згорять|перейдуть]? [Дзвінки працюватимуть|Зі мною буде зв'язок]?
+o: Залишок лишається в попереднього оператора, тож [витратьте його|спершу використайте]. Без зв'язку будете [щонайбільше пів години|кілька хвилин уночі]. Заявка {request}.
+c: @ok, картка є, її номер закінчується на {last4}. [Починайте|Запускайте] перенесення.
+o: Почали: {phone} переходить на {plan} {next}. Коли завершимо, прийде [СМС|повідомлення], {name}.
+# Повільний мобільний інтернет
+c: @hi мобільний інтернет {cityIn} з {date} [нестерпний|жахливий]: зранку {speed} мегабіт, а після {time} [узагалі нічого|майже нуль].
+o: @hello [За якою адресою найчастіше|Де саме], і що в кутку екрана, [4G чи H|LTE чи 3G]? Важлива й модель телефона.
+c: {device}, здебільшого {address}. Показує [4G, дві поділки|LTE, одна поділка]. [Надворі краще|На балконі працює].
+o: Вашу квартиру затулив новий будинок. [Ретранслятор|Другий передавач], {street}, запрацює {next}; доти ввімкніть [дзвінки через Wi-Fi|VoWiFi].
+c: [Увімкнено|Уже стоїть], дзвінки є. Але плачу за [інтернет, якого немає|трафік, якого не витратити].
+o: Слушно: {fee} повернуто на {phone}, ще десять гігабайтів [у подарунок|на наступний місяць], заявка {request}.
+# Роумінг перед поїздкою
+c: @hi {next} лечу до [Польщі|Німеччини|Туреччини] на два тижні. [Який пакет потрібен|Що з роумінгом], номер {phone}?
+o: @hello На два тижні є пакет: [десять|п'ятнадцять] гігабайтів і сто хвилин за {amount}. Без нього мегабайт коштує {fee}.
+c: Він [запуститься сам|увімкнеться на кордоні]? І чи [можна роздати на ноутбук|працює роздача]?
+o: @so почне діяти з першого мегабайта за кордоном; роздача [працює|дозволена]. [Увімкніть|Не забудьте ввімкнути] передавання даних у роумінгу.
+c: @ok, підключайте. А якщо [скінчиться|не вистачить]?
+o: Підключено до {phone}, заявка {request}. На вісімдесяти відсотках [прийде СМС|попередимо], другий пакет можна взяти в застосунку.
+# Загублений телефон, блокування
+c: @hi [терміново|допоможіть]: телефон {device} [лишився в таксі|зник у потязі], номер {phone}. [Заблокуйте картку|Заблокуйте SIM], будь ласка!
+o: @hello [Не хвилюйтеся|Хвилинку]. Щоб переконатися, що це ви: кому дзвонили востаннє, або [дата останнього поповнення|сума останньої оплати]?
+c: Останнє поповнення {amount}, {date}. Найчастіше дзвоню [мамі|чоловікові|на роботу|братові].
+o: Збігається. Картку {phone} заблоковано о {time}, нею ніхто не [зателефонує й кодів не отримає|скористається]. Змініть паролі [банків|пошти й банків].
+c: [Уже змінюю|Зроблено]. Як [повернути номер|отримати нову картку]?
+o: З паспортом у будь-якому магазині, найближчий — {street}, або eSIM [просто зараз|за годину] на {email}. Нова картка коштує {fee}, заявка {request}.
+# Списують за платні підписки
+c: @hi з {phone} [щодня|кожного дня] зникає {fee}. [Нікому не дзвоню|Користуюся лише інтернетом]. Куди вони йдуть?
+o: @hello @looked: {date} підключено послугу [«Гороскоп»|«Жарт дня»|«Погода плюс»] [зі сторінки в інтернеті|після натискання на банер].
+c: Я [нічого не <підключав|підключала>|лише <закрив|закрила> банер]. [Поверніть гроші|Хочу повернення], зникло {amount}.
+o: @sorry. Послугу вимкнено, {amount} повернуто на {phone}. Також [заборонено всі платні підписки|стоїть заборона контент-послуг].
+c: @thx. А для [доньчиного номера|маминого номера] таку заборону можна?
+o: @yes, якщо він на тому ж договорі {contract}: [наберіть зірочка один два сім решітка|напишіть мені номер]. Це безкоштовно, заявка {request}.
+# Не активується eSIM
+c: @hi <зісканував|зісканувала> QR-код eSIM на {device}, пише [«активація не вдалася»|«не вдається додати план»]. [Уже тричі|Телефон перезавантажено].
+o: @hello Код одноразовий. Чи є профіль [у налаштуваннях|серед SIM-карток], може, без назви?
+c: Є [порожній рядок|рядок «немає мережі»], [видалити його|його прибрати]?
+o: Так, видаліть, той код уже використано. Новий піде на {email}; скануйте через [Wi-Fi|стабільний Wi-Fi] і зачекайте [дві хвилини|доки з'являться поділки].
+c: [Поділки є|Пише {company}]! А номер {phone} [уже працює|вже приймає дзвінки]?
+o: @yes, пластикова картка вже неактивна. Не тримайте код у [хмарних фото|чатах], {name}; заявку {request} закрито.
+# Не можу дзвонити, СМС працюють
+c: @hi з {time} [не можу нікому подзвонити|на кожен дзвінок «зайнято»], вхідні та СМС є. Номер {phone}.
+o: @hello Баланс у порядку. Чи не [вмикали заборону|міняли налаштування дзвінків] і чи не ставили картку в [інший телефон|{device}]?
+c: Так, у {device}, [учора|{later}]. [Він не підходить|А до чого тут це]?
+o: @so цій моделі потрібен [VoLTE|голос через 4G], бо 3G {cityIn} вже немає. Налаштування, мобільна мережа, увімкніть «Дзвінки 4G».
+c: [Увімкнено|Є, знайшлося]. Дзвоню... [гудки пішли|працює]!
+o: От і добре. Якщо [перемикач вимкнеться сам|повернеться після оновлення], напишіть з {phone}, номер звернення {request}.
+# Картка для дитини
+c: @hi потрібна картка для [сина|доньки], [перший клас|вісім років]: дзвонити додому, [без сюрпризів у рахунку|без платних ігор]. Договір {contract}.
+o: @hello Є дитячий тариф за {fee} на місяць: [безліміт на три номери|дзвінки в родині безкоштовні] й фільтр сайтів.
+c: А чи видно, [де дитина|місце на мапі]? [Чи працює з {device}|Годинник теж має SIM].
+o: @yes, у застосунку за згодою обох батьків; працює й у годинниках. Картку [привезти|доставити] за адресою {address}?
+c: Так, {next}, {window}. [Рахунок хай буде спільний|Один рахунок, будь ласка].
+o: Один рахунок за {contract}, замовлення {order}. У коробці буде [наліпка з номером|картка з нашим телефоном], {name}.
+# Номер позначено як спам
+c: @hi коли дзвоню з {phone}, [усі бачать|люди бачать] «спам». Я [лікую людей|вожу посилки|викладаю], а [слухавку не беруть|дзвінки скидають].
+o: @hello Позначку ставлять застосунки в чужих телефонах. Номер [ваш від початку|придбаний недавно]? Колишні власники [лишають слід|іноді псують історію].
+c: <Купив|Купила> його {date}. [Міняти не хочу|Його вже знають усі клієнти].
+o: Розумію. Надішлемо скарги до [трьох головних сервісів|сервісів, що ведуть ці списки]; це десь тиждень, до {deadline}, заявка {request}.
+c: А якщо [відмовлять|не відповідять]?
+o: Тоді [безкоштовно замінимо номер|дамо інший номер], а тим, кому дзвоните найчастіше, піде СМС. {name}, напишемо на {email}.
+# Поповнення пішло на чужий номер
+c: @hi <поповнив|поповнила> на {amount} і [<помилився|помилилася> в цифрі|<переплутав|переплутала> дві цифри]: пішло чужій людині замість {phone}. [Можна повернути|Допоможіть].
+o: @hello Якщо ще не витрачено, можна. Надішліть [квитанцію|фото квитанції] й чужий номер, [досить останніх чотирьох цифр|хоча б закінчення].
+c: Квитанція {request}, час {time}, закінчується на {last4}. [Це було десять хвилин тому|Це було {later}].
+o: @looked: гроші [на місці|ще не витрачено]. Переказ на {phone} триватиме [годину|до вечора], комісія {fee}.
+c: [Згода|Гаразд], зніміть з балансу. [Наступного разу гляну двічі|Збережу свій номер у шаблоні].
+o: Готово, {name}: {amount} мінус комісія вже на {phone}. У застосунку свій номер [підставляється сам|вводити не треба].
 `,
   ru: `
-# Нет интернета с утра
-c: @hi с {time} [нет интернета|пропал интернет|интернет не работает], [вся квартира без связи|ничего не грузится|не могу работать]. Адрес: {address}.
-o: @hello [Какие лампочки горят|Что показывают индикаторы] на роутере? [Интересует PON или WAN|Главное — индикатор WAN]: зелёный или красный?
-c: [Красный|Мигает красным|Совсем не горит]. [Дважды перезагружали|Выключали из розетки и ждали|Пробовали выключить и включить].
-o: Значит, сигнал до вас не доходит. [Авария на линии|Повреждён кабель] возле {street}, бригада [работает с {time}|уже на месте], заявка {request}.
-c: @ok, а когда [восстановят|ждать]? [В {time} у меня совещание|У детей уроки онлайн].
-o: Планируем восстановить сегодня до {time}. {name}, за простой [добавлю день к договору {contract}|сделаю перерасчёт по договору {contract}].
-# Перебили кабель в подъезде
-c: @hi [рабочие сверлили в коридоре|на этаже был ремонт], и теперь ваш кабель [перебит|висит оборванный] у двери, {address}. Интернета, конечно, нет.
-o: @hello [Не трогайте, пожалуйста, концы|Оставьте кабель как есть]. [Сделайте, пожалуйста, фото|Можете прислать фото], чтобы мастер взял [достаточно кабеля|нужные коннекторы]?
-c: Отправлено. Тот [чёрный|белый тонкий|серый], что над щитком. [Кто за это платит|Ремонт за мой счёт]?
-o: [Вам платить не нужно|Для вас бесплатно]: в подъезде кабель наш. Мастер может быть {next} {window}, заявка {request}.
-c: [А сегодня никак|Раньше ничего нет]? [Работаю удалённо|Это моя единственная связь].
-o: @dear один вызов отменили, так что мастер [успеет сегодня|придёт сегодня] {window}. Перед приездом позвонит на {phone}.
-# Вечером пропадает связь
-c: @hi каждый вечер [примерно|где-то] в {time} интернет [пропадает минут на десять|обрывается|исчезает], [потом сам появляется|а потом снова есть]. Так продолжается с {date}.
-o: @hello В журнале договора {contract} вижу [одиннадцать|четырнадцать|девять] обрывов. Они бывают [в одно время|вместе с соседями] или когда включаете [микроволновку|какой-то прибор]?
-c: [У соседей так же|Соседка тоже жалуется|Во всём подъезде так]. [То есть роутер ни при чём|А роутер {router} новый].
-o: Тогда дело в домовом коммутаторе: он [перегревается|перезапускается под нагрузкой]. Замена [запланирована|назначена] на {next}, заявка {request}.
-c: [Наконец-то|Хорошо знать]. Нужно быть дома [в это время|в тот день]?
-o: Нет, работы в подвале. Будет перерыв на [полчаса|сорок минут] в промежутке {window}, дальше [обрывов быть не должно|должно работать ровно].
-# Интернет без света
-c: @hi когда выключают свет, интернет тоже [пропадает|исчезает], хотя роутер работает от [повербанка|аккумулятора]. [У соседей с другим провайдером|У других] всё есть.
-o: @hello Что заведено в квартиру по адресу {address}: [оптика|оптический кабель] или [витая пара|медный кабель]? [От этого всё зависит|Тип линии тут решает].
-c: [Наверное, медный|Обычный сетевой кабель], идёт из щитка на лестнице.
-o: Тогда без света остаётся коммутатор в доме. Мы [переводим ваш дом на оптику|тянем в ваш дом оптику], она держится [восемь-десять|до двенадцати] часов. Можем [подключить вас|записать вас] на {next}.
-c: [Сколько это стоит|Что нужно платить]? И [подойдёт|годится] ли мой {router}?
-o: Переход на тарифе {plan} бесплатный, терминал — {price} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
-# Плановые работы ночью
-c: @hi [пришло сообщение|в подъезде объявление] о работах {next} ночью. [На сколько часов|Надолго ли] не будет связи по адресу {address}?
-o: @hello Работы [на магистрали|на узле] продлятся с часу до пяти ночи, возможны [перерывы до часа|два-три коротких перерыва].
-c: У меня [небольшой сервер|камеры и сигнализация], им [нельзя без сети|нужна постоянная связь]. Есть [резерв|запасной канал]?
-o: Можем дать на эту ночь [4G-модем|мобильный роутер] с картой за {fee} вместе с трафиком. [Забрать|Выдаём] по адресу {street}, с {time}.
-c: @ok, беру. На [чьё имя|какой договор] он записан?
-o: Записан на вас, {name}, номер {request}. [Вернуть|Отдать] нужно до {deadline}.
-# Сайты не открываются, мессенджеры есть
-c: @hi [странная вещь|что-то странное]: мессенджеры работают, а [сайты не открываются|страницы не грузятся], пишет [«DNS-сервер не отвечает»|«адрес не найден»].
-o: @hello Похоже на серверы имён, прописанные в устройстве. Какие там адреса: [автоматические|полученные автоматически] или свои?
-c: [Когда-то что-то прописывали|Знакомый что-то настраивал]... какие-то [длинные цифры|восьмёрки]. Устройство {device}.
-o: Выберите, пожалуйста, [«Получить автоматически»|автоматический DNS] в настройках {device} и [выключите и включите Wi-Fi|подключитесь заново]. Если не поможет, перезагрузите {router}.
-c: [Всё открывается|Заработало!|В этом и было дело]. А почему [именно сегодня|только сейчас]?
-o: Сервер, который там стоял, [выключили|перестал отвечать] {date}. С автоматическими настройками [всегда будут наши|вы получите правильные], договор {contract}.
-# Терминал мигает красным
-c: @hi белая коробочка [у двери|под потолком] с {time} горит красным, надпись LOS, [нет ни интернета, ни ТВ|ничего не работает].
-o: @hello LOS означает, что свет не доходит. Жёлтый тонкий [кабель|шнур] не [перегнут|прижат мебелью|вынут]?
-c: [Ой, это кот|Наверное, сын] [перегрыз|выдернул], у штекера [излом|перегиб]. [А склеить можно|И что теперь]?
-o: Оптику не клеят, её [сваривают|заново обжимают]. Мастер придёт {next} {window}; работа стоит {fee}, заявка {request}.
-c: @ok. А можно в этот раз [кабель покрепче|спрятать его в короб]?
-o: @yes, в заявку для {address} записан [бронированный кабель|защитный короб]. {name}, мастер позвонит за полчаса.
-# После бури нет связи в доме
-c: @hi после [бури|вчерашней грозы|сильного ветра] весь дом {address} без интернета. [Кто-то этим занимается|Вы об этом знаете]?
-o: @hello [Да, знаем|Да], линия на опорах [оборвана|повалена] возле {street}, без связи три дома. Общая заявка {request}.
-c: [Надолго ли|А когда починят]? У мамы через интернет работает [тревожная кнопка|медицинский прибор].
-o: Понимаю. [Сначала энергетики должны отключить линию|Сначала нужно убрать дерево], планируем закончить {next} до {time}. До этого дадим маме [мобильный модем|4G-роутер] бесплатно.
-c: [Пожалуйста|Да, это очень поможет]. Она в том же доме, телефон {phone}.
-o: Курьер привезёт сегодня {window}, {name}. Нужна [только розетка|лишь розетка, без настроек], [потом заберём|можно держать до конца ремонта].
-# Wi-Fi есть, а интернета нет
-c: @hi ноутбук [подключён к Wi-Fi|видит сеть], но пишет [«без доступа к интернету»|«нет интернета»]. [Вчера|До {time}] всё было.
-o: @hello @looked. Сессия {contract} [закрыта|не поднята] с {time}: роутер не авторизуется. Его не [сбрасывали|меняли] в последнее время?
-c: [Я <нажал|нажала> маленькую кнопку|Сбросили иголкой], потому что работал медленно... {router}.
-o: Из-за этого стёрлись настройки. Откройте 192.168.0.1, выберите PPPoE, логин {contract}, а пароль [отправлю на {phone}|придёт на {phone}].
-c: [Ввели|Всё, сохранили], теперь пишет [«соединено»|«подключено»]! А название Wi-Fi [другое|заводское], это нормально?
-o: @yes, название и ключ теперь с наклейки. [Вернуть старые|Поменять их] можно на странице «Беспроводная сеть», {name}.
-# Перерасчёт за простой
-c: @hi {monthIn} [четыре|пять|три] дня не было интернета (заявка {request}), а счёт [будто ничего и не было|полный, {amount}].
-o: @hello [Справедливый вопрос|Вы правы]. Простой больше суток компенсируем. В журнале {contract} перерыв с {date} до {later}.
-c: И сколько [это будет|выйдет]? [Должно быть|Я считаю] как минимум {fee}.
-o: По тарифу {fee}, и ещё [столько же|такую же сумму] добавляем, потому что ремонт [затянулся|длился дольше, чем обещали].
-c: [Справедливо|Вот это приятно]. Это будет [в следующем счёте|на балансе]?
-o: На балансе [уже есть|видно с {time}], {name}. Следующий счёт будет меньше на эту сумму.
+# Перейти со своим номером
+c: @hi хочу [перейти к вам|сменить оператора] и сохранить номер {phone}. [Как это сделать|Что для этого нужно]?
+o: @hello Возьмите временную карту в магазине, {street}, и отправьте со старой слово [«ПЕРЕХОД»|«НОМЕР»]. Перенос длится [один рабочий день|до трёх дней].
+c: А деньги на старом номере, где-то {fee}, [сгорят|перейдут]? [Звонки будут работать|Я буду на связи]?
+o: Остаток остаётся у прежнего оператора, так что [потратьте его|сначала используйте]. Без связи будете [самое большее полчаса|пару минут ночью]. Заявка {request}.
+c: @ok, карта есть, её номер заканчивается на {last4}. [Начинайте|Запускайте] перенос.
+o: Начали: {phone} переходит на {plan} {next}. Когда закончим, придёт [СМС|сообщение], {name}.
+# Медленный мобильный интернет
+c: @hi мобильный интернет {cityIn} с {date} [невыносимый|ужасный]: с утра {speed} мегабит, а после {time} [вообще ничего|почти ноль].
+o: @hello [По какому адресу чаще всего|Где именно], и что в углу экрана, [4G или H|LTE или 3G]? Важна и модель телефона.
+c: {device}, в основном {address}. Показывает [4G, два деления|LTE, одно деление]. [На улице лучше|На балконе работает].
+o: Вашу квартиру закрыл новый дом. [Ретранслятор|Второй передатчик], {street}, заработает {next}; до этого включите [звонки через Wi-Fi|VoWiFi].
+c: [Включили|Уже стоит], звонки есть. Но плачу за [интернет, которого нет|трафик, который не потратить].
+o: Справедливо: {fee} вернули на {phone}, ещё десять гигабайт [в подарок|на следующий месяц], заявка {request}.
+# Роуминг перед поездкой
+c: @hi {next} лечу в [Польшу|Германию|Турцию] на две недели. [Какой пакет нужен|Что с роумингом], номер {phone}?
+o: @hello На две недели есть пакет: [десять|пятнадцать] гигабайт и сто минут за {amount}. Без него мегабайт стоит {fee}.
+c: Он [запустится сам|включится на границе]? И [можно раздать на ноутбук|работает раздача]?
+o: @so начнёт действовать с первого мегабайта за границей; раздача [работает|разрешена]. [Включите|Не забудьте включить] передачу данных в роуминге.
+c: @ok, подключайте. А если [кончится|не хватит]?
+o: Подключено к {phone}, заявка {request}. На восьмидесяти процентах [придёт СМС|предупредим], второй пакет можно взять в приложении.
+# Потерян телефон, блокировка
+c: @hi [срочно|помогите]: телефон {device} [остался в такси|пропал в поезде], номер {phone}. [Заблокируйте карту|Заблокируйте SIM], пожалуйста!
+o: @hello [Не волнуйтесь|Минутку]. Чтобы убедиться, что это вы: кому звонили в последний раз, или [дата последнего пополнения|сумма последней оплаты]?
+c: Последнее пополнение {amount}, {date}. Чаще всего звоню [маме|мужу|на работу|брату].
+o: Совпадает. Карта {phone} заблокирована в {time}, с неё никто не [позвонит и кодов не получит|сделает ни звонка]. Смените пароли [банков|почты и банков].
+c: [Уже меняю|Сделано]. Как [вернуть номер|получить новую карту]?
+o: С паспортом в любом магазине, ближайший — {street}, или eSIM [прямо сейчас|за час] на {email}. Новая карта стоит {fee}, заявка {request}.
+# Списывают за платные подписки
+c: @hi с {phone} [ежедневно|каждый день] уходит {fee}. [Никому не звоню|Пользуюсь только интернетом]. Куда они деваются?
+o: @hello @looked: {date} подключена услуга [«Гороскоп»|«Шутка дня»|«Погода плюс»] [со страницы в интернете|после нажатия на баннер].
+c: Я [ничего не <подключал|подключала>|только <закрыл|закрыла> баннер]. [Верните деньги|Хочу возврат], ушло {amount}.
+o: @sorry. Услуга отключена, {amount} вернули на {phone}. Ещё [запрещены все платные подписки|стоит запрет контент-услуг].
+c: @thx. А для [номера дочери|маминого номера] такой запрет можно?
+o: @yes, если он на том же договоре {contract}: [наберите звёздочка один два семь решётка|напишите мне номер]. Это бесплатно, заявка {request}.
+# Не активируется eSIM
+c: @hi <отсканировал|отсканировала> QR-код eSIM на {device}, пишет [«активация не удалась»|«не удаётся добавить план»]. [Уже трижды|Телефон перезагружен].
+o: @hello Код одноразовый. Есть ли профиль [в настройках|среди SIM-карт], может, без названия?
+c: Есть [пустая строка|строка «нет сети»], [удалить её|её убрать]?
+o: Да, удалите, тот код уже использован. Новый уйдёт на {email}; сканируйте через [Wi-Fi|стабильный Wi-Fi] и подождите [две минуты|пока появятся деления].
+c: [Деления есть|Пишет {company}]! А номер {phone} [уже работает|уже принимает звонки]?
+o: @yes, пластиковая карта уже неактивна. Не храните код в [облачных фото|чатах], {name}; заявка {request} закрыта.
+# Не могу звонить, СМС работают
+c: @hi с {time} [не могу никому позвонить|на каждый звонок «занято»], входящие и СМС есть. Номер {phone}.
+o: @hello Баланс в порядке. Не [включали запрет|меняли настройки звонков] и не ставили карту в [другой телефон|{device}]?
+c: Да, в {device}, [вчера|{later}]. [Он не подходит|А при чём тут это]?
+o: @so этой модели нужен [VoLTE|голос через 4G], потому что 3G {cityIn} уже нет. Настройки, мобильная сеть, включите «Звонки 4G».
+c: [Включили|Есть, нашлось]. Звоню... [гудки пошли|работает]!
+o: Вот и хорошо. Если [переключатель выключится сам|вернётся после обновления], напишите с {phone}, номер обращения {request}.
+# Карта для ребёнка
+c: @hi нужна карта для [сына|дочки], [первый класс|восемь лет]: звонить домой, [без сюрпризов в счёте|без платных игр]. Договор {contract}.
+o: @hello Есть детский тариф за {fee} в месяц: [безлимит на три номера|звонки в семье бесплатные] и фильтр сайтов.
+c: А видно ли, [где ребёнок|место на карте]? [Работает ли с {device}|В часах тоже есть SIM].
+o: @yes, в приложении с согласия обоих родителей; работает и в часах. Карту [привезти|доставить] по адресу {address}?
+c: Да, {next}, {window}. [Счёт пусть будет общий|Один счёт, пожалуйста].
+o: Один счёт по {contract}, заказ {order}. В коробке будет [наклейка с номером|карточка с нашим телефоном], {name}.
+# Номер помечен как спам
+c: @hi когда звоню с {phone}, [все видят|люди видят] «спам». Я [лечу людей|развожу посылки|преподаю], а [трубку не берут|звонки сбрасывают].
+o: @hello Пометку ставят приложения в чужих телефонах. Номер [ваш с самого начала|куплен недавно]? Прежние владельцы [оставляют след|иногда портят историю].
+c: <Купил|Купила> его {date}. [Менять не хочу|Его уже знают все клиенты].
+o: Понимаю. Отправим жалобы в [три главных сервиса|сервисы, которые ведут эти списки]; это примерно неделя, до {deadline}, заявка {request}.
+c: А если [откажут|не ответят]?
+o: Тогда [бесплатно заменим номер|дадим другой номер], а тем, кому звоните чаще всего, уйдёт СМС. {name}, напишем на {email}.
+# Пополнение ушло на чужой номер
+c: @hi <пополнил|пополнила> на {amount} и [<ошибся|ошиблась> в цифре|<перепутал|перепутала> две цифры]: ушло чужому человеку вместо {phone}. [Можно вернуть|Помогите].
+o: @hello Если ещё не потрачено, можно. Пришлите [квитанцию|фото квитанции] и чужой номер, [достаточно последних четырёх цифр|хотя бы окончание].
+c: Квитанция {request}, время {time}, заканчивается на {last4}. [Это было десять минут назад|Это было {later}].
+o: @looked: деньги [на месте|ещё не потрачены]. Перевод на {phone} займёт [час|время до вечера], комиссия {fee}.
+c: [<Согласен|Согласна>|Хорошо], снимите с баланса. [В следующий раз гляну дважды|Сохраню свой номер в шаблоне].
+o: Готово, {name}: {amount} минус комиссия уже на {phone}. В приложении свой номер [подставляется сам|вводить не надо].
 `
 }

@@ -7,7 +7,7 @@ export const speed: SubjectDialogues = {
 c: @hi I pay for {plan}, but the test shows [only|no more than] {speed} megabits. [It has been like that since {date}|It started on {date}]. Contract {contract}.
 o: @hello was it measured [over Wi-Fi or by cable|by cable or through the air]? And on which device, [a phone|a laptop or a phone]?
 c: [Over Wi-Fi|Through Wi-Fi], {device}. By cable I [have not tried|cannot, there is no socket].
-o: The port shows the full speed, so the bottleneck is the air. Which band is {device} on, [2.4 or 5 GHz|the one with 5G in its name or the other]?
+o: @so the port shows the full speed, so the bottleneck is the air. Which band is {device} on, [2.4 or 5 GHz|the one with 5G in its name or the other]?
 c: The [ordinary one|one without 5G]. [Now I have switched|I have moved] to the five... [wow, it is ten times faster|it flies]!
 o: [Great|Excellent]! Leave {device} there. {name}, at the far end of the flat [2.4 is more stable|the other band reaches further], that is normal.
 # Weak Wi-Fi in the far room
@@ -28,7 +28,7 @@ o: That is the game's server, we have [a direct channel|a short route] to it sin
 c: @hi I bought a {router} in your shop, and it is [slower than the old one|worse than before]: {speed} instead of the former hundreds.
 o: @hello which cable goes into the WAN port, [four or eight wires|the old one or the one from the box]? An old cable [gives a hundred at most|limits it].
 c: The old one, it is [yellowed|squeezed by the door]. The one from the box is [too short|only a metre long].
-o: Then please try the short one [for a test|just to check], with {router} next to the terminal.
+o: @so then please try the short one [for a test|just to check], with {router} next to the terminal.
 c: [It jumped at once|Now it is as promised]! So I need a [longer cable|five-metre cable]?
 o: Category 5e or better, {fee} in our shop at {street}. I can [add it|put it] into the order {order}, delivery on {next}.
 # Slow in the evening only
@@ -42,7 +42,7 @@ o: After {next} it will be the full {plan}. You get {fee} back for these days on
 c: @hi {device} loses the Wi-Fi [every ten minutes|every quarter of an hour], the other devices are fine. [I have restarted everything|Restarting does not help].
 o: @hello on {device} please [forget the network|delete the network] and enter the key again. Also switch off [the private address|random MAC] and [battery saving|power saving] for Wi-Fi.
 c: Forgot, entered, [switched off|disabled]... [We shall see|Let us see]. Is my {router} perhaps too old?
-o: The firmware is from last year. I can update {router} [from here|remotely], it takes five minutes [without internet|of downtime]. Shall I?
+o: @so the firmware is from last year. I can update {router} [from here|remotely], it takes five minutes [without internet|of downtime]. Shall I?
 c: [Go ahead|Please do], I am [not working now|on a break].
 o: Done, the new version is on since {time}. If {device} drops again, answer here, the request {request} stays open until {deadline}.
 # Video calls freeze
@@ -56,7 +56,7 @@ o: From {next} it is on contract {contract}, [free to go back within a month|you
 c: @hi in the list of {router} there are devices I do not know: [seven of them|four of them]. [Is somebody stealing my internet|Have I been hacked]?
 o: @hello please send the names. Often those are [bulbs and vacuum cleaners|a TV and sockets] which one forgets. [Which of them look foreign|What are they called]?
 c: ["Galaxy-A12"|"Redmi-9"] and ["DESKTOP-PC"|"LAPTOP-HP"], we [have no such things|do not own such]. The password was [our dog's name|my phone number].
-o: Then change the key: [at least twelve characters|a long phrase], WPA3 or WPA2, and switch off WPS. The page of {router} opens at 192.168.0.1, I stay here meanwhile.
+o: @so then change the key: [at least twelve characters|a long phrase], WPA3 or WPA2, and switch off WPS. The page of {router} opens at 192.168.0.1, I stay here meanwhile.
 c: [Changed|Done], strangers are gone. Could they [see my photos|read my mail]?
 o: Mail and banks are encrypted. [Shared folders|The network drive] they could see, so change that password too. The note is in contract {contract}, {name}.
 # Wired speed capped at 95
@@ -79,7 +79,7 @@ o: @yes, all of them. The order is {order}, delivery to {address}; the fitter se
 c: @hi плачу за {plan}, а тест показує [лише|не більше ніж] {speed} мегабіт. [Так триває з {date}|Почалося {date}]. Договір {contract}.
 o: @hello Міряли [через Wi-Fi чи кабелем|кабелем чи по повітрю]? І на якому пристрої, [телефон|ноутбук чи телефон]?
 c: [Через Wi-Fi|По Wi-Fi], {device}. Кабелем [не <пробував|пробувала>|не вийде, немає гнізда].
-o: На порту швидкість повна, отже, вузьке місце — повітря. У якому діапазоні {device}, [2,4 чи 5 ГГц|у мережі з позначкою 5G чи без]?
+o: @so на порту швидкість повна, отже, вузьке місце — повітря. У якому діапазоні {device}, [2,4 чи 5 ГГц|у мережі з позначкою 5G чи без]?
 c: У [звичайному|тому, що без 5G]. [Щойно <перемкнув|перемкнула>|Переходжу] на п'ятий... [ого, удесятеро швидше|тепер літає]!
 o: [Чудово|Супер]! Лишайте {device} там. {name}, у дальньому кутку [стабільніший 2,4|інший діапазон сягає далі], це нормально.
 # Слабкий Wi-Fi в дальній кімнаті
@@ -100,7 +100,7 @@ o: Там сервер гри, із {date} маємо до нього [прям�
 c: @hi <купив|купила> у вашому магазині {router}, а він [повільніший за старий|гірший, ніж був]: {speed} замість колишніх сотень.
 o: @hello Який кабель у порту WAN, [на чотири жили чи на вісім|старий чи той, що в коробці]? Старий кабель [дає щонайбільше сто|обмежує швидкість].
 c: Старий, він [пожовк|притиснутий дверима]. Той, що з коробки, [закороткий|лише метр].
-o: Тоді спробуйте короткий [для перевірки|хоч на хвилину], поставивши {router} біля термінала.
+o: @so тоді спробуйте короткий [для перевірки|хоч на хвилину], поставивши {router} біля термінала.
 c: [Одразу злетіло|Тепер як обіцяли]! Тож потрібен [довший кабель|кабель на п'ять метрів]?
 o: Категорії 5e або вищої, {fee} у нашому магазині, {street}. Можу [додати|вписати] його до замовлення {order}, доставка {next}.
 # Повільно лише ввечері
@@ -114,7 +114,7 @@ o: Після {next} буде повний {plan}. За ці дні поверн
 c: @hi {device} губить Wi-Fi [що десять хвилин|кожні чверть години], решта працює. [Усе перезавантажено|Перезавантаження не допомагає].
 o: @hello На {device} [забудьте мережу|вилучіть мережу] і введіть ключ знову. Ще вимкніть [приватну адресу|випадковий MAC] та [економію батареї|енергоощадний режим] для Wi-Fi.
 c: Забуто, введено, [вимкнено|скасовано]... [Побачимо|Подивимося]. А {router} не застарий?
-o: Прошивка торішня. Можу оновити {router} [звідси|віддалено], це п'ять хвилин [без інтернету|перерви]. Оновлюю?
+o: @so прошивка торішня. Можу оновити {router} [звідси|віддалено], це п'ять хвилин [без інтернету|перерви]. Оновлюю?
 c: [Так, будь ласка|Давайте], я саме [не працюю|на перерві].
 o: Готово, нова версія працює з {time}. Якщо {device} знову відпаде, пишіть сюди, заявка {request} відкрита до {deadline}.
 # Завмирає відеозв'язок
@@ -128,7 +128,7 @@ o: З {next} він на договорі {contract}, [протягом міся
 c: @hi у списку {router} є пристрої, яких не знаю: [аж сім|чотири]. [Хтось краде інтернет|Мене зламали]?
 o: @hello Надішліть, будь ласка, назви. Часто це [лампочки й пилосос|телевізор і розетки], про які забувають. [Які здаються чужими|Як вони підписані]?
 c: [«Galaxy-A12»|«Redmi-9»] і [«DESKTOP-PC»|«LAPTOP-HP»], у нас [такого немає|таких нема]. Пароль був [ім'ям собаки|номером телефону].
-o: Тоді змініть ключ: [щонайменше дванадцять знаків|довга фраза], WPA3 або WPA2, і вимкніть WPS. Сторінка {router} — 192.168.0.1, я поруч, якщо що.
+o: @so тоді змініть ключ: [щонайменше дванадцять знаків|довга фраза], WPA3 або WPA2, і вимкніть WPS. Сторінка {router} — 192.168.0.1, я поруч, якщо що.
 c: [Змінено|Готово], чужих нема. А вони могли [бачити мої фото|читати пошту]?
 o: Пошта й банки зашифровані. [Спільні теки|Мережевий диск] могли бачити, тож змініть і той пароль. Позначка є в договорі {contract}, {name}.
 # Кабелем не більше 95 мегабіт
@@ -151,7 +151,7 @@ o: @yes, усі. Замовлення {order}, доставка: {address}; за
 c: @hi плачу за {plan}, а тест показывает [только|не больше] {speed} мегабит. [Так с {date}|Началось {date}]. Договор {contract}.
 o: @hello Мерили [через Wi-Fi или кабелем|кабелем или по воздуху]? И на каком устройстве, [телефон|ноутбук или телефон]?
 c: [Через Wi-Fi|По Wi-Fi], {device}. Кабелем [не <пробовал|пробовала>|не выйдет, нет гнезда].
-o: На порту скорость полная, значит, узкое место — воздух. В каком диапазоне {device}, [2,4 или 5 ГГц|в сети с пометкой 5G или без]?
+o: @so на порту скорость полная, значит, узкое место — воздух. В каком диапазоне {device}, [2,4 или 5 ГГц|в сети с пометкой 5G или без]?
 c: В [обычном|том, что без 5G]. [Только что <переключил|переключила>|Перехожу] на пятый... [ого, в десять раз быстрее|теперь летает]!
 o: [Отлично|Супер]! Оставляйте {device} там. {name}, в дальнем углу [стабильнее 2,4|другой диапазон достаёт дальше], это нормально.
 # Слабый Wi-Fi в дальней комнате
@@ -172,7 +172,7 @@ o: Там сервер игры, с {date} у нас к нему [прямой �
 c: @hi <купил|купила> в вашем магазине {router}, а он [медленнее старого|хуже, чем был]: {speed} вместо прежних сотен.
 o: @hello Какой кабель в порту WAN, [на четыре жилы или на восемь|старый или тот, что в коробке]? Старый кабель [даёт самое большее сто|ограничивает скорость].
 c: Старый, он [пожелтел|прижат дверью]. Тот, что из коробки, [слишком короткий|всего метр].
-o: Тогда попробуйте короткий [для проверки|хоть на минуту], поставив {router} возле терминала.
+o: @so тогда попробуйте короткий [для проверки|хоть на минуту], поставив {router} возле терминала.
 c: [Сразу взлетело|Теперь как обещали]! Значит, нужен [кабель подлиннее|кабель на пять метров]?
 o: Категории 5e или выше, {fee} в нашем магазине, {street}. Могу [добавить|вписать] его в заказ {order}, доставка {next}.
 # Медленно только вечером
@@ -186,7 +186,7 @@ o: После {next} будет полный {plan}. За эти дни верн
 c: @hi {device} теряет Wi-Fi [каждые десять минут|каждые четверть часа], остальное работает. [Всё перезагружено|Перезагрузка не помогает].
 o: @hello На {device} [забудьте сеть|удалите сеть] и введите ключ снова. Ещё выключите [частный адрес|случайный MAC] и [экономию батареи|энергосбережение] для Wi-Fi.
 c: Забыто, введено, [выключено|отключено]... [Посмотрим|Увидим]. А {router} не слишком старый?
-o: Прошивка прошлогодняя. Могу обновить {router} [отсюда|удалённо], это пять минут [без интернета|перерыва]. Обновляю?
+o: @so прошивка прошлогодняя. Могу обновить {router} [отсюда|удалённо], это пять минут [без интернета|перерыва]. Обновляю?
 c: [Да, пожалуйста|Давайте], я как раз [не работаю|на перерыве].
 o: Готово, новая версия работает с {time}. Если {device} снова отвалится, пишите сюда, заявка {request} открыта до {deadline}.
 # Замирает видеосвязь
@@ -200,7 +200,7 @@ o: С {next} он на договоре {contract}, [в течение меся�
 c: @hi в списке {router} есть устройства, которых не знаю: [целых семь|четыре]. [Кто-то крадёт интернет|Меня взломали]?
 o: @hello Пришлите, пожалуйста, названия. Часто это [лампочки и пылесос|телевизор и розетки], о которых забывают. [Какие кажутся чужими|Как они подписаны]?
 c: [«Galaxy-A12»|«Redmi-9»] и [«DESKTOP-PC»|«LAPTOP-HP»], у нас [такого нет|таких нет]. Пароль был [именем собаки|номером телефона].
-o: Тогда смените ключ: [не меньше двенадцати знаков|длинная фраза], WPA3 или WPA2, и выключите WPS. Страница {router} — 192.168.0.1, я рядом, если что.
+o: @so тогда смените ключ: [не меньше двенадцати знаков|длинная фраза], WPA3 или WPA2, и выключите WPS. Страница {router} — 192.168.0.1, я рядом, если что.
 c: [Сменили|Готово], чужих нет. А они могли [видеть мои фото|читать почту]?
 o: Почта и банки зашифрованы. [Общие папки|Сетевой диск] могли видеть, так что смените и тот пароль. Пометка есть в договоре {contract}, {name}.
 # Кабелем не больше 95 мегабит

@@ -1,221 +1,221 @@
-// Outages: dialogue plans about no internet, damaged cables, power cuts and planned works (form: see DialoguePlan.ts).
+// Tariffs and contracts: dialogue plans about changing, pausing, ending, discounts, signing (form: see DialoguePlan.ts).
 import type { SubjectDialogues } from "../DialoguePlan.ts"
 
 export const tariffs: SubjectDialogues = {
   en: `
-# No internet since the morning
-c: @hi the internet [has been down|is dead|disappeared] since {time}, [the whole flat is offline|nothing loads|I cannot work]. Address: {address}.
-o: @hello [Which lights are on|What do the lights show] on the router? I mean [the one marked PON or WAN|the WAN light], is it green or red?
-c: It is [red|blinking red|not lit at all]. I [restarted it twice|unplugged it and waited|tried to switch it off and on].
-o: Then the signal does not reach you. There is [an accident on the line|a damaged cable] at {street}, the crew [has been working since {time}|is already there], request {request}.
-c: @ok, and when [will it be back|can I expect it]? [I have a call at {time}|My children have online lessons].
-o: We expect it back by {time} today. {name}, I will [add a day to your contract {contract}|recalculate this day on contract {contract}] for the downtime.
-# Cable cut in the stairwell
-c: @hi [workers drilled in the hallway|there were repairs on our floor] and now your cable is [cut|hanging torn] near our door, {address}. No internet of course.
-o: @hello [please do not touch the ends|please leave the cable as it is]. Could you send [a photo|a picture] so that the fitter brings [enough cable|the right connectors]?
-c: Sent. It is the [black|white thin|grey] one above the meter box. [Who pays for that|Do I pay for the repair]?
-o: [Nothing to pay|It costs you nothing]: the cable in the hallway is ours. A fitter can come on {next} between {window}, request {request}.
-c: [Is it possible today|Nothing earlier]? [I work remotely|It is my only connection].
-o: @dear one visit was cancelled, so he [can be with you today|will come today] between {window}. He will call {phone} beforehand.
-# Internet disappears in the evening
-c: @hi every evening [around|at about] {time} the connection [drops for ten minutes|breaks off|goes away for a while], [then comes back by itself|and then it works again]. It goes on since {date}.
-o: @hello I see [eleven|fourteen|nine] breaks in the log of contract {contract}. Do they happen [at the same time|together with the neighbours'] or when [the microwave|some appliance] is on?
-c: [The neighbours have it too|My neighbour complains as well|Everybody in the entrance has it]. [So it is not my router|My router {router} is new].
-o: Then it is the switch in the house: it [overheats|restarts under load]. Its replacement is [planned|scheduled] for {next}, request {request}.
-c: [Finally|Good to know]. Do I need to be at home [for that|on that day]?
-o: No, the work is in the basement. There will be a break of [half an hour|forty minutes] between {window}, then [the drops should stop|it must be stable].
-# Internet during power cuts
-c: @hi when the power is off, the internet [goes off too|vanishes], though my router runs from a [power bank|battery]. [Neighbours with another provider|Other people] stay online.
-o: @hello what is connected at {address}: [a fibre into the flat|fibre] or a [copper cable|twisted pair]? [The type of line decides|It depends on that].
-c: [Copper, I think|An ordinary network cable], from the box on the stairs.
-o: Then the switch in the house has no power. We [are moving your house to fibre|rebuild the house with optical fibre], and it works for [eight to ten|up to twelve] hours without mains. You can be among the first on {next}.
-c: What [does it cost|do I have to pay]? And is my {router} [suitable|good enough]?
-o: The change is free on {plan}, the terminal costs {price} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
-# Planned works notice
-c: @hi [I got a message|there is a notice] about works on {next} at night. [How long|For how many hours] will there be no connection at {address}?
-o: @hello the works [on the trunk line|at the node] last from one to five in the morning, [breaks of up to an hour|two or three short breaks] are possible.
-c: [I run a small server|I have cameras and an alarm] that must [stay online|not lose the connection]. Is there [a backup|some reserve channel]?
-o: We can lend you a [4G modem|mobile router] with a SIM card for that night, {fee} including traffic. [Pick-up|You can get it] at {street} from {time}.
-c: @ok, I take it. On which [name|contract] is it reserved?
-o: It is reserved for you, {name}, under number {request}. [Return it|Please bring it back] by {deadline}.
-# Websites do not open, messengers work
-c: @hi [strange thing|something odd]: messengers work, but [most websites do not open|pages do not load], the error is [DNS server not responding|address not found].
-o: @hello this looks like the name servers set in the device. Which addresses are written there, [automatic|obtained automatically] or your own?
-c: [I set some years ago|A friend wrote something in there]... it is [a long row of digits|8 something]. The device is {device}.
-o: Please choose [obtain automatically|automatic] for DNS in the settings of {device}, then [switch Wi-Fi off and on|reconnect]. If it stays, restart {router}.
-c: [Everything opens now|It works!|That was it]. Why did it [break today|happen only now]?
-o: The server that stood there [was shut down|stopped answering] on {date}. With automatic settings [you always get ours|the right ones come from us], contract {contract}.
-# Optical terminal blinks red
-c: @hi the white box [by the door|under the ceiling] shows a red light named LOS since {time}, and [there is no internet or TV|nothing works].
-o: @hello LOS means that no light arrives. Is the thin yellow [cable|patch cord] [bent|pinched by furniture|fully pushed in]?
-c: [Oh, the cat|My son] [has chewed it|pulled it out], there is a [break|sharp bend] near the plug. [Can I glue it|What now]?
-o: Fibre cannot be glued, it [is welded|needs a new plug]. The fitter comes on {next} between {window}; the work costs {fee}, request {request}.
-c: @ok. [Will he bring a stronger cable|Can it be hidden in a box] this time?
-o: @yes, I have written [armoured cable|a protective channel] into the job for {address}. {name}, he calls half an hour before.
-# Whole house offline after a storm
-c: @hi after [the storm|yesterday's thunderstorm|the heavy wind] the whole house {address} is offline. [Is anybody dealing with it|Do you know about it]?
-o: @hello [yes, we know|yes], the line on the poles is [torn|down] near {street}, three houses are affected. The common number is {request}.
-c: [How long|When do you think]? My mother's [alarm button|medical device] works over the internet.
-o: I understand. The electricians [must switch off the line first|have to clear the tree first], we expect to finish by {time} on {next}. Until then I can give her a [mobile modem|4G router] for free.
-c: [Please do|Yes, that would help a lot]. She lives in the same house, phone {phone}.
-o: The courier brings it today between {window}, {name}. It needs [only a socket|no settings], and [we collect it later|it can be kept until the repair].
-# Connected but no internet
-c: @hi the laptop is [connected to the Wi-Fi|in the network], but it says [no internet|without internet access]. [Yesterday|Until {time}] it was fine.
-o: @hello @looked. The session of {contract} is [closed|not up] since {time}: the router does not log in. Was it [reset|replaced] recently?
-c: [I pressed the small button|I pushed reset with a needle] because it was slow... {router}.
-o: That erased the settings. Open 192.168.0.1, choose PPPoE, the login is {contract} and I [send the password to {phone}|text the password to {phone}].
-c: [Entered|Done, saved], now it says [connected|link is up]! And the Wi-Fi name is [different|the factory one], is that normal?
-o: @yes, the name and the key are on the sticker now. You can [set the old ones|change them back] on the Wireless page, {name}.
-# Compensation for downtime
-c: @hi in {month} I had no internet for [four|five|three] days ({request} was the number), and the bill is [as if nothing happened|the full {amount}].
-o: @hello [you are right to ask|that is a fair point]. Downtime longer than a day is compensated. The log of {contract} shows a break from {date} to {later}.
-c: And how much [will it be|is that]? [It should be|I count] at least {fee}.
-o: {fee} by the tariff, and I have [doubled it|added the same again] because the repair [was late|took longer than promised].
-c: [Fair enough|That is kind]. Will I see it [in the next bill|on the balance]?
-o: It is on the balance [already|since {time}], {name}. The next bill will be smaller by that sum.
+# Change the tariff
+c: @hi I want to go from {plan} to {planNew}. [From what day|When] is it possible and [what changes in the price|what will it cost]? Contract {contract}.
+o: @hello the change is free once a month; {planNew} costs {amount} a month and starts on {next}. What was paid for {plan} [is counted over|is not lost].
+c: And the [speed upwards|upload]? I [send large files|make videos], it [matters to me|is the main thing].
+o: @so on {planNew} it is the same [in both directions|up and down]. Your {router} can do it, [I have checked by its model|judging by the model].
+c: @ok, then change it. Do I have to [restart|sign] anything?
+o: Nothing to sign: your consent here is enough. Request {request}; on {next} restart {router} [once|for a minute], {name}.
+# Pause the contract
+c: @hi we go away [for the summer|for three months], can contract {contract} be [paused|frozen] from {next}? [We do not want to pay for nothing|Nobody will be at home].
+o: @hello @yes, up to [six|four] months a year. The pause costs {fee} a month, the line and the number are kept.
+c: And the [camera|alarm] in the flat? It [needs at least something|must stay online].
+o: Then there is a slow tariff for {amount}: [five megabits|ten megabits], enough for a camera. Which is [better for you|it to be]?
+c: The slow one, [that calms me|I sleep better so]. When we come back, [how do I return|what do I do]?
+o: Press "Back to {plan}" in the account or write here. From {next} the change is set, request {request}; [have a good summer|safe travels], {name}!
+# End the contract
+c: @hi I want to [end|terminate] contract {contract}. [We are moving to a place without your network|I am not satisfied with the price]. What [papers|steps] are needed?
+o: @hello [I am sorry to hear that|That is a pity]. An application with thirty days' notice, the return of the terminal {serial} and no debt.
+c: Thirty days? Can it be [sooner|from {deadline}]? [The flat is sold|The keys are handed over on that day].
+o: For a move, yes: attach a [copy of the contract of sale|paper about the flat], and the end is {deadline}. The balance of {amount} is returned.
+c: Sent to you by mail from {email}. Who [takes|collects] the terminal?
+o: A courier on {next} between {window}, free. All done: the end is {deadline}, number {request}. [The door stays open|We would be glad to see you again], {name}.
+# Discount promised by phone
+c: @hi on {date} your girl promised me by phone [a discount of {fee} for a year|{plan} for {amount}], and the bill is [full|without it]. [Who is right|How so]?
+o: @hello I am looking for the recording. The call to {phone}, about what time [was it|roughly]?
+c: About {time}, she [called herself|was called] [Alina|Victoria|Kate]. I [agreed because of it|said yes only for that].
+o: Found and heard: it was promised, the operator [did not save it|forgot to enter it]. The discount is on from today, and the {fee} for the past month are returned.
+c: [Pleasant to be believed|Good that you record]. Will it [really last|be there] a year?
+o: @yes, till the end of the year's term on contract {contract}, the bill shows it in a separate line. Request {request}, {name}.
+# Discount for a pensioner
+c: @hi are there discounts for [pensioners|people with disabilities|large families]? My mother has {plan} on contract {contract}, {amount} is [a lot for her|much].
+o: @hello there is a social tariff: [fifty|sixty] megabits and [thirty|forty] channels for {fee} a month less. A photo of the [certificate|card] is needed.
+c: Is it [valid for those who live alone|for her only]? I [live with her|live in another town], the contract is hers.
+o: @so it counts by the holder of the contract, so it fits. Send the photo here; [only the name and number must be seen|the rest may be covered].
+c: Sent. She [uses video calls|talks to the grandchildren by video], will [fifty|that speed] be enough?
+o: Quite: a call needs [three|four] megabits. From {next} the new tariff is on, request {request}; [regards to your mother|best wishes to her], {name}.
+# Contract copy needed
+c: @hi I need a copy of contract {contract} with [a stamp|a signature], [for the housing office|for the court|for a subsidy]. [Can it be sent|Could I get it by mail]?
+o: @hello electronic with our signature [in an hour|today], paper by post in [five|seven] days or at {street}.
+c: [Electronic is enough|They take electronic ones]. To {email}. Please with all [appendices|annexes].
+o: There are two: the tariff and the act of connection of {date}. Is the address {address} [right|still valid|unchanged]?
+c: The address is [right|unchanged]. [They ask for the date of signing|The date of signing is important] too.
+o: It is on the first page. Sent at {time}, number {request}; the signature [is checked at the state service|can be checked online], {name}.
+# Tariff for a small company
+c: @hi we open a [coffee shop|hairdresser's|workshop] at {address}. Which tariff for [a cash desk, music and guests|five computers]? We need a [contract for a company|invoice].
+o: @hello business tariffs: from {amount}, with repair within [four|six] hours and a static address. A separate network for guests [is included|costs nothing].
+c: The guests should [log in by a code|get a page with our menu]. [Can you do that|Is it possible]?
+o: @yes, with our router: the page is yours, {fee} a month. We connect on {next} between {window}.
+c: The opening is on {deadline}, [it must work by then|will you be in time]?
+o: We will. Send the company details to this chat; the contract goes to {email} today. The order is {request}, {name}, [success with the opening|good luck].
+# Fine for leaving early
+c: @hi I leave before the year is over, and you want a [fine|penalty] of {total}? [Nobody told me|It was in small print]. Contract {contract}.
+o: @hello it is the price of the connection that was free [on condition of a year|for a year's contract]. It falls every month; @looked: today it is {amount}.
+c: I leave because [of the outages|it never worked well]: {request} and [two more|others]. [Is that my fault|Why must I pay]?
+o: I see [three|four] repairs since {date}. In that case the clause about quality counts: the payment [is dropped|is not demanded].
+c: [That is fair|So it is zero]? Please [confirm it in writing|write it to me].
+o: The letter goes to {email}, the sum is zero. May I offer {planNew} with another line for [two months|a month] free, {name}, [before you decide|as a last word]?
+# Connect two services together
+c: @hi I have internet on {contract} and a mobile number {phone}. [Is it cheaper together|Is there a package]?
+o: @hello together with {plan} the mobile tariff gets [double|twice the] gigabytes and the sum falls by {fee}. One bill, one day of payment.
+c: And my [husband's|son's|mother's] number, can it be [added|in the same package]?
+o: Up to [four|five] numbers, each next one {fee} cheaper. Tell me the last four digits and [he confirms|she confirms] by a text.
+c: The ending is {last4}. The [code came|text has come], [confirmed|we answered].
+o: Joined: two numbers and the internet, {amount} a month from {next}. Request {request}, {name}, [the app shows all of it|all is seen in the app].
+# Sign a contract remotely
+c: @hi I live [in another town|abroad], and the flat at {address} needs internet for [tenants|my parents]. Can I sign the contract [from a distance|remotely]?
+o: @hello @yes: an electronic signature or [a code from a text|a bank identification]. The fitter only needs somebody [at home|to open].
+c: [The tenants are there|My parents are there] after {time}. The bill should come to [me|me, not to them].
+o: To {email}, the tariff {plan}, {amount} a month, is that right? The link for signing [goes there too|follows in a minute].
+c: Signed. [It took two minutes|Easier than I thought]. When is [the visit|the connection]?
+o: On {next} between {window}; the fitter calls {phone}. Contract {contract}, request {request}. [Welcome|Glad to have you], {name}.
 `,
   uk: `
-# Немає інтернету зранку
-c: @hi з {time} [немає інтернету|зник інтернет|інтернет не працює], [уся квартира без зв'язку|нічого не вантажиться|не можу працювати]. Адреса: {address}.
-o: @hello [Які лампочки світяться|Що показують індикатори] на роутері? [Цікавить PON або WAN|Головне — індикатор WAN]: зелений чи червоний?
-c: [Червоний|Блимає червоним|Зовсім не світиться]. [Двічі перезавантажували|Вимикали з розетки й чекали|Пробували вимкнути й увімкнути].
-o: Отже, сигнал до вас не доходить. [Аварія на лінії|Пошкоджено кабель] біля {street}, бригада [працює з {time}|вже на місці], заявка {request}.
-c: @ok, а коли [відновлять|чекати]? [О {time} у мене нарада|У дітей уроки онлайн].
-o: Плануємо відновити сьогодні до {time}. {name}, за простій [додам день до договору {contract}|зроблю перерахунок за договором {contract}].
-# Перебили кабель у під'їзді
-c: @hi [робітники свердлили в коридорі|на поверсі був ремонт], і тепер ваш кабель [перебитий|висить порваний] біля дверей, {address}. Інтернету, звісно, немає.
-o: @hello [Не чіпайте, будь ласка, кінці|Залиште кабель як є]. [Зробіть, будь ласка, фото|Можете надіслати фото], щоб майстер узяв [досить кабелю|потрібні конектори]?
-c: Надіслано. Той [чорний|білий тонкий|сірий], що над щитком. [Хто за це платить|Ремонт за мій рахунок]?
-o: [Вам платити не треба|Для вас безкоштовно]: у під'їзді кабель наш. Майстер може бути {next} {window}, заявка {request}.
-c: [А сьогодні ніяк|Раніше нічого немає]? [Працюю віддалено|Це єдиний мій зв'язок].
-o: @dear один виклик скасували, тож майстер [встигне сьогодні|прийде сьогодні] {window}. Перед приїздом зателефонує на {phone}.
-# Увечері зникає зв'язок
-c: @hi щовечора [приблизно|десь] о {time} інтернет [пропадає хвилин на десять|обривається|зникає], [потім сам з'являється|а потім знову є]. Так триває з {date}.
-o: @hello У журналі договору {contract} бачу [одинадцять|чотирнадцять|дев'ять] обривів. Вони бувають [в один час|разом із сусідами] чи коли вмикаєте [мікрохвильовку|якийсь прилад]?
-c: [У сусідів так само|Сусідка теж скаржиться|У всьому під'їзді так]. [Тобто роутер ні до чого|А роутер {router} новий].
-o: Тоді річ у будинковому комутаторі: він [перегрівається|перезапускається під навантаженням]. Заміну [заплановано|призначено] на {next}, заявка {request}.
-c: [Нарешті|Добре знати]. Треба бути вдома [в цей час|того дня]?
-o: Ні, роботи в підвалі. Буде перерва на [пів години|сорок хвилин] у проміжку {window}, далі [обривів не має бути|має працювати рівно].
-# Інтернет без світла
-c: @hi коли вимикають світло, інтернет теж [пропадає|зникає], хоча роутер працює від [павербанка|акумулятора]. [У сусідів з іншим провайдером|В інших] усе є.
-o: @hello Що заведено в квартиру за адресою {address}: [оптика|оптичний кабель] чи [вита пара|мідний кабель]? [Від цього все залежить|Тип лінії тут вирішує].
-c: [Мабуть, мідний|Звичайний мережевий кабель], іде зі щитка на сходах.
-o: Тоді без світла лишається комутатор у будинку. Ми [переводимо ваш будинок на оптику|тягнемо у ваш будинок оптику], вона тримається [вісім-десять|до дванадцяти] годин. Можемо [підключити вас|записати вас] на {next}.
-c: [Скільки це коштує|Що треба платити]? І чи [підійде|годиться] мій {router}?
-o: Перехід на тарифі {plan} безкоштовний, термінал — {price} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
-# Планові роботи вночі
-c: @hi [прийшло повідомлення|в під'їзді оголошення] про роботи {next} вночі. [На скільки годин|Чи надовго] не буде зв'язку за адресою {address}?
-o: @hello Роботи [на магістралі|на вузлі] триватимуть з першої до п'ятої ночі, можливі [перерви до години|дві-три короткі перерви].
-c: У мене [невеликий сервер|камери й сигналізація], їм [не можна без мережі|потрібен постійний зв'язок]. Є [резерв|запасний канал]?
-o: Можемо дати на цю ніч [4G-модем|мобільний роутер] із карткою за {fee} разом із трафіком. [Забрати|Видаємо] за адресою {street}, з {time}.
-c: @ok, беру. На [чиє ім'я|який договір] його записано?
-o: Записано на вас, {name}, номер {request}. [Повернути|Віддати] потрібно до {deadline}.
-# Сайти не відкриваються, месенджери є
-c: @hi [дивна річ|щось дивне]: месенджери працюють, а [сайти не відкриваються|сторінки не вантажаться], пише [«DNS-сервер не відповідає»|«адресу не знайдено»].
-o: @hello Схоже на сервери імен, прописані в пристрої. Які там адреси: [автоматичні|отримані автоматично] чи свої?
-c: [Колись щось прописували|Знайомий щось налаштовував]... якісь [довгі цифри|вісімки]. Пристрій {device}.
-o: Виберіть, будь ласка, [«Отримати автоматично»|автоматичний DNS] у налаштуваннях {device} і [вимкніть та ввімкніть Wi-Fi|під'єднайтеся знову]. Якщо не допоможе, перезавантажте {router}.
-c: [Усе відкривається|Запрацювало!|У цьому й була річ]. А чому [саме сьогодні|лише зараз]?
-o: Сервер, що там стояв, [вимкнули|перестав відповідати] {date}. З автоматичними налаштуваннями [завжди будуть наші|ви отримаєте правильні], договір {contract}.
-# Термінал блимає червоним
-c: @hi біла коробочка [біля дверей|під стелею] з {time} світить червоним, напис LOS, [немає ні інтернету, ні ТБ|нічого не працює].
-o: @hello LOS означає, що світло не доходить. Жовтий тонкий [кабель|шнур] не [перегнутий|притиснутий меблями|вийнятий]?
-c: [Ой, це кіт|Мабуть, син] [перегриз|висмикнув], біля штекера [злам|перегин]. [А склеїти можна|І що тепер]?
-o: Оптику не клеять, її [зварюють|заново обтискають]. Майстер прийде {next} {window}; робота коштує {fee}, заявка {request}.
-c: @ok. А можна цього разу [міцніший кабель|сховати його в короб]?
-o: @yes, у заявку для {address} записано [броньований кабель|захисний короб]. {name}, майстер зателефонує за пів години.
-# Після бурі немає зв'язку в будинку
-c: @hi після [бурі|вчорашньої грози|сильного вітру] весь будинок {address} без інтернету. [Хтось цим займається|Ви про це знаєте]?
-o: @hello [Так, знаємо|Так], лінію на опорах [обірвано|повалено] біля {street}, без зв'язку три будинки. Спільна заявка {request}.
-c: [Чи надовго|А коли полагодять]? У мами через інтернет працює [тривожна кнопка|медичний прилад].
-o: Розумію. [Спершу енергетики мають вимкнути лінію|Спершу треба прибрати дерево], плануємо закінчити {next} до {time}. Доти дамо мамі [мобільний модем|4G-роутер] безкоштовно.
-c: [Будь ласка|Так, це дуже допоможе]. Вона в тому ж будинку, телефон {phone}.
-o: Кур'єр привезе сьогодні {window}, {name}. Потрібна [лише розетка|тільки розетка, без налаштувань], [потім заберемо|можна тримати до кінця ремонту].
-# Wi-Fi є, а інтернету немає
-c: @hi ноутбук [під'єднаний до Wi-Fi|бачить мережу], але пише [«без доступу до інтернету»|«немає інтернету»]. [Учора|До {time}] все було.
-o: @hello @looked. Сесія {contract} [закрита|не піднята] з {time}: роутер не авторизується. Його не [скидали|міняли] останнім часом?
-c: [Я <натиснув|натиснула> маленьку кнопку|Скинули голкою], бо працював повільно... {router}.
-o: Через це стерлися налаштування. Відкрийте 192.168.0.1, виберіть PPPoE, логін {contract}, а пароль [надішлю на {phone}|прийде на {phone}].
-c: [Увели|Усе, зберегли], тепер пише [«з'єднано»|«підключено»]! А назва Wi-Fi [інша|заводська], це нормально?
-o: @yes, назва й ключ тепер із наліпки. [Повернути старі|Змінити їх] можна на сторінці «Бездротова мережа», {name}.
-# Перерахунок за простій
-c: @hi {monthIn} [чотири|п'ять|три] дні не було інтернету (заявка {request}), а рахунок [наче нічого й не було|повний, {amount}].
-o: @hello [Слушне запитання|Маєте рацію]. Простій понад добу компенсуємо. У журналі {contract} перерва з {date} до {later}.
-c: І скільки [це буде|вийде]? [Має бути|Я рахую] щонайменше {fee}.
-o: За тарифом {fee}, і ще [стільки ж|таку саму суму] додаємо, бо ремонт [затягнувся|тривав довше, ніж обіцяли].
-c: [Справедливо|Оце приємно]. Це буде [в наступному рахунку|на балансі]?
-o: На балансі [вже є|видно з {time}], {name}. Наступний рахунок буде менший на цю суму.
+# Змінити тариф
+c: @hi хочу перейти з {plan} на {planNew}. [З якого дня|Коли] можна й [що буде з ціною|скільки це коштуватиме]? Договір {contract}.
+o: @hello Раз на місяць зміна безкоштовна; {planNew} коштує {amount} на місяць і почнеться {next}. Сплачене за {plan} [перерахуємо|не пропаде].
+c: А [швидкість вивантаження|вихідна швидкість]? Я [надсилаю великі файли|монтую відео], це [для мене важливо|головне].
+o: @so на {planNew} вона однакова [в обидва боки|туди й назад]. {router} потягне, [перевірено за моделлю|судячи з моделі].
+c: @ok, тоді міняйте. [Щось підписувати|Щось перезапускати] треба?
+o: Підписувати нічого: досить вашої згоди тут. Заявка {request}; {next} перезапустіть {router} [один раз|на хвилину], {name}.
+# Призупинити договір
+c: @hi їдемо [на все літо|на три місяці], чи можна [призупинити|заморозити] договір {contract} з {next}? [Не хочеться платити дарма|Удома нікого не буде].
+o: @hello @yes, до [шести|чотирьох] місяців на рік. Пауза коштує {fee} на місяць, лінія й номер зберігаються.
+c: А [камера|сигналізація] у квартирі? Їй [потрібно хоч щось|не можна без мережі].
+o: Тоді є повільний тариф за {amount}: [п'ять мегабіт|десять мегабіт], для камери досить. Що [оберете|краще]?
+c: Повільний, [так спокійніше|краще спатиму]. А повернемося — [як відновити|що робити]?
+o: Натисніть у кабінеті «Повернути {plan}» або напишіть сюди. З {next} зміну поставлено, заявка {request}; [гарного літа|щасливої дороги], {name}!
+# Розірвати договір
+c: @hi хочу [розірвати|закрити] договір {contract}. [Переїжджаємо туди, де вас немає|Не влаштовує ціна]. Які [документи|кроки] потрібні?
+o: @hello [Шкода|Прикро це чути]. Заява за тридцять днів, повернення термінала {serial} і жодного боргу.
+c: Тридцять днів? А [швидше|з {deadline}] можна? [Квартиру продано|Того дня віддаємо ключі].
+o: У разі переїзду так: додайте [копію договору купівлі|папір про квартиру], і кінець — {deadline}. Залишок {amount} повернемо.
+c: Надіслано вам із {email}. А термінал хто [забере|заїде]?
+o: Кур'єр {next} {window}, безкоштовно. Усе оформлено: кінець {deadline}, номер {request}. [Двері відчинені|Будемо раді бачити знову], {name}.
+# Обіцяли знижку телефоном
+c: @hi {date} ваша працівниця обіцяла телефоном [знижку {fee} на рік|{plan} за {amount}], а рахунок [повний|без неї]. [Хто правий|Як так]?
+o: @hello Шукаю запис. Дзвінок на {phone}, о котрій [це було|приблизно]?
+c: Десь о {time}, [назвалася|звали її] [Аліна|Вікторія|Катя]. Я [<погодився|погодилася> через це|<сказав|сказала> «так» лише тому].
+o: Запис прослухано: обіцяли, просто [не зберегли|забули внести]. Знижка діє з сьогодні, а {fee} за минулий місяць повернуто.
+c: [Приємно, коли вірять|Добре, що записуєте]. Вона [справді буде|протримається] рік?
+o: @yes, до кінця річного строку за договором {contract}, у рахунку це окремий рядок. Заявка {request}, {name}.
+# Знижка для пенсіонерів
+c: @hi чи є знижки для [пенсіонерів|людей з інвалідністю|багатодітних]? У мами {plan}, договір {contract}, {amount} для неї [забагато|чимало].
+o: @hello Є соціальний тариф: [п'ятдесят|шістдесят] мегабіт і [тридцять|сорок] каналів, на {fee} дешевше щомісяця. Потрібне фото [посвідчення|довідки].
+c: Він [лише для самотніх|тільки для неї]? Я [живу з нею|живу в іншому місті], договір на маму.
+o: @so рахуємо за власником договору, тож підходить. Надішліть фото сюди; [видно має бути лише ім'я й номер|решту можна закрити].
+c: Надіслано. Вона [дзвонить по відео|розмовляє з онуками по відео], [п'ятдесяти|такої швидкості] вистачить?
+o: Цілком: на дзвінок треба [три|чотири] мегабіти. З {next} діє новий тариф, заявка {request}; [вітання мамі|мамі — найкращі побажання], {name}.
+# Потрібна копія договору
+c: @hi потрібна копія договору {contract} [з печаткою|з підписом], [для ОСББ|для суду|для субсидії]. [Можете надіслати|Можна поштою]?
+o: @hello Електронну з підписом [за годину|сьогодні], паперову поштою за [п'ять|сім] днів або в офісі, {street}.
+c: [Електронної досить|Приймають електронну]. На {email}. З усіма [додатками|доповненнями], будь ласка.
+o: Їх два: тариф і акт підключення від {date}. Адреса {address} [правильна|чинна|не змінилася]?
+c: Адреса [правильна|та сама]. [Питають і дату підписання|Важлива ще дата підписання].
+o: Вона на першій сторінці. Надіслано о {time}, номер {request}; підпис [перевіряється на державному сайті|можна перевірити онлайн], {name}.
+# Тариф для невеликої фірми
+c: @hi відкриваємо [кав'ярню|перукарню|майстерню], {address}. Який тариф на [касу, музику й гостей|п'ять комп'ютерів]? Потрібні [договір на ФОП|рахунки].
+o: @hello Бізнес-тарифи від {amount}, ремонт за [чотири|шість] годин і статична адреса. Окрема мережа для гостей [входить|безкоштовна].
+c: Щоб гості [входили за кодом|бачили сторінку з меню]. [Зробите|Це можливо]?
+o: @yes, з нашим роутером: сторінка ваша, {fee} на місяць. Підключимо {next} {window}.
+c: Відкриття {deadline}, [до того має працювати|встигнете]?
+o: Встигнемо. Надішліть реквізити в чат; договір піде на {email} сьогодні. Заявка {request}, {name}, [вдалого відкриття|успіху].
+# Штраф за дострокове розірвання
+c: @hi іду раніше ніж за рік, і ви хочете [штраф|неустойку] {total}? [Ніхто не казав|Це було дрібними літерами]. Договір {contract}.
+o: @hello Це вартість підключення, що була безкоштовна [за умови року|за договором на рік]. Щомісяця вона менша; @looked: сьогодні {amount}.
+c: Іду [через аварії|бо ніколи нормально не працювало]: {request} і [ще дві|інші]. [Хіба це моя вина|Чому я маю платити]?
+o: Бачу [три|чотири] ремонти з {date}. У такому разі діє пункт про якість: платіж [скасовано|не вимагаємо].
+c: [Оце чесно|Тобто нуль]? [Підтвердьте письмово|Напишіть це, будь ласка].
+o: Лист піде на {email}, сума нуль. Чи можна запропонувати {planNew} іншою лінією, [два місяці|місяць] безкоштовно, {name}, [перш ніж вирішите|наостанок]?
+# Дві послуги разом
+c: @hi маю інтернет за {contract} і мобільний {phone}. [Разом дешевше|Є пакет]?
+o: @hello Разом із {plan} мобільний отримує [подвійні гігабайти|удвічі більше гігабайтів], і сума менша на {fee}. Один рахунок, один день оплати.
+c: А номер [чоловіка|сина|мами] можна [додати|в той самий пакет]?
+o: До [чотирьох|п'яти] номерів, кожен наступний дешевший на {fee}. Скажіть останні чотири цифри, туди прийде СМС на [підтвердження|згоду].
+c: Закінчується на {last4}. [Код прийшов|СМС є], [підтверджено|згоду дали].
+o: Об'єднано: два номери й інтернет, {amount} на місяць з {next}. Заявка {request}, {name}, [усе видно в застосунку|стежте в застосунку].
+# Підписати договір віддалено
+c: @hi живу [в іншому місті|за кордоном], а у квартирі за адресою {address} потрібен інтернет для [орендарів|батьків]. Чи можна підписати договір [здалеку|віддалено]?
+o: @hello @yes: електронним підписом або [кодом із СМС|через BankID]. Майстрові треба лише, щоб хтось [був удома|відчинив].
+c: [Орендарі є|Батьки вдома] після {time}. А рахунок хай іде [мені|мені, не їм].
+o: На {email}, тариф {plan}, {amount} на місяць, так? Посилання на підпис [піде туди ж|прийде за хвилину].
+c: Підписано. [Дві хвилини|Простіше, ніж здавалося]. Коли [візит|підключення]?
+o: {next}, {window}; майстер зателефонує на {phone}. Договір {contract}, заявка {request}. [Вітаємо серед своїх|Раді вам], {name}.
 `,
   ru: `
-# Нет интернета с утра
-c: @hi с {time} [нет интернета|пропал интернет|интернет не работает], [вся квартира без связи|ничего не грузится|не могу работать]. Адрес: {address}.
-o: @hello [Какие лампочки горят|Что показывают индикаторы] на роутере? [Интересует PON или WAN|Главное — индикатор WAN]: зелёный или красный?
-c: [Красный|Мигает красным|Совсем не горит]. [Дважды перезагружали|Выключали из розетки и ждали|Пробовали выключить и включить].
-o: Значит, сигнал до вас не доходит. [Авария на линии|Повреждён кабель] возле {street}, бригада [работает с {time}|уже на месте], заявка {request}.
-c: @ok, а когда [восстановят|ждать]? [В {time} у меня совещание|У детей уроки онлайн].
-o: Планируем восстановить сегодня до {time}. {name}, за простой [добавлю день к договору {contract}|сделаю перерасчёт по договору {contract}].
-# Перебили кабель в подъезде
-c: @hi [рабочие сверлили в коридоре|на этаже был ремонт], и теперь ваш кабель [перебит|висит оборванный] у двери, {address}. Интернета, конечно, нет.
-o: @hello [Не трогайте, пожалуйста, концы|Оставьте кабель как есть]. [Сделайте, пожалуйста, фото|Можете прислать фото], чтобы мастер взял [достаточно кабеля|нужные коннекторы]?
-c: Отправлено. Тот [чёрный|белый тонкий|серый], что над щитком. [Кто за это платит|Ремонт за мой счёт]?
-o: [Вам платить не нужно|Для вас бесплатно]: в подъезде кабель наш. Мастер может быть {next} {window}, заявка {request}.
-c: [А сегодня никак|Раньше ничего нет]? [Работаю удалённо|Это моя единственная связь].
-o: @dear один вызов отменили, так что мастер [успеет сегодня|придёт сегодня] {window}. Перед приездом позвонит на {phone}.
-# Вечером пропадает связь
-c: @hi каждый вечер [примерно|где-то] в {time} интернет [пропадает минут на десять|обрывается|исчезает], [потом сам появляется|а потом снова есть]. Так продолжается с {date}.
-o: @hello В журнале договора {contract} вижу [одиннадцать|четырнадцать|девять] обрывов. Они бывают [в одно время|вместе с соседями] или когда включаете [микроволновку|какой-то прибор]?
-c: [У соседей так же|Соседка тоже жалуется|Во всём подъезде так]. [То есть роутер ни при чём|А роутер {router} новый].
-o: Тогда дело в домовом коммутаторе: он [перегревается|перезапускается под нагрузкой]. Замена [запланирована|назначена] на {next}, заявка {request}.
-c: [Наконец-то|Хорошо знать]. Нужно быть дома [в это время|в тот день]?
-o: Нет, работы в подвале. Будет перерыв на [полчаса|сорок минут] в промежутке {window}, дальше [обрывов быть не должно|должно работать ровно].
-# Интернет без света
-c: @hi когда выключают свет, интернет тоже [пропадает|исчезает], хотя роутер работает от [повербанка|аккумулятора]. [У соседей с другим провайдером|У других] всё есть.
-o: @hello Что заведено в квартиру по адресу {address}: [оптика|оптический кабель] или [витая пара|медный кабель]? [От этого всё зависит|Тип линии тут решает].
-c: [Наверное, медный|Обычный сетевой кабель], идёт из щитка на лестнице.
-o: Тогда без света остаётся коммутатор в доме. Мы [переводим ваш дом на оптику|тянем в ваш дом оптику], она держится [восемь-десять|до двенадцати] часов. Можем [подключить вас|записать вас] на {next}.
-c: [Сколько это стоит|Что нужно платить]? И [подойдёт|годится] ли мой {router}?
-o: Переход на тарифе {plan} бесплатный, терминал — {price} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
-# Плановые работы ночью
-c: @hi [пришло сообщение|в подъезде объявление] о работах {next} ночью. [На сколько часов|Надолго ли] не будет связи по адресу {address}?
-o: @hello Работы [на магистрали|на узле] продлятся с часу до пяти ночи, возможны [перерывы до часа|два-три коротких перерыва].
-c: У меня [небольшой сервер|камеры и сигнализация], им [нельзя без сети|нужна постоянная связь]. Есть [резерв|запасной канал]?
-o: Можем дать на эту ночь [4G-модем|мобильный роутер] с картой за {fee} вместе с трафиком. [Забрать|Выдаём] по адресу {street}, с {time}.
-c: @ok, беру. На [чьё имя|какой договор] он записан?
-o: Записан на вас, {name}, номер {request}. [Вернуть|Отдать] нужно до {deadline}.
-# Сайты не открываются, мессенджеры есть
-c: @hi [странная вещь|что-то странное]: мессенджеры работают, а [сайты не открываются|страницы не грузятся], пишет [«DNS-сервер не отвечает»|«адрес не найден»].
-o: @hello Похоже на серверы имён, прописанные в устройстве. Какие там адреса: [автоматические|полученные автоматически] или свои?
-c: [Когда-то что-то прописывали|Знакомый что-то настраивал]... какие-то [длинные цифры|восьмёрки]. Устройство {device}.
-o: Выберите, пожалуйста, [«Получить автоматически»|автоматический DNS] в настройках {device} и [выключите и включите Wi-Fi|подключитесь заново]. Если не поможет, перезагрузите {router}.
-c: [Всё открывается|Заработало!|В этом и было дело]. А почему [именно сегодня|только сейчас]?
-o: Сервер, который там стоял, [выключили|перестал отвечать] {date}. С автоматическими настройками [всегда будут наши|вы получите правильные], договор {contract}.
-# Терминал мигает красным
-c: @hi белая коробочка [у двери|под потолком] с {time} горит красным, надпись LOS, [нет ни интернета, ни ТВ|ничего не работает].
-o: @hello LOS означает, что свет не доходит. Жёлтый тонкий [кабель|шнур] не [перегнут|прижат мебелью|вынут]?
-c: [Ой, это кот|Наверное, сын] [перегрыз|выдернул], у штекера [излом|перегиб]. [А склеить можно|И что теперь]?
-o: Оптику не клеят, её [сваривают|заново обжимают]. Мастер придёт {next} {window}; работа стоит {fee}, заявка {request}.
-c: @ok. А можно в этот раз [кабель покрепче|спрятать его в короб]?
-o: @yes, в заявку для {address} записан [бронированный кабель|защитный короб]. {name}, мастер позвонит за полчаса.
-# После бури нет связи в доме
-c: @hi после [бури|вчерашней грозы|сильного ветра] весь дом {address} без интернета. [Кто-то этим занимается|Вы об этом знаете]?
-o: @hello [Да, знаем|Да], линия на опорах [оборвана|повалена] возле {street}, без связи три дома. Общая заявка {request}.
-c: [Надолго ли|А когда починят]? У мамы через интернет работает [тревожная кнопка|медицинский прибор].
-o: Понимаю. [Сначала энергетики должны отключить линию|Сначала нужно убрать дерево], планируем закончить {next} до {time}. До этого дадим маме [мобильный модем|4G-роутер] бесплатно.
-c: [Пожалуйста|Да, это очень поможет]. Она в том же доме, телефон {phone}.
-o: Курьер привезёт сегодня {window}, {name}. Нужна [только розетка|лишь розетка, без настроек], [потом заберём|можно держать до конца ремонта].
-# Wi-Fi есть, а интернета нет
-c: @hi ноутбук [подключён к Wi-Fi|видит сеть], но пишет [«без доступа к интернету»|«нет интернета»]. [Вчера|До {time}] всё было.
-o: @hello @looked. Сессия {contract} [закрыта|не поднята] с {time}: роутер не авторизуется. Его не [сбрасывали|меняли] в последнее время?
-c: [Я <нажал|нажала> маленькую кнопку|Сбросили иголкой], потому что работал медленно... {router}.
-o: Из-за этого стёрлись настройки. Откройте 192.168.0.1, выберите PPPoE, логин {contract}, а пароль [отправлю на {phone}|придёт на {phone}].
-c: [Ввели|Всё, сохранили], теперь пишет [«соединено»|«подключено»]! А название Wi-Fi [другое|заводское], это нормально?
-o: @yes, название и ключ теперь с наклейки. [Вернуть старые|Поменять их] можно на странице «Беспроводная сеть», {name}.
-# Перерасчёт за простой
-c: @hi {monthIn} [четыре|пять|три] дня не было интернета (заявка {request}), а счёт [будто ничего и не было|полный, {amount}].
-o: @hello [Справедливый вопрос|Вы правы]. Простой больше суток компенсируем. В журнале {contract} перерыв с {date} до {later}.
-c: И сколько [это будет|выйдет]? [Должно быть|Я считаю] как минимум {fee}.
-o: По тарифу {fee}, и ещё [столько же|такую же сумму] добавляем, потому что ремонт [затянулся|длился дольше, чем обещали].
-c: [Справедливо|Вот это приятно]. Это будет [в следующем счёте|на балансе]?
-o: На балансе [уже есть|видно с {time}], {name}. Следующий счёт будет меньше на эту сумму.
+# Сменить тариф
+c: @hi хочу перейти с {plan} на {planNew}. [С какого дня|Когда] можно и [что будет с ценой|сколько это будет стоить]? Договор {contract}.
+o: @hello Раз в месяц смена бесплатная; {planNew} стоит {amount} в месяц и начнётся {next}. Оплаченное за {plan} [пересчитаем|не пропадёт].
+c: А [скорость выгрузки|исходящая скорость]? Я [отправляю большие файлы|монтирую видео], это [для меня важно|главное].
+o: @so на {planNew} она одинакова [в обе стороны|туда и обратно]. {router} потянет, [проверено по модели|судя по модели].
+c: @ok, тогда меняйте. [Что-то подписывать|Что-то перезапускать] надо?
+o: Подписывать нечего: достаточно вашего согласия здесь. Заявка {request}; {next} перезапустите {router} [один раз|на минуту], {name}.
+# Приостановить договор
+c: @hi уезжаем [на всё лето|на три месяца], можно ли [приостановить|заморозить] договор {contract} с {next}? [Не хочется платить зря|Дома никого не будет].
+o: @hello @yes, до [шести|четырёх] месяцев в год. Пауза стоит {fee} в месяц, линия и номер сохраняются.
+c: А [камера|сигнализация] в квартире? Ей [нужно хоть что-то|нельзя без сети].
+o: Тогда есть медленный тариф за {amount}: [пять мегабит|десять мегабит], для камеры хватит. Что [выберете|лучше]?
+c: Медленный, [так спокойнее|буду лучше спать]. А вернёмся — [как возобновить|что делать]?
+o: Нажмите в кабинете «Вернуть {plan}» или напишите сюда. С {next} изменение поставлено, заявка {request}; [хорошего лета|счастливой дороги], {name}!
+# Расторгнуть договор
+c: @hi хочу [расторгнуть|закрыть] договор {contract}. [Переезжаем туда, где вас нет|Не устраивает цена]. Какие [документы|шаги] нужны?
+o: @hello [Жаль|Грустно это слышать]. Заявление за тридцать дней, возврат терминала {serial} и никаких долгов.
+c: Тридцать дней? А [быстрее|с {deadline}] можно? [Квартира продана|В тот день отдаём ключи].
+o: При переезде да: приложите [копию договора купли|бумагу о квартире], и конец — {deadline}. Остаток {amount} вернём.
+c: Отправлено вам с {email}. А за терминалом кто [приедет|заедет]?
+o: Курьер {next} {window}, бесплатно. Всё оформлено: конец {deadline}, номер {request}. [Двери открыты|Будем рады видеть снова], {name}.
+# Обещали скидку по телефону
+c: @hi {date} ваша сотрудница обещала по телефону [скидку {fee} на год|{plan} за {amount}], а счёт [полный|без неё]. [Кто прав|Как так]?
+o: @hello Ищу запись. Звонок на {phone}, в котором часу [это было|примерно]?
+c: Где-то в {time}, [назвалась|звали её] [Алина|Виктория|Катя]. Я [<согласился|согласилась> из-за этого|<сказал|сказала> «да» только поэтому].
+o: Запись прослушана: обещали, просто [не сохранили|забыли внести]. Скидка действует с сегодня, а {fee} за прошлый месяц вернули.
+c: [Приятно, когда верят|Хорошо, что записываете]. Она [правда будет|продержится] год?
+o: @yes, до конца годового срока по договору {contract}, в счёте это отдельная строка. Заявка {request}, {name}.
+# Скидка для пенсионеров
+c: @hi есть ли скидки для [пенсионеров|людей с инвалидностью|многодетных]? У мамы {plan}, договор {contract}, {amount} для неё [много|многовато].
+o: @hello Есть социальный тариф: [пятьдесят|шестьдесят] мегабит и [тридцать|сорок] каналов, на {fee} дешевле каждый месяц. Нужно фото [удостоверения|справки].
+c: Он [только для одиноких|только для неё]? Я [живу с ней|живу в другом городе], договор на маму.
+o: @so считаем по владельцу договора, так что подходит. Пришлите фото сюда; [видны должны быть только имя и номер|остальное можно закрыть].
+c: Отправлено. Она [звонит по видео|говорит с внуками по видео], [пятидесяти|такой скорости] хватит?
+o: Вполне: на звонок нужно [три|четыре] мегабита. С {next} действует новый тариф, заявка {request}; [привет маме|маме — наилучшие пожелания], {name}.
+# Нужна копия договора
+c: @hi нужна копия договора {contract} [с печатью|с подписью], [для ОСМД|для суда|для субсидии]. [Можете прислать|Можно почтой]?
+o: @hello Электронную с подписью [через час|сегодня], бумажную почтой за [пять|семь] дней или в офисе, {street}.
+c: [Электронной достаточно|Принимают электронную]. На {email}. Со всеми [приложениями|дополнениями], пожалуйста.
+o: Их два: тариф и акт подключения от {date}. Адрес {address} [верный|действителен|не изменился]?
+c: Адрес [верный|тот же]. [Спрашивают и дату подписания|Важна ещё дата подписания].
+o: Она на первой странице. Отправлено в {time}, номер {request}; подпись [проверяется на государственном сайте|можно проверить онлайн], {name}.
+# Тариф для небольшой фирмы
+c: @hi открываем [кофейню|парикмахерскую|мастерскую], {address}. Какой тариф на [кассу, музыку и гостей|пять компьютеров]? Нужны [договор на ФЛП|счета].
+o: @hello Бизнес-тарифы от {amount}, ремонт за [четыре|шесть] часов и статический адрес. Отдельная сеть для гостей [входит|бесплатная].
+c: Чтобы гости [входили по коду|видели страницу с меню]. [Сделаете|Это возможно]?
+o: @yes, с нашим роутером: страница ваша, {fee} в месяц. Подключим {next} {window}.
+c: Открытие {deadline}, [к этому должно работать|успеете]?
+o: Успеем. Пришлите реквизиты в чат; договор уйдёт на {email} сегодня. Заявка {request}, {name}, [удачного открытия|успехов].
+# Штраф за досрочное расторжение
+c: @hi ухожу раньше чем через год, и вы хотите [штраф|неустойку] {total}? [Никто не говорил|Это было мелкими буквами]. Договор {contract}.
+o: @hello Это стоимость подключения, которое было бесплатным [при условии года|по договору на год]. Каждый месяц она меньше; @looked: сегодня {amount}.
+c: Ухожу [из-за аварий|потому что никогда нормально не работало]: {request} и [ещё две|другие]. [Разве это моя вина|Почему мне платить]?
+o: Вижу [три|четыре] ремонта с {date}. В таком случае действует пункт о качестве: платёж [отменён|не требуем].
+c: [Вот это честно|То есть ноль]? [Подтвердите письменно|Напишите это, пожалуйста].
+o: Письмо уйдёт на {email}, сумма ноль. Можно ли предложить {planNew} по другой линии, [два месяца|месяц] бесплатно, {name}, [прежде чем решите|напоследок]?
+# Две услуги вместе
+c: @hi у меня интернет по {contract} и мобильный {phone}. [Вместе дешевле|Есть пакет]?
+o: @hello Вместе с {plan} мобильный получает [двойные гигабайты|вдвое больше гигабайт], и сумма меньше на {fee}. Один счёт, один день оплаты.
+c: А номер [мужа|сына|мамы] можно [добавить|в тот же пакет]?
+o: До [четырёх|пяти] номеров, каждый следующий дешевле на {fee}. Назовите последние четыре цифры, туда придёт СМС на [подтверждение|согласие].
+c: Заканчивается на {last4}. [Код пришёл|СМС есть], [подтвердили|согласие дали].
+o: Объединили: два номера и интернет, {amount} в месяц с {next}. Заявка {request}, {name}, [всё видно в приложении|следите в приложении].
+# Подписать договор удалённо
+c: @hi живу [в другом городе|за границей], а в квартире по адресу {address} нужен интернет для [арендаторов|родителей]. Можно ли подписать договор [издалека|удалённо]?
+o: @hello @yes: электронной подписью или [кодом из СМС|через BankID]. Мастеру нужно только, чтобы кто-то [был дома|открыл].
+c: [Арендаторы есть|Родители дома] после {time}. А счёт пусть идёт [мне|мне, не им].
+o: На {email}, тариф {plan}, {amount} в месяц, так? Ссылка на подпись [уйдёт туда же|придёт через минуту].
+c: Подписано. [Две минуты|Проще, чем казалось]. Когда [визит|подключение]?
+o: {next}, {window}; мастер позвонит на {phone}. Договор {contract}, заявка {request}. [Приветствуем среди своих|Рады вам], {name}.
 `
 }
