@@ -2,11 +2,14 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessApi, LoginApi } from "./access/AccessApi.ts"
 import { AppealsApi } from "./appeals/AppealsApi.ts"
+import { ClientContextApi } from "./clients/ClientContextApi.ts"
 import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
+import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
+import { SessionsApi } from "./sessions/SessionsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
 
 /** The version of this contract; the document and the command line say it. */
@@ -14,6 +17,9 @@ export const version = "0.1.0"
 
 export class Api extends HttpApi.make("rapport")
   .add(ContextApi)
+  .add(ClientContextApi)
+  .add(SessionsApi)
+  .add(ImportsApi)
   .add(LoginApi)
   .add(AccessApi)
   .add(AppealsApi)

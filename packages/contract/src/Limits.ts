@@ -77,6 +77,8 @@ export const OUTBOX_POLL_MILLIS = 250
 export const OUTBOX_HELD_MILLIS = 20
 /** At most one notification of other processes in this time. */
 export const OUTBOX_NOTIFY_MILLIS = 10
+/** An index without work notes now and then how far it has seen, so that no sweep of the outbox passes it. */
+export const PLACE_NOTED_MILLIS = 300_000
 /** Waits of a projection that failed: the first, and the longest. */
 export const PROJECTION_RETRY_MILLIS = 100
 export const PROJECTION_RETRY_MILLIS_MAX = 5_000

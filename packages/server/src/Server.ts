@@ -34,6 +34,7 @@ import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
 import { migrate } from "./postgres/Migrations.ts"
 import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
+import { contextWriteRooms } from "./ContextWriteRooms.ts"
 import { restRooms } from "./RestRooms.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
@@ -127,7 +128,7 @@ const accessLayer = Layer.mergeAll(
 )
 
 /** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
-const restRoomsLayer = restRooms.pipe(
+const restRoomsLayer = Layer.mergeAll(restRooms, contextWriteRooms).pipe(
   Layer.provide([cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer]),
   Layer.provide(tokenKeysLayer),
   Layer.provide(SecureRandom.layerWebCrypto)

@@ -14,6 +14,7 @@ import {
 import {
   type AccessDenied,
   ExternalEventConflict,
+  type IdempotencyInProgress,
   type InvalidRequest,
   NotFound,
   PayloadTooLarge,
@@ -27,10 +28,10 @@ import { Permissions } from "../access/Permissions.ts"
 import { canonicalBytes } from "../context/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
-import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 import { type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
-import { type Access, ClientContextStore, type StateTarget } from "./ClientContextStore.ts"
+import { type Access, ClientContextStore } from "./ClientContextStore.ts"
 import { mergePatch } from "./MergePatch.ts"
 
 type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
@@ -96,15 +97,6 @@ export class ClientContext extends Context.Service<
         return (yield* store.resolve(session, access, clientId, named)) ?? (yield* new NotFound())
       })
 
-      const writeState = (target: StateTarget, request: StateRequest, now: number) =>
-        store.write(target, request.expectedVersion, now, (present) =>
-          bounded(
-            request.mode === "merge" ? mergePatch(present, request.state) : request.state,
-            "state",
-            STATE_BYTES_MAX
-          )
-        )
-
       return ClientContext.of({
         register: Effect.fn("ClientContext.register")(function* (session, clientId, request, key) {
           const normalized = { ...request, payload: request.payload ?? {} }
@@ -116,36 +108,14 @@ export class ClientContext extends Context.Service<
             ...(named.appeal ? [] : [unknownRecord("appealId")]),
             ...(named.subject ? [] : [unknownRecord("subjectId")])
           ])
-          const command: Command = {
-            operation: "client.action.register",
-            pathIds: [named.clientId],
-            content: normalized
-          }
-          const { instanceId } = session
+          const command = commandOf(named.clientId, normalized)
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
               Effect.gen(function* () {
-                const now = yield* Clock.currentTimeMillis
-                const action = actionOf(yield* random.uuidV7(), named.clientId, normalized, now)
-                const before = yield* store.register(instanceId, action, receipt)
-                if (before !== undefined) {
-                  if (before.fingerprint !== receipt.fingerprint) return yield* new ExternalEventConflict()
-                  return {
-                    answer: registered(before.receipt, before.action, before.state, true),
-                    replayed: true
-                  }
-                }
-                if (request.stateUpdate === undefined)
-                  return { answer: registered(receipt, action, null, false), replayed: false }
-                const { namespace } = request.stateUpdate
-                const state = yield* writeState(
-                  { instanceId, clientId: named.clientId, namespace },
-                  request.stateUpdate,
-                  now
-                )
-                yield* store.complete(instanceId, action.id, state)
-                return { answer: registered(receipt, action, state, false), replayed: false }
+                const id = yield* random.uuidV7()
+                const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
+                return yield* registerOnce(store, session.instanceId, action, request.stateUpdate, receipt)
               })
           )
         }, orUnavailable),
@@ -162,10 +132,14 @@ export class ClientContext extends Context.Service<
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
-              return {
-                answer: { receipt, state: yield* writeState(target, request, now) },
-                replayed: false
-              }
+              const state = yield* store.write(target, request.expectedVersion, now, (present) =>
+                bounded(
+                  request.mode === "merge" ? mergePatch(present, request.state) : request.state,
+                  "state",
+                  STATE_BYTES_MAX
+                )
+              )
+              return { answer: { receipt, state }, replayed: false }
             })
           )
         }, orUnavailable),
@@ -223,16 +197,50 @@ export class ClientContext extends Context.Service<
   )
 }
 
+type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }
+
+/** The command of an action: what its fingerprint is made of, whichever route it came by. */
+export const commandOf = (clientId: number, request: Normalized): Command => ({
+  operation: "client.action.register",
+  pathIds: [clientId],
+  content: request
+})
+
+/** Registers an action with its state, or finds the one of its external event; to be run in a transaction. */
+export const registerOnce: (
+  store: ClientContextStore["Service"],
+  instanceId: number,
+  action: ClientAction,
+  stateUpdate: ActionRequest["stateUpdate"],
+  receipt: Receipt
+) => Effect.Effect<
+  Effected<ActionRegistered>,
+  ExternalEventConflict | IdempotencyInProgress | PayloadTooLarge | VersionConflict | SourceUnavailable
+> = Effect.fnUntraced(function* (store, instanceId, action, stateUpdate, receipt) {
+  const before = yield* store.register(instanceId, action, receipt)
+  if (before !== undefined) {
+    if (before.fingerprint !== receipt.fingerprint) return yield* new ExternalEventConflict()
+    return { answer: registered(before.receipt, before.action, before.state, true), replayed: true }
+  }
+  if (stateUpdate === undefined) return { answer: registered(receipt, action, null, false), replayed: false }
+  const target = { instanceId, clientId: action.clientId, namespace: stateUpdate.namespace }
+  const state = yield* store.write(target, stateUpdate.expectedVersion, action.recordedAt, () =>
+    Effect.succeed(stateUpdate.state)
+  )
+  yield* store.complete(instanceId, action.id, state)
+  return { answer: registered(receipt, action, state, false), replayed: false }
+})
+
 /** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (§4). */
-const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
+export const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
   canonicalBytes(value) <= bytesMax
     ? Effect.succeed(value)
     : Effect.fail(new PayloadTooLarge({ detail: `${path} is above ${bytesMax} bytes of canonical JSON` }))
 
-const actionOf = (
+export const actionOf = (
   id: string,
   clientId: number,
-  request: ActionRequest & { readonly payload: ClientAction["payload"] },
+  request: Normalized,
   recordedAt: number
 ): ClientAction => ({
   id,

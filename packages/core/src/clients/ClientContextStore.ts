@@ -28,7 +28,8 @@ export interface StateTarget {
   readonly namespace: string
 }
 
-export type Access = "context.read" | "context.write"
+/** The permission under which a client is named. */
+export type Access = "context.read" | "context.write" | "imports.write"
 
 /** Writes are to be run in a transaction of Receipts; times are epoch milliseconds. */
 export class ClientContextStore extends Context.Service<
@@ -61,11 +62,11 @@ export class ClientContextStore extends Context.Service<
     ) => Effect.Effect<void, SourceUnavailable>
     /**
      * Compare-and-set: `decide` makes the next state of the present one (null: none yet). The row is locked, the
-     * version after it is `expectedVersion` + 1 and its history is kept.
+     * version after it is `expectedVersion` + 1 and its history is kept. Null writes whatever the version is.
      */
     readonly write: <E>(
       target: StateTarget,
-      expectedVersion: number,
+      expectedVersion: number | null,
       now: number,
       decide: (
         present: Readonly<Record<string, unknown>> | null

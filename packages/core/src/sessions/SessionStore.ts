@@ -27,6 +27,7 @@ export class SessionStore extends Context.Service<
     /** What a new session names, as the caller may use it; undefined where the client is not there for him. */
     readonly resolve: (
       session: AuthorizedSession,
+      access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
     ) => Effect.Effect<Pick<NamedByAction, "clientId" | "appeal"> | undefined, SourceUnavailable>
     /** The open session with the external id where there is one, whoever's client it is; its transaction is waited for. */

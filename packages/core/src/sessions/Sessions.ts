@@ -97,7 +97,7 @@ export class Sessions extends Context.Service<
       return Sessions.of({
         create: Effect.fn("Sessions.create")(function* (session, request, key) {
           yield* Permissions.require(session, "context.write")
-          const named = yield* store.resolve(session, request)
+          const named = yield* store.resolve(session, "context.write", request)
           yield* refuse([
             ...(named === undefined ? [unknownRecord("clientId")] : []),
             ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])

@@ -1,4 +1,10 @@
 // The ground of HTTP without its rooms: the real router and judges around handlers that a test chooses, called without a port.
+import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
+import { Imports } from "@rapport/core/imports/Imports.ts"
+import { Sessions } from "@rapport/core/sessions/Sessions.ts"
+import { clientContextLayer } from "./ClientContextHttp.ts"
+import { importsLayer } from "./ImportsHttp.ts"
+import { sessionsLayer } from "./SessionsHttp.ts"
 import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -62,6 +68,10 @@ const restMock = restLayer.pipe(
   ])
 )
 
+const writesMock = Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
+  Layer.provide([Layer.mock(ClientContext, {}), Layer.mock(Sessions, {}), Layer.mock(Imports, {})])
+)
+
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable
 export type Read = (
   request: ContextRequest
@@ -79,6 +89,7 @@ export interface GroundOptions {
 export const groundLayer = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
     restMock,
+    writesMock,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
         .handle("retrieve", ({ payload }) => (options.read ?? echo)(payload))

@@ -84,8 +84,8 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const present = (target: StateTarget, lock: Statement.Fragment) =>
-        sql`select t.version::float8 as version, t.state from client_state t where ${ofTarget(sql, target)} ${lock}`.pipe(
+      const present = (target: StateTarget) =>
+        sql`select t.version::float8 as version, t.state from client_state t where ${ofTarget(sql, target)} for update`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeVersions(rows))),
           Effect.map(([row]) => row)
         )
@@ -141,29 +141,24 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
 
         write: (target, expectedVersion, now, decide) =>
           Effect.gen(function* () {
-            const found = yield* Effect.catchTag(present(target, sql.literal("for update")), "SqlError", away)
-            const version = found?.version ?? 0
-            if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
-            const state = yield* decide(found?.state ?? null)
-            const made = yield* writeVersion(
-              sql,
-              target,
-              expectedVersion,
-              now,
-              yield* random.uuidV7(),
-              JSON.stringify(state)
-            )
-            // Another writer made the first version meanwhile; the row is there now.
-            if (!made) {
-              const other = yield* Effect.catchTag(present(target, sql.literal("")), "SqlError", away)
-              return yield* new VersionConflict({ currentVersion: other?.version ?? 0 })
-            }
-            return {
-              clientId: target.clientId,
-              namespace: target.namespace,
-              version: expectedVersion + 1,
-              state,
-              updatedAt: now
+            // Another writer may make the first version between the look and the insert; then the row is there to be locked.
+            for (let attempt = 0; ; attempt++) {
+              const found = yield* Effect.catchTag(present(target), "SqlError", away)
+              const version = found?.version ?? 0
+              if (version !== (expectedVersion ?? version))
+                return yield* new VersionConflict({ currentVersion: version })
+              const state = yield* decide(found?.state ?? null)
+              const id = yield* random.uuidV7()
+              if (yield* writeVersion(sql, target, version, now, id, JSON.stringify(state))) {
+                return {
+                  clientId: target.clientId,
+                  namespace: target.namespace,
+                  version: version + 1,
+                  state,
+                  updatedAt: now
+                }
+              }
+              if (attempt > 0) return yield* Effect.die("a locked row was changed by another writer")
             }
           }),
 

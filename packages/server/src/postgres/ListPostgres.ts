@@ -5,7 +5,13 @@ import {
   APPEAL_MESSAGES_NORMAL_MAX,
   LIST_TOTAL_MAX
 } from "@rapport/contract/Limits.ts"
-import { type Collection, type Field, keyField, type ListWarning, type Value } from "@rapport/contract/lists/Collection.ts"
+import {
+  type Collection,
+  type Field,
+  keyField,
+  type ListWarning,
+  type Value
+} from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import type {
   ListFilter,

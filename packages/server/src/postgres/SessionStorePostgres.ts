@@ -95,10 +95,10 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
 
       return SessionStore.of({
         resolve: Effect.fn("SessionStore.resolve")(
-          function* (session, { appealId, clientId }) {
+          function* (session, access, { appealId, clientId }) {
             const rows = yield* sql`with ${callerOf(sql, session)},
             client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
-              and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, "context.write")}
+              and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
               and (u.everything or ${clientReadable(sql)}))
           select (select id from client)::float8 as id,
             (${appealId ?? null}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id

@@ -23,6 +23,7 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import * as AccessStorePostgres from "../postgres/AccessStorePostgres.ts"
+import { contextWriteRooms } from "../ContextWriteRooms.ts"
 import { restRooms } from "../RestRooms.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
@@ -119,7 +120,7 @@ const restLayer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const shared = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient>())
-    const app = httpAppOf(Layer.mergeAll(others, restRooms)).pipe(
+    const app = httpAppOf(Layer.mergeAll(others, restRooms, contextWriteRooms)).pipe(
       Layer.provide([
         Layer.mock(Access, {}),
         Layer.mock(ExternalTokens, {}),

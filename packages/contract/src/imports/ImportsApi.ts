@@ -1,0 +1,136 @@
+// Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (§5).
+import { Schema, Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
+import {
+  AccessDenied,
+  IdempotencyInProgress,
+  IdempotencyKeyRequired,
+  IdempotencyKeyReused,
+  NotFound,
+  PayloadTooLarge
+} from "../Errors.ts"
+import { BodyBytesMax, Gate, Violations } from "../Gate.ts"
+import { PositiveInt, Uuid, UuidV7 } from "../Ids.ts"
+import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
+import { AnyObject, ExternalId, ShortText } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
+import { Counted, policies, Traffic } from "../Traffic.ts"
+
+/** `data` is judged item by item: a fault in it fails its item alone. */
+export const ImportItem = Schema.Struct({
+  kind: Schema.Literals(["action", "state", "session", "message"]),
+  clientId: Schema.optionalKey(PositiveInt),
+  sessionExternalId: Schema.optionalKey(ExternalId),
+  externalId: ExternalId,
+  data: AnyObject
+}).annotate({
+  identifier: "ImportItem",
+  description:
+    "data is the body of the matching route without its external id, source and clientId; of a state it has the namespace too, and may leave expectedVersion out"
+})
+export type ImportItem = typeof ImportItem.Type
+
+export const ImportRequest = Schema.Struct({
+  source: ShortText,
+  items: Schema.Array(ImportItem).check(
+    Schema.isMinLength(1, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` }),
+    Schema.isMaxLength(IMPORT_ITEMS_MAX, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` })
+  )
+}).annotate({
+  identifier: "ImportRequest",
+  examples: [
+    {
+      source: "old-desk",
+      items: [
+        {
+          kind: "action",
+          clientId: 501,
+          externalId: "a-1",
+          data: { type: "order.created", occurredAt: "2025-03-01T08:00:00.000Z", actorType: "client" }
+        }
+      ]
+    }
+  ]
+})
+export type ImportRequest = typeof ImportRequest.Type
+
+/** What `data` holds, by kind. */
+export const ImportedAction = Schema.Struct(Struct.omit(ActionRequest.fields, ["externalEventId", "source"]))
+export const ImportedState = Schema.Struct({
+  ...Struct.omit(StateRequest.fields, ["expectedVersion"]),
+  namespace: StateUpdate.fields.namespace,
+  expectedVersion: Schema.optionalKey(StateRequest.fields.expectedVersion)
+})
+export const ImportedSession = Schema.Struct(
+  Struct.omit(SessionRequest.fields, ["clientId", "externalSessionId"])
+)
+export const ImportedMessage = Schema.Struct(Struct.omit(SessionMessageRequest.fields, ["externalMessageId"]))
+
+export const ImportedItem = Schema.Struct({
+  index: Schema.Int,
+  status: Schema.Literals(["succeeded", "failed", "replayed"]),
+  code: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ImportedItem" })
+export type ImportedItem = typeof ImportedItem.Type
+
+export const ImportBatch = Schema.Struct({
+  id: UuidV7,
+  status: Schema.Literals(["running", "completed", "completed_with_errors"]),
+  checkpoint: Schema.Struct({ nextIndex: Schema.Int }),
+  total: Schema.Int,
+  succeeded: Schema.Int.annotate({ description: "replayed ones included" }),
+  failed: Schema.Int,
+  items: Schema.Array(ImportedItem).annotate({ description: "those that are done" })
+}).annotate({ identifier: "ImportBatch" })
+export type ImportBatch = typeof ImportBatch.Type
+
+const ImportAnswer = Schema.Struct({ replayed: Schema.Boolean, batch: ImportBatch }).annotate({
+  identifier: "ImportAnswer"
+})
+
+export class ImportsApi extends HttpApiGroup.make("imports")
+  .add(
+    HttpApiEndpoint.post("importBatch", "/kw/context/import-batches", {
+      headers: idempotencyHeaders,
+      payload: ImportRequest,
+      success: [ImportAnswer.pipe(HttpApiSchema.status(201)), ImportAnswer.pipe(HttpApiSchema.status(200))],
+      error: [
+        AccessDenied,
+        IdempotencyKeyRequired,
+        IdempotencyInProgress,
+        IdempotencyKeyReused,
+        PayloadTooLarge
+      ]
+    })
+      .annotate(Counted, policies.contextWrite)
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .annotateMerge(keyRequired)
+      .annotateMerge(
+        operation(
+          "importBatch",
+          "Import a batch",
+          "1 to 100 items, at most 1 MiB. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
+        )
+      ),
+    HttpApiEndpoint.get("getImportBatch", "/kw/context/import-batches/:batch_id", {
+      params: { batch_id: Uuid },
+      success: ImportBatch,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation(
+        "getImportBatch",
+        "Read a batch",
+        "Shows how far it has come while it runs. Needs imports.write."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Imports", description: "History from other systems." })) {}

@@ -1,0 +1,245 @@
+// One item of an import: its data judged by the schema of the matching route, its effect that of the route (§5).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import {
+  ImportedAction,
+  ImportedMessage,
+  ImportedSession,
+  ImportedState,
+  type ImportItem
+} from "@rapport/contract/imports/ImportsApi.ts"
+import { Clock, Effect, Schema, SchemaIssue } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { actionOf, bounded, commandOf, registerOnce } from "../clients/ClientContext.ts"
+import type { ClientContextStore } from "../clients/ClientContextStore.ts"
+import { mergePatch } from "../clients/MergePatch.ts"
+import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { Receipt, Receipts } from "../receipts/Receipts.ts"
+import { addOnce, contentWithin } from "../sessions/Sessions.ts"
+import type { SessionStore } from "../sessions/SessionStore.ts"
+import { ItemFailed, type ImportStore, type ItemOutcome } from "./ImportStore.ts"
+
+/** An item whose data was judged: what is imported, or why it cannot be. */
+export type JudgedItem =
+  | { readonly _tag: "Action"; readonly item: ImportItem; readonly data: typeof ImportedAction.Type }
+  | { readonly _tag: "State"; readonly item: ImportItem; readonly data: typeof ImportedState.Type }
+  | { readonly _tag: "Session"; readonly item: ImportItem; readonly data: typeof ImportedSession.Type }
+  | { readonly _tag: "Message"; readonly item: ImportItem; readonly data: typeof ImportedMessage.Type }
+  | { readonly _tag: "Faulty"; readonly item: ImportItem; readonly message: string }
+
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+const strict = { errors: "all", onExcessProperty: "error" } as const
+const decoders = {
+  action: Schema.decodeUnknownEffect(ImportedAction, strict),
+  state: Schema.decodeUnknownEffect(ImportedState, strict),
+  session: Schema.decodeUnknownEffect(ImportedSession, strict),
+  message: Schema.decodeUnknownEffect(ImportedMessage, strict)
+}
+
+/** Pure: never fails, a fault is a value. */
+export const judge = (item: ImportItem): Effect.Effect<JudgedItem> => {
+  switch (item.kind) {
+    case "action":
+      return judged(
+        item,
+        Effect.map(decoders.action(item.data), (data) => ({ _tag: "Action", item, data }) as const)
+      )
+    case "state":
+      return judged(
+        item,
+        Effect.map(decoders.state(item.data), (data) => ({ _tag: "State", item, data }) as const)
+      )
+    case "session":
+      return judged(
+        item,
+        Effect.map(decoders.session(item.data), (data) => ({ _tag: "Session", item, data }) as const)
+      )
+    case "message":
+      return judged(
+        item,
+        Effect.map(decoders.message(item.data), (data) => ({ _tag: "Message", item, data }) as const)
+      )
+  }
+}
+
+const judged = (
+  item: ImportItem,
+  decoded: Effect.Effect<JudgedItem, Schema.SchemaError>
+): Effect.Effect<JudgedItem> =>
+  Effect.catch(decoded, (error) =>
+    Effect.succeed({
+      _tag: "Faulty" as const,
+      item,
+      message: issues(error.issue)
+        .issues.map((issue) => `${["data", ...(issue.path ?? []).map(String)].join(".")} ${issue.message}`)
+        .join("; ")
+    })
+  ).pipe(Effect.map((found) => misplaced(item) ?? found))
+
+const misplaced = (item: ImportItem): JudgedItem | undefined => {
+  const faulty = (message: string): JudgedItem => ({ _tag: "Faulty", item, message })
+  if (item.kind === "message") {
+    if (item.clientId !== undefined)
+      return faulty("clientId is not taken with a message: its session knows the client")
+    return item.sessionExternalId === undefined
+      ? faulty("sessionExternalId is required with a message")
+      : undefined
+  }
+  if (item.sessionExternalId !== undefined) return faulty("sessionExternalId is taken with a message alone")
+  return item.clientId === undefined ? faulty("clientId is required") : undefined
+}
+
+/** The judged content, for the fingerprint of a batch: how a date or a number was written does not matter. */
+export const contentOf = (item: JudgedItem): unknown =>
+  item._tag === "Faulty" ? item.item : { ...item.item, data: item.data }
+
+export interface Importing {
+  readonly session: AuthorizedSession
+  readonly source: string
+  readonly store: ImportStore["Service"]
+  readonly context: ClientContextStore["Service"]
+  readonly sessions: SessionStore["Service"]
+  readonly receipts: Receipts["Service"]
+  readonly random: SecureRandom.SecureRandom["Service"]
+}
+
+/** To be run in the transaction of its checkpoint. Fails with what its batch tells of it. */
+export const importItem = (
+  importing: Importing,
+  item: JudgedItem
+): Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable> => {
+  switch (item._tag) {
+    case "Faulty":
+      return Effect.fail(new ItemFailed("INVALID_REQUEST", item.message))
+    case "Action":
+      return importAction(importing, item.item, item.data)
+    case "State":
+      return importState(importing, item.item, item.data)
+    case "Session":
+      return importSession(importing, item.item, item.data)
+    case "Message":
+      return importMessage(importing, item.item, item.data)
+  }
+}
+
+const unknown = (name: string) =>
+  Effect.fail(new ItemFailed("INVALID_REQUEST", `${name} names no record that you may use`))
+const outcomeOf = (replayed: boolean): ItemOutcome => ({ status: replayed ? "replayed" : "succeeded" })
+
+/** A public failure of the matching route becomes the item's; waiting for somebody else's write in vain is none. */
+const told = <A, E extends { readonly code: string; readonly detail: string }>(
+  effect: Effect.Effect<A, E | SourceUnavailable>
+): Effect.Effect<A, ItemFailed | SourceUnavailable> =>
+  Effect.mapError(effect, (error) => {
+    if (!("code" in error)) return error
+    return error.code === "IDEMPOTENCY_IN_PROGRESS"
+      ? new SourceUnavailable({ source: "context_store", reason: "timeout" })
+      : new ItemFailed(error.code, error.detail)
+  })
+
+const receiptOf = Effect.fnUntraced(function* (importing: Importing, operation: string, fingerprint: string) {
+  const receipt: Receipt = {
+    id: yield* importing.random.uuidV7(),
+    operation,
+    fingerprint,
+    committedAt: yield* Clock.currentTimeMillis
+  }
+  return receipt
+})
+
+const importAction = Effect.fnUntraced(function* (
+  importing: Importing,
+  { clientId, externalId }: ImportItem,
+  data: typeof ImportedAction.Type
+) {
+  const { context, random, receipts, session, source } = importing
+  const request = { ...data, payload: data.payload ?? {}, externalEventId: externalId, source }
+  yield* told(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
+  if (request.stateUpdate !== undefined)
+    yield* told(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
+  const named = yield* context.resolve(session, "imports.write", clientId ?? 0, request)
+  if (named === undefined) return yield* unknown("clientId")
+  if (!named.appeal) return yield* unknown("data.appealId")
+  if (!named.subject) return yield* unknown("data.subjectId")
+  const command = commandOf(named.clientId, request)
+  const receipt = yield* receiptOf(importing, command.operation, receipts.fingerprint(command))
+  const action = actionOf(yield* random.uuidV7(), named.clientId, request, receipt.committedAt)
+  const { replayed } = yield* told(
+    registerOnce(context, session.instanceId, action, request.stateUpdate, receipt)
+  )
+  return outcomeOf(replayed)
+})
+
+const importState = Effect.fnUntraced(function* (
+  importing: Importing,
+  { clientId, externalId }: ImportItem,
+  data: typeof ImportedState.Type
+) {
+  const { context, receipts, session, source, store } = importing
+  const named = yield* context.resolve(session, "imports.write", clientId ?? 0, {})
+  if (named === undefined) return yield* unknown("clientId")
+  const content = { mode: "replace" as const, ...data }
+  const fingerprint = receipts.fingerprint({
+    operation: "import.state",
+    pathIds: [named.clientId, source, externalId],
+    content
+  })
+  const { instanceId } = session
+  const before = yield* store.rememberState(instanceId, {
+    clientId: named.clientId,
+    source,
+    externalId,
+    fingerprint
+  })
+  if (before !== undefined) {
+    return before === fingerprint
+      ? outcomeOf(true)
+      : yield* Effect.fail(
+          new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
+        )
+  }
+  const target = { instanceId, clientId: named.clientId, namespace: data.namespace }
+  yield* told(
+    context.write(target, data.expectedVersion ?? null, yield* Clock.currentTimeMillis, (present) =>
+      bounded(
+        content.mode === "merge" ? mergePatch(present, data.state) : data.state,
+        "state",
+        STATE_BYTES_MAX
+      )
+    )
+  )
+  return outcomeOf(false)
+})
+
+const importSession = Effect.fnUntraced(function* (
+  importing: Importing,
+  { clientId, externalId }: ImportItem,
+  data: typeof ImportedSession.Type
+) {
+  const { session, sessions } = importing
+  const named = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
+  if (named === undefined) return yield* unknown("clientId")
+  if (!named.appeal) return yield* unknown("data.appealId")
+  const request = { ...data, clientId: named.clientId, externalSessionId: externalId }
+  const opened = yield* told(sessions.create(session.instanceId, request, yield* Clock.currentTimeMillis))
+  return opened.session.clientId === named.clientId
+    ? outcomeOf(!opened.made)
+    : yield* Effect.fail(
+        new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the open session of this external id is another client's")
+      )
+})
+
+const importMessage = Effect.fnUntraced(function* (
+  importing: Importing,
+  { externalId, sessionExternalId }: ImportItem,
+  data: typeof ImportedMessage.Type
+) {
+  const { session, sessions } = importing
+  yield* told(contentWithin(data.content))
+  const open = yield* sessions.findOpen(session, sessionExternalId ?? "")
+  if (open === undefined) return yield* unknown("sessionExternalId")
+  const added = yield* told(
+    addOnce(sessions, session.instanceId, open.id, { ...data, externalMessageId: externalId })
+  )
+  return outcomeOf(added.replayed)
+})

@@ -1,0 +1,71 @@
+// Port of import batches: a checkpoint that moves only with its item, and a lease that a dead importer loses (§5).
+import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/ImportsApi.ts"
+import { Context, type Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+/** Which batch, and who works on it now: an importer that lost its lease writes nothing any more. */
+export interface BatchRef {
+  readonly instanceId: number
+  readonly id: string
+  readonly owner: string
+}
+
+/** What an item did: its outcome without its index. */
+export type ItemOutcome = Omit<ImportedItem, "index">
+
+export class ImportStore extends Context.Service<
+  ImportStore,
+  {
+    /** The batch under the key, made where there is none; `fingerprint` is that of whoever made it. */
+    readonly open: (
+      caller: Caller,
+      key: string,
+      fingerprint: string,
+      batch: { readonly id: string; readonly source: string; readonly total: number; readonly now: number }
+    ) => Effect.Effect<
+      { readonly made: boolean; readonly fingerprint: string; readonly batch: ImportBatch },
+      SourceUnavailable
+    >
+    readonly find: (
+      instanceId: number,
+      id: string
+    ) => Effect.Effect<ImportBatch | undefined, SourceUnavailable>
+    /** Takes the running batch for IMPORT_LEASE_MILLIS where nobody works on it; the next index, or undefined. */
+    readonly lease: (ref: BatchRef) => Effect.Effect<number | undefined, SourceUnavailable>
+    /** Gives the lease back, so that a repeat need not wait for its end. */
+    readonly release: (ref: BatchRef) => Effect.Effect<void, SourceUnavailable>
+    /**
+     * Runs the item and moves the checkpoint in one transaction; what the item fails with is kept as its outcome and
+     * undoes its effect alone. False when the lease was lost: then nothing was written.
+     */
+    readonly advance: <R>(
+      ref: BatchRef,
+      index: number,
+      item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>
+    ) => Effect.Effect<boolean, SourceUnavailable, R>
+    /** Undefined when it is new: then it is remembered. Else the fingerprint it was first imported with. */
+    readonly rememberState: (
+      instanceId: number,
+      state: {
+        readonly clientId: number
+        readonly source: string
+        readonly externalId: string
+        readonly fingerprint: string
+      }
+    ) => Effect.Effect<string | undefined, SourceUnavailable>
+    /** Removes batches that ended more than RECEIPT_DAYS_MIN days ago, at most `limit` at once; how many went. */
+    readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
+  }
+>()("core/imports/ImportStore") {}
+
+/** Why an item failed, as its batch tells it. */
+export class ItemFailed {
+  readonly _tag = "ItemFailed"
+  readonly code: string
+  readonly message: string
+  constructor(code: string, message: string) {
+    this.code = code
+    this.message = message
+  }
+}

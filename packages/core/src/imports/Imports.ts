@@ -1,0 +1,119 @@
+// Import batches: one item after the other, each with its checkpoint, resumed under the same key where they stopped (§5).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  NotFound,
+  PayloadTooLarge,
+  type SearchUnavailable
+} from "@rapport/contract/Errors.ts"
+import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
+import { IMPORT_BYTES_MAX, IMPORT_WATCH_MILLIS, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Permissions } from "../access/Permissions.ts"
+import { ClientContextStore } from "../clients/ClientContextStore.ts"
+import { canonicalBytes } from "../context/CanonicalJson.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { SessionStore } from "../sessions/SessionStore.ts"
+import { contentOf, type Importing, importItem, judge, type JudgedItem } from "./ImportItems.ts"
+import { type BatchRef, ImportStore } from "./ImportStore.ts"
+
+export class Imports extends Context.Service<
+  Imports,
+  {
+    readonly run: (
+      session: AuthorizedSession,
+      request: ImportRequest,
+      key: string
+    ) => Effect.Effect<
+      Effected<ImportBatch>,
+      AccessDenied | IdempotencyInProgress | IdempotencyKeyReused | PayloadTooLarge | SearchUnavailable
+    >
+    readonly get: (
+      session: AuthorizedSession,
+      id: string
+    ) => Effect.Effect<ImportBatch, AccessDenied | NotFound | SearchUnavailable>
+  }
+>()("core/imports/Imports") {
+  static readonly layer = Layer.effect(
+    Imports,
+    Effect.gen(function* () {
+      const store = yield* ImportStore
+      const context = yield* ClientContextStore
+      const sessions = yield* SessionStore
+      const receipts = yield* Receipts
+      const random = yield* SecureRandom.SecureRandom
+
+      const get = Effect.fnUntraced(function* (instanceId: number, id: string) {
+        return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
+      })
+
+      /** Waits for whoever imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
+      const ended = (instanceId: number, id: string) =>
+        Effect.gen(function* () {
+          const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
+          while ((yield* Clock.currentTimeMillis) < until) {
+            const batch = yield* store.find(instanceId, id)
+            if (batch !== undefined && batch.status !== "running") return batch
+            yield* Effect.sleep(IMPORT_WATCH_MILLIS)
+          }
+          return undefined
+        })
+
+      const work = Effect.fnUntraced(function* (
+        importing: Importing,
+        ref: BatchRef,
+        from: number,
+        items: ReadonlyArray<JudgedItem>
+      ) {
+        for (const [index, item] of items.entries()) {
+          if (index < from) continue
+          if (!(yield* store.advance(ref, index, importItem(importing, item)))) return false
+        }
+        return true
+      })
+
+      return Imports.of({
+        run: Effect.fn("Imports.run")(function* (session, request, key) {
+          if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
+            return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
+          yield* Permissions.require(session, "imports.write")
+          const items = yield* Effect.forEach(request.items, judge)
+          const { instanceId } = session
+          const fingerprint = receipts.fingerprint({
+            operation: "context.import",
+            pathIds: [],
+            content: { source: request.source, items: items.map(contentOf) }
+          })
+          const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
+          const now = yield* Clock.currentTimeMillis
+          const batch = { id, source: request.source, total: items.length, now }
+          const opened = yield* store.open(session, key, fingerprint, batch)
+          if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
+          if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
+          const ref = { instanceId, id: opened.batch.id, owner }
+          const from = yield* store.lease(ref)
+          if (from !== undefined) {
+            const importing = { session, source: request.source, store, context, sessions, receipts, random }
+            const done = yield* work(importing, ref, from, items).pipe(
+              Effect.ensuring(Effect.ignore(store.release(ref)))
+            )
+            if (done) return { answer: yield* Effect.orDie(get(instanceId, ref.id)), replayed: !opened.made }
+          }
+          const left = yield* ended(instanceId, ref.id)
+          return left === undefined
+            ? yield* new IdempotencyInProgress({ batchId: ref.id })
+            : { answer: left, replayed: true }
+        }, orUnavailable),
+
+        get: Effect.fn("Imports.get")(function* (session, id) {
+          yield* Permissions.require(session, "imports.write")
+          return yield* get(session.instanceId, id)
+        }, orUnavailable)
+      })
+    })
+  )
+}

@@ -1,0 +1,42 @@
+// Import batches: the checkpoint that each item commits with, and a lease that a dead importer loses (§5).
+export const imports: ReadonlyArray<string> = [
+  `create table import_batches (
+    instance_id int8 not null references instances,
+    id uuid not null,
+    principal text not null,
+    key text not null,
+    fingerprint text not null,
+    source text not null,
+    status text not null check (status in ('running', 'completed', 'completed_with_errors')),
+    next_index int4 not null default 0,
+    total int4 not null,
+    succeeded int4 not null default 0,
+    failed int4 not null default 0,
+    owner uuid,
+    leased_until timestamptz(3),
+    created_at timestamptz(3) not null,
+    primary key (instance_id, id),
+    unique (instance_id, principal, key)
+  )`,
+  `create index import_batches_age on import_batches (created_at) where status <> 'running'`,
+  `create table import_items (
+    instance_id int8 not null,
+    batch_id uuid not null,
+    index int4 not null,
+    status text not null check (status in ('succeeded', 'failed', 'replayed')),
+    code text,
+    message text,
+    primary key (instance_id, batch_id, index),
+    foreign key (instance_id, batch_id) references import_batches (instance_id, id) on delete cascade
+  )`,
+  // A state item that comes again under another key is told by its source and external id.
+  `create table imported_states (
+    instance_id int8 not null,
+    client_id int8 not null,
+    source text not null,
+    external_id text not null,
+    fingerprint text not null,
+    primary key (instance_id, client_id, source, external_id),
+    foreign key (instance_id, client_id) references clients (instance_id, id)
+  )`
+]
