@@ -227,7 +227,14 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
 export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReused>()(
   "IdempotencyKeyReused",
   says("IDEMPOTENCY_KEY_REUSED", 422, "Idempotency key reused"),
-  { ...members("IDEMPOTENCY_KEY_REUSED", "this key was already used for another command"), errors },
+  {
+    ...members("IDEMPOTENCY_KEY_REUSED", "this key was already used for another command"),
+    errors: Schema.Array(Violation).pipe(
+      Schema.withConstructorDefault(
+        Effect.succeed([{ path: "Idempotency-Key", message: "was already used for another command" }])
+      )
+    )
+  },
   { identifier: "IdempotencyKeyReused" }
 ) {}
 
