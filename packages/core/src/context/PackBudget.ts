@@ -51,7 +51,7 @@ export const fit = (
     // Rendering is dear: first take what has to go in any case, by its measured size.
     do {
       const step = steps[next++]
-      if (step === undefined) return Result.fail(tooMuch(rendered, budget))
+      if (step === undefined) return Result.fail(tooMuch(render(draft, kept, budget, sha256), budget))
       const size = step.size(kept)
       bytes += size.bytes
       tokens += overTokens > 0 ? size.tokens() : 0

@@ -1,0 +1,163 @@
+// The context read on the small demo in a real PostgreSQL, with the search index in memory and filled from it.
+import { Role } from "@rapport/contract/access/Permission.ts"
+import { type Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
+import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
+import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
+import { ContextReader } from "@rapport/core/context/ContextReader.ts"
+import { ClientMemory } from "@rapport/core/memory/ClientMemory.ts"
+import { EvidenceIndexMemory } from "@rapport/core/search/EvidenceIndexMemory.ts"
+import { type EvidenceDocument, EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Sha256Node from "../access/Sha256.ts"
+import * as ContextStorePostgres from "../postgres/ContextStorePostgres.ts"
+import { PostgresFixtures } from "./PostgresFixtures.ts"
+
+const Ids = Schema.Array(Schema.Int)
+const Documents = Schema.Array(
+  Schema.Struct({
+    document: Schema.Struct({
+      appealId: Schema.Int,
+      revision: Schema.Int,
+      kind: Schema.Literals(["chat", "ticket"]),
+      clientId: Schema.Int,
+      subjectId: Schema.NullOr(Schema.Int),
+      operatorId: Schema.NullOr(Schema.Int),
+      operatorIds: Ids,
+      authorId: Schema.NullOr(Schema.Int),
+      closed: Schema.Boolean,
+      createdAt: Schema.Int,
+      messageCount: Schema.Int,
+      title: Schema.NullOr(Schema.String),
+      description: Schema.NullOr(Schema.String),
+      messages: Schema.NullOr(
+        Schema.Array(
+          Schema.Struct({
+            id: Schema.Int,
+            authorType: Schema.Literals(["client", "operator", "bot", "system"]),
+            speaker: Schema.Null,
+            text: Schema.String,
+            occurredAt: Schema.Int
+          })
+        )
+      )
+    })
+  })
+)
+const decodeDocuments = Schema.decodeUnknownEffect(Documents)
+
+/** Everything of an instance that is not in quarantine, as it stands now. */
+export const documentsOf = (
+  instanceId: number
+): Effect.Effect<ReadonlyArray<EvidenceDocument>, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`select json_build_object('appealId', a.id, 'revision', a.version, 'kind', a.kind,
+        'clientId', a.client_id, 'subjectId', a.subject_id, 'operatorId', a.operator_id, 'operatorIds', a.operator_ids,
+        'authorId', a.author_id, 'closed', a.status_group = 'done',
+        'createdAt', (extract(epoch from a.created_at) * 1000)::int8, 'messageCount', a.message_count,
+        'title', a.title, 'description', a.description,
+        'messages', case when a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX} then
+          (select coalesce(json_agg(json_build_object('id', m.id, 'authorType', m.author_type, 'speaker', null,
+            'text', m.text, 'occurredAt', (extract(epoch from m.occurred_at) * 1000)::int8) order by m.sequence), '[]')
+          from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id) end) as document
+      from appeals a where a.instance_id = ${instanceId}
+        and not exists (select 1 from quarantine q where q.instance_id = a.instance_id and q.key = a.id)`
+    return (yield* decodeDocuments(rows)).map(({ document }) => document)
+  }).pipe(Effect.orDie)
+
+/** Brings the index of an instance to where the database stands. */
+export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
+  const projection = yield* EvidenceProjection
+  const documents = yield* documentsOf(instanceId)
+  const marks = yield* projection.marks("served")
+  const from = marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null
+  yield* projection.apply(
+    {
+      copy: "served",
+      from,
+      to: { instanceId, checkpoint: "all", complete: true, indexedAt: Date.UTC(2026, 0, 1) }
+    },
+    documents.map((document) => ({ _tag: "Upsert", document }))
+  )
+}, Effect.orDie)
+
+/** What was written to the audit log. */
+export class Audited extends Context.Service<Audited, Array<AuditEntry>>()("server/testing/Audited") {}
+
+const auditLayer = Layer.effectContext(
+  Effect.sync(() => {
+    const entries: Array<AuditEntry> = []
+    return Context.make(Audited, entries).pipe(
+      Context.add(AuditLog, { append: (entry) => Effect.sync(() => void entries.push(entry)) })
+    )
+  })
+)
+
+const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), indexInstance(2)])).pipe(
+  Layer.provideMerge(EvidenceIndexMemory.layer)
+)
+
+/** Sources of a context read but for the search index. */
+export const sourcesLayer = Layer.mergeAll(
+  ContextStorePostgres.layer,
+  Sha256Node.layer,
+  ClientMemory.layerNotReady,
+  auditLayer
+)
+
+/** The reader over PostgreSQL and the index in memory. */
+export const ContextFixtures = {
+  layer: ContextReader.layer.pipe(
+    Layer.provideMerge(sourcesLayer),
+    Layer.provideMerge(filledIndexLayer),
+    Layer.provideMerge(PostgresFixtures.small)
+  )
+}
+
+const SessionRows = Schema.Tuple([
+  Schema.Struct({
+    session: Schema.Struct({
+      instanceId: Schema.Int,
+      userId: Schema.Int,
+      sessionId: Schema.String,
+      roles: Schema.Array(Role),
+      skillGroupIds: Ids,
+      subjectIds: Ids,
+      colleagueIds: Ids
+    })
+  })
+])
+const decodeSession = Schema.decodeUnknownEffect(SessionRows)
+
+/** A fresh session of a login, as authentication would find it. */
+export const sessionOf = (login: string): Effect.Effect<AuthorizedSession, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [{ session }] = yield* decodeSession(
+      yield* sql`with family as (
+        insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+        select instance_id, gen_random_uuid(), id, ''::bytea, now() + interval '1 day' from users where login = ${login}
+        returning instance_id, id, user_id)
+      select json_build_object('instanceId', f.instance_id, 'userId', f.user_id, 'sessionId', f.id, 'roles', m.roles,
+        'skillGroupIds', m.skill_group_ids, 'subjectIds', m.subject_ids, 'colleagueIds', m.colleague_ids) as session
+      from family f join user_access m on m.instance_id = f.instance_id and m.user_id = f.user_id`
+    )
+    return { ...session, tokenId: null, permissions: new Set<Permission>(permissionsOf(session.roles)) }
+  }).pipe(Effect.orDie)
+
+const decodeRequest = Schema.decodeUnknownEffect(ContextRequest)
+const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack), {
+  onExcessProperty: "error"
+})
+
+/** The pack of a request in its wire form, decoded by its schema; and its bytes. */
+export const readPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
+  const reader = yield* ContextReader
+  const bytes = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)))
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  return { bytes, text, pack: yield* Effect.orDie(decodePack(text)) }
+})
