@@ -80,6 +80,8 @@ const logFormats = ["pretty", "json"] as const
 export interface ConfigReading {
   readonly settings: Settings
   readonly shown: Readonly<Record<string, string>>
+  /** Every name that is a setting. */
+  readonly names: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -162,6 +164,7 @@ export const readConfig = (
     return {
       settings,
       shown: Object.fromEntries(read.shown),
+      names: read.names,
       warnings: unknownNames(environment, read.names)
     }
   })

@@ -1,0 +1,126 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+
+const Made = Schema.fromJsonString(
+  Schema.Struct({ id: Schema.Int, adminLogin: Schema.String, adminPassword: Schema.NullOr(Schema.String) })
+)
+const Listed = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, enabled: Schema.Boolean }))
+)
+const decodeMade = Schema.decodeUnknownEffect(Made)
+const decodeListed = Schema.decodeUnknownEffect(Listed)
+
+const rapport = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path }))
+
+const listed = Effect.flatMap(rapport("instance", "list", "--json"), ({ stdout }) => decodeListed(stdout))
+
+// docs/contract.md §11: every command but serve works beside a running service.
+layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
+  excludeTestServices: true
+})("the command line beside a running service", (it) => {
+  it.effect(
+    "instance create makes an instance whose administrator logs in with the password that is shown once",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* rapport(
+          "instance",
+          "create",
+          "--name",
+          "Верба",
+          "--admin-login",
+          "Олена",
+          "--json"
+        )
+        assert.strictEqual(made.code, 0, made.stderr)
+        const { adminPassword, id } = yield* decodeMade(made.stdout)
+        assert.isAbove(id, 2)
+        const { tokenOf } = yield* RunningServer
+        const password = Redacted.make(adminPassword ?? "")
+        assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", Redacted.value(password))))
+        const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
+        assert.strictEqual(again.code, 1)
+        assert.include(again.stderr, "taken")
+      })
+  )
+
+  it.effect("instance disable and enable switch the capability, list shows it", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* rapport("instance", "disable", "2"), {
+        code: 0,
+        stdout: "instance 2 is disabled\n"
+      })
+      assert.deepInclude((yield* listed)[1], { id: 2, enabled: false })
+      assert.deepInclude(yield* rapport("instance", "enable", "2"), { code: 0 })
+      assert.deepInclude((yield* listed)[1], { id: 2, enabled: true })
+      const unknown = yield* rapport("instance", "disable", "4711")
+      assert.strictEqual(unknown.code, 1)
+      assert.match(unknown.stderr, /^rapport: [^\n]*4711[^\n]*\n$/u)
+    })
+  )
+
+  it.effect("migrate and seed find nothing to do and say so", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* rapport("migrate", "--json"), { code: 0, stdout: '{"ran":[]}\n' })
+      assert.deepInclude(yield* rapport("seed", "--json"), {
+        code: 0,
+        stdout: '{"kind":"small","made":false}\n'
+      })
+    })
+  )
+
+  it.effect("index rebuild is a row that every process obeys", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* rapport("index", "rebuild", "evidence", "--json"), {
+        code: 0,
+        stdout: '{"requested":["evidence"]}\n'
+      })
+      assert.strictEqual((yield* rapport("index", "status", "--json")).code, 0)
+    })
+  )
+
+  it.effect("wrong use ends with 2 and prints nothing on standard output", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        [],
+        ["nonsense"],
+        ["instance"],
+        ["instance", "create"],
+        ["instance", "enable", "x"],
+        ["index", "rebuild", "x"],
+        ["migrate", "--nope"]
+      ]) {
+        const { code, stderr, stdout } = yield* rapport(...args)
+        assert.strictEqual(code, 2, args.join(" "))
+        assert.strictEqual(stdout, "", args.join(" "))
+        assert.include(stderr, "USAGE")
+      }
+    })
+  )
+
+  it.effect("every command has --help, and the program its --version, whatever the settings are", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        [],
+        ["serve"],
+        ["migrate"],
+        ["seed"],
+        ["instance"],
+        ["instance", "create"],
+        ["instance", "list"],
+        ["instance", "enable"],
+        ["instance", "disable"],
+        ["index"],
+        ["index", "status"],
+        ["index", "rebuild"]
+      ]) {
+        const { code, stdout } = yield* runProgram([...args, "--help"], { PORT: "wrong" })
+        assert.strictEqual(code, 0, args.join(" "))
+        assert.include(stdout, "USAGE")
+      }
+      assert.match((yield* runProgram(["--version"], { PORT: "wrong" })).stdout, /\d+\.\d+\.\d+\n$/u)
+    })
+  )
+})
