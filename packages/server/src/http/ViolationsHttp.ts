@@ -5,62 +5,17 @@ import {
   QueryBudgetExceeded,
   type Violation
 } from "@rapport/contract/Errors.ts"
+import { detailOf, faultsOf, strict } from "@rapport/contract/Faults.ts"
 import { Violations } from "@rapport/contract/Gate.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
-import { overBudget } from "@rapport/contract/Numbers.ts"
 import { rulesOf } from "@rapport/contract/Rules.ts"
-import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 
-const strict = { errors: "all", onExcessProperty: "error" } as const
-
 /** Marks the messages of maximums until they are told apart from faults of shape. */
 const budgetMark = "\u0000"
-
-const kinds: Record<string, string> = {
-  String: "a string",
-  Number: "a number",
-  Boolean: "true or false",
-  Arrays: "an array",
-  Objects: "an object",
-  Union: "one of the kinds that the document names"
-}
-
-const leafMessage: SchemaIssue.LeafHook = (issue) => {
-  if (issue._tag === "MissingKey") return "is required"
-  if (issue._tag === "UnexpectedKey") return "is unknown"
-  const message = SchemaIssue.defaultLeafHook(issue)
-  const kind = issue._tag === "InvalidType" ? kinds[issue.ast._tag] : undefined
-  return kind !== undefined && message.startsWith("Expected ") ? `must be ${kind}` : message
-}
-
-/** What the framework says of a closed list or of a value without wording of its own, in our words. */
-const inOurWords = (message: string): string => {
-  if (!message.startsWith("Expected ")) return message
-  const expected = message.slice("Expected ".length)
-  const literals = expected.split(" | ")
-  return literals.every((literal) => /^".*"$/u.test(literal))
-    ? `must be ${literals.length > 1 ? "one of " : ""}${literals.map((literal) => literal.slice(1, -1)).join(", ")}`
-    : `must be ${/^[A-Z]/u.test(expected) ? "a known " : ""}${expected}`
-}
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: leafMessage,
-  checkHook: (issue) => {
-    const message = SchemaIssue.defaultCheckHook(issue)
-    const isOverBudget = Object.keys(overBudget).some((key) => issue.filter.annotations?.[key] === true)
-    return isOverBudget ? `${budgetMark}${message ?? "is above its maximum"}` : message
-  }
-})
-
-/** `scope.id`, `sections[1]`; a member of the root stands alone. */
-const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string =>
-  path.reduce<string>((text, part, i) => {
-    const key = typeof part === "object" ? part.key : part
-    return typeof key === "number" ? `${text}[${key}]` : `${text}${i === 0 ? "" : "."}${String(key)}`
-  }, "")
 
 type Judged = Map<string, Violation>
 
@@ -74,12 +29,12 @@ const judge = Effect.fnUntraced(function* (
 ) {
   const decode = Schema.decodeUnknownEffect(schema as Schema.Codec<unknown>, strict)
   const error = yield* Effect.flip(Effect.asVoid(decode(input))).pipe(Effect.orElseSucceed(() => undefined))
-  for (const issue of error === undefined ? [] : format(error.issue).issues) {
+  for (const { isOverBudget, message, path } of error === undefined
+    ? []
+    : faultsOf(error.issue, pathLength)) {
     if (judged.size >= VIOLATIONS_MAX) return
-    const path = pathOf((issue.path ?? []).slice(0, pathLength))
-    const message =
-      issue.message === "is unknown" && unknown !== undefined ? unknown(path) : inOurWords(issue.message)
-    if (!judged.has(path)) judged.set(path, { path, message })
+    const said = message === "is unknown" && unknown !== undefined ? unknown(path) : message
+    if (!judged.has(path)) judged.set(path, { path, message: isOverBudget ? `${budgetMark}${said}` : said })
   }
 })
 
@@ -137,13 +92,6 @@ export const violationsOf = Effect.fnUntraced(function* (
   }
   return [...judged.values()]
 })
-
-const detailOf = (violations: ReadonlyArray<Violation>): string => {
-  const told = violations
-    .slice(0, 3)
-    .map(({ message, path }) => `${path === "" ? "the body" : path} ${message}`)
-  return violations.length > 3 ? `${told.join("; ")}; and ${violations.length - 3} more` : told.join("; ")
-}
 
 /** INVALID_REQUEST of a request that nobody could read: one violation of the whole. */
 export const unreadable = (message: string): InvalidRequest =>
