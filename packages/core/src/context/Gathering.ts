@@ -39,11 +39,11 @@ export const gather = Effect.fnUntraced(function* (
   const { store } = sources
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
-  const standing = searched ? yield* Effect.forkChild(standingOf(sources, session, deadlines)) : null
+  const standing = searched ? yield* Effect.forkChild(standingOf(sources, session, deadlines), atOnce) : null
   // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
   const early =
     searched && plan.scope.entity !== "skill_group"
-      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }))
+      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }), atOnce)
       : null
 
   const opened = yield* openSections(store, session, plan, deadlines)
@@ -77,6 +77,9 @@ export const gather = Effect.fnUntraced(function* (
     standing: stands?._tag === "Available" ? stands.value : null
   }
 })
+
+/** The search is under way before the first statement is sent. */
+const atOnce = { startImmediately: true } as const
 
 const searching =
   ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
