@@ -10,6 +10,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { RateLimiter } from "effect/persistence"
+import * as path from "node:path"
 import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
@@ -24,21 +25,27 @@ import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { unbuiltLayer } from "./http/UnbuiltHttp.ts"
+import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
+import * as OutboxSweep from "./jobs/OutboxSweep.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
 import * as AccessStorePostgres from "./postgres/AccessStorePostgres.ts"
+import * as AppealSourcePostgres from "./postgres/AppealSourcePostgres.ts"
 import * as AuditLogPostgres from "./postgres/AuditLogPostgres.ts"
 import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
 import { migrate } from "./postgres/Migrations.ts"
+import * as OutboxSignalPostgres from "./postgres/OutboxSignalPostgres.ts"
 import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
+import { contextRooms } from "./ContextRooms.ts"
 import { contextWriteRooms } from "./ContextWriteRooms.ts"
 import { restRooms } from "./RestRooms.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
+import { progress } from "./seed/Progress.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
+import { EvidenceIndexSqlite } from "./sqlite/EvidenceIndexSqlite.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayer } from "./Telemetry.ts"
@@ -141,6 +148,14 @@ const appealRoomsLayer = appealsLayer.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
+/** The search index of this process, and the worker that keeps it up with the database. */
+const evidenceLayer = Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer).pipe(
+  Layer.provide([AppealSourcePostgres.layer, OutboxSignalPostgres.layer]),
+  Layer.provideMerge(withSettings(({ dataDir }) => EvidenceIndexSqlite.layer(path.join(dataDir, "index"))))
+)
+
+const contextRoomsLayer = contextRooms.pipe(Layer.provide(storesLayer))
+
 const httpSettingsLayer = withSettings(({ corsOrigins, limits, trustedProxies }) =>
   HttpSettings.layer({ corsOrigins, limits, trustedProxies })
 )
@@ -162,9 +177,9 @@ const listenerLayer = Layer.unwrap(
   })
 )
 
-const appLayer = httpAppOf(Layer.mergeAll(healthLayer, appealRoomsLayer, restRoomsLayer, unbuiltLayer)).pipe(
-  Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer])
-)
+const appLayer = httpAppOf(
+  Layer.mergeAll(healthLayer, contextRoomsLayer, appealRoomsLayer, restRoomsLayer)
+).pipe(Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer]))
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
 const serviceLayer = HttpRouter.serve(appLayer, {
@@ -173,6 +188,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
+  Layer.provideMerge(evidenceLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
   Layer.provide(databaseAtLayer),
@@ -194,12 +210,21 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
 
 const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
   const { host } = yield* settingsOf
-  const { demoLogins } = yield* Prepared
+  const { demoLogins, seeded } = yield* Prepared
+  if (seeded.made) yield* awaitIndexed
   const { address } = yield* HttpServer.HttpServer
   const port = NetAddress.isInetAddress(address) ? address.port : 0
   const facts = { origin: originOf(host, port), demoLogins }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)
+})
+
+// A seed ends when its obligations are indexed; later starts do not wait for the index (docs/contract.md §11).
+const awaitIndexed = Effect.gen(function* () {
+  const projector = yield* EvidenceProjector
+  const shown = yield* progress("indexing", "appeals")
+  yield* projector.caughtUp(shown.reached)
+  yield* shown.finished
 })
 
 // Settings of parts that are not built yet are told of, so that nobody believes them in force.

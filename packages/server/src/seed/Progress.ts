@@ -4,31 +4,46 @@ import { Clock, Effect } from "effect"
 export interface Progress {
   /** Adds to the count and says so when a second has passed since the last time. */
   readonly advance: (count: number) => Effect.Effect<void>
+  /** The same for work that tells how far it is and how much there is. */
+  readonly reached: (at: { readonly built: number; readonly total: number }) => Effect.Effect<void>
   /** Tells the total, if the work was long enough to be told about. */
   readonly finished: Effect.Effect<void>
 }
 
 const SHOWN_EVERY_MILLIS = 1_000
 
-/** `what` is done to `unit`s; `total`, where it is known, turns counts into a share. */
-export const progress = (what: string, unit: string, total?: number): Effect.Effect<Progress> =>
+/** `what` is done to `unit`s. */
+export const progress = (what: string, unit: string): Effect.Effect<Progress> =>
   Effect.map(Clock.currentTimeMillis, (begin) => {
     let done = 0
+    let total = 0
     let shownAt = begin
-    const text = () =>
-      `${what}: ${done.toLocaleString("en-US")}${total === undefined ? "" : ` of ${total.toLocaleString("en-US")}`} ${unit}`
+    const text = () => `${what}: ${count(done)}${total === 0 ? "" : ` of ${count(total)}`} ${unit}`
+    const show = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - shownAt < SHOWN_EVERY_MILLIS) return Effect.void
+      shownAt = now
+      return Effect.logInfo(text())
+    })
     return {
-      advance: (count) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          done += count
-          if (now - shownAt < SHOWN_EVERY_MILLIS) return Effect.void
-          shownAt = now
-          return Effect.logInfo(text())
+      advance: (more) =>
+        Effect.suspend(() => {
+          done += more
+          return show
+        }),
+      reached: (at) =>
+        Effect.suspend(() => {
+          done = at.built
+          total = at.total
+          return show
         }),
       finished: Effect.flatMap(Clock.currentTimeMillis, (now) =>
         now - begin < SHOWN_EVERY_MILLIS
           ? Effect.void
-          : Effect.logInfo(`${text()}, finished in ${((now - begin) / 1000).toFixed(1)} s`)
+          : Effect.logInfo(
+              `${what}: ${count(Math.max(done, total))} ${unit}, finished in ${((now - begin) / 1000).toFixed(1)} s`
+            )
       )
     }
   })
+
+const count = (n: number): string => n.toLocaleString("en-US")
