@@ -129,6 +129,7 @@ export const CAPACITY_MAX = 1_000
 /** Messages of appeals, and how many a create with history carries (docs/contract.md §7). */
 export const APPEAL_TEXT_POINTS_MAX = 65_536
 export const HISTORY_MESSAGES_MAX = 1_000
+export const TICKET_STATUSES_MAX = 100
 
 /** Sessions and tokens (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900

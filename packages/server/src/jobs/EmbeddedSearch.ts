@@ -1,0 +1,29 @@
+// The embedded search in one layer: the index in the data folder, what keeps it in step, and pokes between processes.
+import type { PgClient } from "@effect/sql-pg"
+import type { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
+import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { WorkerError } from "effect/workers"
+import * as path from "node:path"
+import * as AppealSourcePostgres from "../postgres/AppealSourcePostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/OutboxSignalPostgres.ts"
+import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
+import { EvidenceProjector } from "./EvidenceProjector.ts"
+import * as OutboxSweep from "./OutboxSweep.ts"
+
+/** Needs a migrated and seeded database; `dataDir` is held by this process alone. Searches answer once it is built. */
+export const embeddedSearchLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  EvidenceIndex | EvidenceProjection | EvidenceProjector | OutboxSignal,
+  WorkerError.WorkerError,
+  PgClient.PgClient | SqlClient.SqlClient
+> =>
+  Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer).pipe(
+    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
+    Layer.provide(AppealSourcePostgres.layer),
+    Layer.provideMerge(OutboxSignalPostgres.layer)
+  )
