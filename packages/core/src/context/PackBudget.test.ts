@@ -4,15 +4,14 @@ import { ContextPack, type ContextPackJson } from "@rapport/contract/context/Con
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { hash } from "node:crypto"
+import { exactTokensOf as exact } from "../testing/ExactTokens.ts"
 import { draftFrom, type DraftSeed } from "../testing/PackFixtures.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
 import { fit } from "./PackBudget.ts"
 import { type Budget, bytesOf } from "./PackRender.ts"
 
 const sha256 = (text: string) => hash("sha256", text, "hex")
-const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() })
 
 const wide: Budget & { readonly allowPartial: boolean } = {
   maxResponseBytes: ContextLimits.maxResponseBytes.maximum,

@@ -1,11 +1,9 @@
 // The token estimate against the exact count, by docs/contract.md §3.2 "budget".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
+import { exactTokensOf as exact } from "../testing/ExactTokens.ts"
 import { uuidOf } from "../testing/PackFixtures.ts"
 import { tokensOf } from "./Tokens.ts"
-
-const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() })
 
 const edge = fc.constantFrom(
   "",
