@@ -5,11 +5,10 @@ import type { Company, Staff } from "./Company.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
 import { mix, Random } from "./Random.ts"
 import type { AppealMessageRow, AppealRow } from "./SeedRows.ts"
-import type { Line, TalkWriter } from "./Talk.ts"
+import type { TalkWriter } from "./Talk.ts"
+import { cut, type Outcome, place, type Placed } from "./TalkTimes.ts"
 
-export type Outcome = "closed" | "resolved" | "active" | "postponed" | "waiting" | "silent"
-
-/** What is to be made: an open outcome cuts the talk, `waiting` leaves it without operator, `silent` without message. */
+/** What is to be made; an open outcome cuts the talk short. */
 export interface AppealSpec {
   readonly id: number
   readonly kind: "chat" | "ticket"
@@ -24,71 +23,7 @@ export interface AppealSpec {
   readonly messageCount: number | null
 }
 
-export interface Placed extends Line {
-  readonly at: number
-}
-
 const SALT = 2002
-
-const inChat = (line: Line, random: Random): number => {
-  switch (line.voice) {
-    case "bot":
-      return random.int(1_000, 4_000)
-    case "system":
-      return random.int(8_000, 90_000)
-    case "operator":
-      return random.int(20_000, 5 * MINUTE_MILLIS)
-    case "client":
-      return random.chance(0.08) ? random.int(10, 45) * MINUTE_MILLIS : random.int(12_000, 4 * MINUTE_MILLIS)
-  }
-}
-
-const place = (
-  lines: ReadonlyArray<Line>,
-  kind: "chat" | "ticket",
-  from: number,
-  random: Random
-): Array<Placed> => {
-  let at = from
-  return lines.map((line, i) => {
-    if (kind === "chat") at += i === 0 ? 0 : inChat(line, random)
-    else if (i > 0) {
-      const step =
-        line.voice === "system" ? random.int(5_000, 60_000) : random.int(25 * MINUTE_MILLIS, 14 * HOUR_MILLIS)
-      at = Math.max(workingMoment(at + step, random), at + MINUTE_MILLIS)
-    }
-    return { ...line, at }
-  })
-}
-
-const firstAnswer = (lines: ReadonlyArray<Placed>): number => {
-  const index = lines.findIndex((line) => line.voice === "operator")
-  return index < 0 ? lines.length : index
-}
-
-/** What has been said so far in an appeal with this outcome. */
-const cut = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
-  const answer = firstAnswer(lines)
-  switch (outcome) {
-    case "closed":
-    case "resolved":
-      return lines
-    case "silent":
-      return []
-    case "waiting": {
-      const until = lines.findIndex((line) => line.voice === "operator" || line.voice === "system")
-      return lines.slice(0, until < 1 ? answer : until)
-    }
-    case "active": {
-      const talk = lines.filter((line) => !line.ending)
-      return talk.slice(0, Math.min(talk.length, answer + random.int(1, 5)))
-    }
-    case "postponed": {
-      const answers = lines.flatMap((line, i) => (line.voice === "operator" && !line.ending ? [i] : []))
-      return lines.slice(0, (answers[random.int(1, answers.length) - 1] ?? answer) + 1)
-    }
-  }
-}
 
 const chatStatus = {
   closed: "closed",

@@ -12,6 +12,8 @@ const SALT = 1001
 export interface ClientPerson {
   readonly row: ClientRow
   readonly gender: Gender
+  /** What the client gives as his mail address, whether or not it is on file. */
+  readonly email: string
   readonly contract: string
   readonly tariff: string
   readonly segment: "home" | "business" | "vip"
@@ -124,6 +126,7 @@ export const clientPerson = (id: number, company: Company, midnight: number): Cl
       createdAt
     },
     gender: name.gender,
+    email,
     contract: `${company.contractPrefix}-${200_000 + ((id * 7919) % 700_000)}`,
     tariff: random.pick(tariffs[language]),
     segment,

@@ -1,111 +1,45 @@
 // The demo data as a pure generator: the same size and midnight give the same rows, in batches, parents before children.
-import { AppealMaker, type AppealSpec, type Outcome } from "./Appeals.ts"
-import { DAY_MILLIS, DAYS, dayStart, HOUR_MILLIS, momentOf, perDay } from "./Calendar.ts"
-import { clientContext, type NamedAppeal } from "./ClientContext.ts"
-import { type ClientPerson, clientPerson } from "./Clients.ts"
+import { AppealMaker } from "./Appeals.ts"
+import { appealSpecs, type Room } from "./AppealSpecs.ts"
+import { DAY_MILLIS, dayStart, HOUR_MILLIS } from "./Calendar.ts"
+import { clientActions } from "./ClientActions.ts"
+import { clientSessions } from "./ClientSessions.ts"
+import { clientStates } from "./ClientStates.ts"
+import { clientPerson } from "./Clients.ts"
 import {
   companies,
   type Company,
   fixedIds,
-  propertyDefinitions,
   skillGroups,
-  type Staff,
   staff,
-  type Subject,
   subjectList,
   subjects,
   users
 } from "./Company.ts"
-import type { DialoguePlan } from "./DialoguePlan.ts"
-import { dialoguePlans } from "./Dialogues.ts"
-import { type FixedAppeal, fixedAppeals } from "./FixedAppeals.ts"
+import type { ContextSpec, NamedAppeal } from "./ContextSpec.ts"
+import { type DemoSize, type Extent, extents } from "./DemoExtents.ts"
 import {
   clientProperties,
   operatorProperties,
   skillGroupProperties,
   subjectProperties
 } from "./Properties.ts"
+import { propertyDefinitions } from "./PropertyDefinitions.ts"
 import { Random } from "./Random.ts"
-import type { AppealMessageRow, AppealRow, Language, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
+import type { AppealMessageRow, AppealRow, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
 import { TalkWriter } from "./Talk.ts"
+
+export type { DemoSize } from "./DemoExtents.ts"
 
 /** Rows of one batch at most. */
 export const BATCH_ROWS_MAX = 2_000
 
 const SALT = 5005
 
-export type DemoSize = "demo" | "small" | "empty"
-
 export interface DemoOptions {
   readonly size: DemoSize
   /** Midnight UTC of the day of seeding, epoch milliseconds: everything lies in the two years before it. */
   readonly midnight: number
-}
-
-/** How much of everything there is, per size and instance. */
-interface Extent {
-  readonly clientIds: ReadonlyArray<number>
-  readonly appeals: number
-  readonly firstAppealId: number
-  /** The exponent by which appeals crowd towards the present; a small demo needs open ones too. */
-  readonly growth: number
-  /** [days back, share of open appeals among those that young], youngest first. */
-  readonly open: ReadonlyArray<readonly [number, number]>
-}
-
-const range = (from: number, to: number): ReadonlyArray<number> =>
-  Array.from({ length: to - from + 1 }, (_, i) => from + i)
-
-const foreign = fixedIds.foreignClient
-const opening = {
-  demo: [
-    [1, 0.75],
-    [2, 0.5],
-    [4, 0.3],
-    [10, 0.15],
-    [30, 0.04]
-  ],
-  small: [
-    [3, 0.7],
-    [8, 0.5],
-    [20, 0.25],
-    [60, 0.08]
-  ]
-} as const
-
-const extents: Readonly<Record<"demo" | "small", Readonly<Record<number, Extent>>>> = {
-  demo: {
-    1: {
-      clientIds: range(1, 2001).filter((id) => id !== foreign),
-      appeals: 20_000 - fixedAppeals.length,
-      firstAppealId: 1,
-      growth: 0.35,
-      open: opening.demo
-    },
-    2: {
-      clientIds: [foreign, ...range(2002, 2037)],
-      appeals: 90,
-      firstAppealId: 20_001,
-      growth: 0.6,
-      open: opening.small
-    }
-  },
-  small: {
-    1: {
-      clientIds: [...range(1, 20), fixedIds.client, fixedIds.longChatsClient],
-      appeals: 200,
-      firstAppealId: 1,
-      growth: 6,
-      open: opening.small
-    },
-    2: {
-      clientIds: [foreign, ...range(2002, 2009)],
-      appeals: 24,
-      firstAppealId: 20_001,
-      growth: 2,
-      open: opening.small
-    }
-  }
 }
 
 function* inBatches<T extends SeedTable>(
@@ -114,153 +48,6 @@ function* inBatches<T extends SeedTable>(
 ): Generator<{ readonly table: T; readonly rows: ReadonlyArray<SeedTables[T]> }> {
   for (let from = 0; from < rows.length; from += BATCH_ROWS_MAX)
     yield { table, rows: rows.slice(from, from + BATCH_ROWS_MAX) }
-}
-
-/** One instance while it is generated. */
-interface Room {
-  readonly company: Company
-  readonly extent: Extent
-  readonly midnight: number
-  readonly clients: ReadonlyMap<number, ClientPerson>
-  readonly subjects: ReadonlyArray<Subject>
-  readonly staff: ReadonlyArray<Staff>
-  readonly writer: TalkWriter
-  readonly random: Random
-  /** How often each (subject, language) was told, so that its plans take turns. */
-  readonly told: Map<string, number>
-}
-
-const plansInTurn = (room: Room, alias: string, language: Language): DialoguePlan => {
-  const key = `${alias} ${language}`
-  const count = room.told.get(key) ?? 0
-  room.told.set(key, count + 1)
-  const plans = dialoguePlans(alias, language)
-  const plan = plans[(count * 7) % plans.length]
-  if (plan === undefined) throw new RangeError(`no dialogue plans for ${key}`)
-  return plan
-}
-
-const operatorsOf = (room: Room, subjectId: number, atDaysAgo: number): ReadonlyArray<Staff> => {
-  const groups = skillGroups(room.company.instance.id).filter((group) => group.subjectIds.includes(subjectId))
-  return room.staff.filter(
-    (user) =>
-      user.role === "operator" &&
-      user.groupIds.some((id) => groups.some((group) => group.id === id)) &&
-      (!user.left || atDaysAgo > 250)
-  )
-}
-
-const outcomeOf = (
-  open: Extent["open"],
-  daysAgo: number,
-  kind: "chat" | "ticket",
-  random: Random
-): Outcome => {
-  const share = open.find(([days]) => daysAgo < days)?.[1] ?? 0
-  if (!random.chance(share)) return kind === "ticket" && random.chance(0.12) ? "resolved" : "closed"
-  return random.weighted(["active", "postponed", "waiting", "silent"] as const, [
-    45,
-    18,
-    35,
-    kind === "chat" ? 2 : 0
-  ])
-}
-
-const clientAt = (room: Room, at: number): ClientPerson => {
-  const ids = room.extent.clientIds
-  const own: ReadonlyArray<number> = [fixedIds.client, fixedIds.longChatsClient]
-  for (;;) {
-    const client = room.clients.get(ids[Math.floor(room.random.next() ** 1.4 * ids.length)] ?? -1)
-    if (client !== undefined && client.row.createdAt < at && !own.includes(client.row.id)) return client
-  }
-}
-
-// Billing, outages and speed are what people write about most.
-const subjectWeights: Readonly<Record<string, number>> = {
-  billing: 1.35,
-  outage: 1.2,
-  speed: 1.1,
-  television: 0.8,
-  account: 0.85
-}
-
-const ordinary = (room: Room, id: number, createdAt: number): AppealSpec => {
-  const { random } = room
-  const client = clientAt(room, createdAt)
-  const subject = random.weighted(
-    room.subjects,
-    room.subjects.map(({ alias }) => subjectWeights[alias] ?? 1)
-  )
-  const kind = random.chance(0.7) ? "chat" : "ticket"
-  const daysAgo = (room.midnight - createdAt) / DAY_MILLIS
-  const operators = operatorsOf(room, subject.id, daysAgo)
-  const first = random.pick(operators)
-  const others = operators.filter((user) => user.id !== first.id)
-  return {
-    id,
-    kind,
-    client,
-    subjectId: subject.id,
-    plans: [plansInTurn(room, subject.alias, client.row.language)],
-    createdAt,
-    operators: others.length > 0 && random.chance(0.1) ? [first, random.pick(others)] : [first],
-    outcome: outcomeOf(room.extent.open, daysAgo, kind, random),
-    messageCount: null
-  }
-}
-
-const fixedSpec = (room: Room, fixed: FixedAppeal, createdAt: number): ReadonlyArray<AppealSpec> => {
-  const client = room.clients.get(fixed.clientId)
-  const subject = room.subjects.find(({ id }) => id === fixed.subjectId)
-  const plans = fixed.languages.flatMap((language) => dialoguePlans(subject?.alias ?? "", language))
-  const [plan, ...rest] = fixed.messageCount === null ? plans.slice(fixed.plan, fixed.plan + 1) : plans
-  const [first, ...others] = fixed.operatorIds.flatMap(
-    (id) => room.staff.find((user) => user.id === id) ?? []
-  )
-  if (client === undefined || plan === undefined || first === undefined)
-    throw new RangeError(`fixed appeal ${fixed.id}`)
-  const { id, kind, subjectId, outcome, messageCount } = fixed
-  return [
-    {
-      id,
-      kind,
-      client,
-      subjectId,
-      plans: [plan, ...rest],
-      createdAt,
-      operators: [first, ...others],
-      outcome,
-      messageCount
-    }
-  ]
-}
-
-/** What begins on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
-function* specs(room: Room): Generator<AppealSpec> {
-  const { company, extent, midnight, random } = room
-  const fixed = company.instance.id === fixedIds.instance ? fixedAppeals : []
-  const taken = new Set(fixedAppeals.map(({ id }) => id))
-  let id = extent.firstAppealId
-  for (const [day, count] of perDay(
-    extent.appeals,
-    midnight,
-    extent.growth,
-    SALT + company.instance.id
-  ).entries()) {
-    const start = dayStart(midnight, day)
-    const today = fixed.filter(({ daysAgo }) => DAYS - daysAgo === day)
-    const begun = [
-      ...Array.from({ length: count }, () => ({ at: momentOf(start, random), fixed: null })),
-      ...today.map((one) => ({ at: start + random.int(8 * HOUR_MILLIS, 14 * HOUR_MILLIS), fixed: one }))
-    ].toSorted((a, b) => a.at - b.at)
-    for (const one of begun) {
-      if (one.fixed !== null) yield* fixedSpec(room, one.fixed, one.at)
-      else {
-        while (taken.has(id)) id++
-        yield ordinary(room, id++, one.at)
-      }
-    }
-  }
 }
 
 const NAMED_APPEALS_MAX = 6
@@ -273,7 +60,7 @@ function* appealBatches(
   const maker = new AppealMaker(room.company, room.writer, room.midnight, nextMessageId)
   let appeals: Array<AppealRow> = []
   let messages: Array<AppealMessageRow> = []
-  for (const spec of specs(room)) {
+  for (const spec of appealSpecs(room)) {
     const made = maker.make(spec)
     appeals.push(made.appeal)
     for (const message of made.messages) messages.push(message)
@@ -340,19 +127,16 @@ function* contextBatches(
   room: Room,
   named: ReadonlyMap<number, ReadonlyArray<NamedAppeal>>
 ): Generator<SeedBatch> {
-  const { company, midnight, subjects, writer } = room
   const operators = room.staff.filter((user) => user.role === "operator" && !user.left)
-  const made = [...room.clients.values()].map((client) =>
-    clientContext({
-      client,
-      company,
-      subjects,
-      operators,
-      appeals: named.get(client.row.id) ?? [],
-      midnight,
-      writer
-    })
-  )
+  const made = [...room.clients.values()].map((client) => {
+    const spec: ContextSpec = { ...room, client, operators, appeals: named.get(client.row.id) ?? [] }
+    const random = new Random(SALT, client.row.id)
+    return {
+      ...clientStates(spec, random),
+      actions: clientActions(spec, random),
+      ...clientSessions(spec, random)
+    }
+  })
   yield* inBatches(
     "clientState",
     made.flatMap(({ state }) => state)

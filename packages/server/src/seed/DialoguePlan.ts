@@ -33,6 +33,7 @@ const PLAIN_WORDINGS_MAX = 24
 const telling: ReadonlySet<string> = new Set([
   "address",
   "amount",
+  "code",
   "contract",
   "date",
   "deadline",
@@ -43,6 +44,7 @@ const telling: ReadonlySet<string> = new Set([
   "next",
   "order",
   "parcel",
+  "payment",
   "phone",
   "price",
   "request",

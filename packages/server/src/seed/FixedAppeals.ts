@@ -1,6 +1,6 @@
 // The appeals of the demo data that stand at fixed ids: the history of client 501, the long chats of client 502.
 import { fixedIds } from "./Company.ts"
-import type { Outcome } from "./Appeals.ts"
+import type { Outcome } from "./TalkTimes.ts"
 import type { Language } from "./SeedRows.ts"
 
 export interface FixedAppeal {

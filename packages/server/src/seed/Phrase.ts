@@ -147,6 +147,6 @@ export class Wordings {
     this.#used.set(phrase, used + 1)
     let step = Math.max(1, Math.floor(phrase.count * 0.618))
     while (common(step, phrase.count) !== 1) step++
-    return (used * step) % phrase.count
+    return (phrase.source.length * 7 + used * step) % phrase.count
   }
 }

@@ -1,10 +1,11 @@
 // What stands in the slots of the demo dialogues per language: products, places, tariffs, months and so on.
 import type { Language } from "./SeedRows.ts"
 
-/** `nominative` is the accusative as well (masculine things only); `genitive` and `locative` where a language has them. */
+/** `nominative` is the accusative as well (masculine things only); the price is in hryvnias. */
 export interface Thing {
   readonly nominative: string
   readonly genitive: string
+  readonly price: number
 }
 
 export interface Place {
@@ -16,8 +17,8 @@ export interface Place {
 const list = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 const things = (text: string): ReadonlyArray<Thing> =>
   list(text).map((word) => {
-    const [nominative = "", genitive = nominative] = word.split("/")
-    return { nominative, genitive }
+    const [nominative = "", genitive = "", price = ""] = word.split("/")
+    return { nominative, genitive, price: Number(price) }
   })
 const places = (text: string): ReadonlyArray<Place> =>
   list(text).map((word) => {
@@ -26,40 +27,43 @@ const places = (text: string): ReadonlyArray<Place> =>
   })
 
 export const products: Readonly<Record<Language, ReadonlyArray<Thing>>> = {
-  en: things(`Archer AX23 router, Galaxy A55 phone, Redmi Pad tablet, Hisense 43-inch TV, IdeaPad 3 laptop, Philips 24-inch monitor,
-    Baseus power bank, Anker charger, Mi Band 8 bracelet, Mi Box TV box, Keenetic Hopper router, JBL Tune headset,
-    Logitech K380 keyboard, Kindle reader, UPS for the router, Tapo C200 camera, Pixel 8 phone, AirPods case`),
-  uk: things(`роутер Archer AX23/роутера Archer AX23, смартфон Galaxy A55/смартфона Galaxy A55, планшет Redmi Pad/планшета Redmi Pad,
-    телевізор Hisense 43/телевізора Hisense 43, ноутбук IdeaPad 3/ноутбука IdeaPad 3, монітор Philips 24/монітора Philips 24,
-    павербанк Baseus/павербанка Baseus, зарядний пристрій Anker/зарядного пристрою Anker,
-    фітнес-браслет Mi Band 8/фітнес-браслета Mi Band 8, ТВ-бокс Mi Box/ТВ-бокса Mi Box,
-    роутер Keenetic Hopper/роутера Keenetic Hopper, безперебійник для роутера/безперебійника для роутера,
-    смартфон Pixel 8/смартфона Pixel 8, підсилювач сигналу Tenda/підсилювача сигналу Tenda,
-    кнопковий телефон Nokia 105/кнопкового телефону Nokia 105, годинник Amazfit/годинника Amazfit`),
-  ru: things(`роутер Archer AX23/роутера Archer AX23, смартфон Galaxy A55/смартфона Galaxy A55, планшет Redmi Pad/планшета Redmi Pad,
-    телевизор Hisense 43/телевизора Hisense 43, ноутбук IdeaPad 3/ноутбука IdeaPad 3, монитор Philips 24/монитора Philips 24,
-    повербанк Baseus/повербанка Baseus, блок питания Anker/блока питания Anker, фитнес-браслет Mi Band 8/фитнес-браслета Mi Band 8,
-    ТВ-бокс Mi Box/ТВ-бокса Mi Box, роутер Keenetic Hopper/роутера Keenetic Hopper,
-    бесперебойник для роутера/бесперебойника для роутера, смартфон Pixel 8/смартфона Pixel 8,
-    усилитель сигнала Tenda/усилителя сигнала Tenda, кнопочный телефон Nokia 105/кнопочного телефона Nokia 105`)
+  en: things(`Archer AX23 router/Archer AX23 router/2499, Galaxy A55 phone/Galaxy A55 phone/16999, Redmi Pad tablet/Redmi Pad tablet/9499, Hisense 43-inch TV/Hisense 43-inch TV/13499,
+    IdeaPad 3 laptop/IdeaPad 3 laptop/21999, Philips 24-inch monitor/Philips 24-inch monitor/5799, Baseus power bank/Baseus power bank/1899, Anker charger/Anker charger/1299,
+    Mi Band 8 bracelet/Mi Band 8 bracelet/1999, Mi Box TV box/Mi Box TV box/2799, Keenetic Hopper router/Keenetic Hopper router/4399, JBL Tune headset/JBL Tune headset/1799,
+    Logitech K380 keyboard/Logitech K380 keyboard/1699, Kindle reader/Kindle reader/6499, UPS for the router/UPS for the router/1599, Tapo C200 camera/Tapo C200 camera/1399,
+    Pixel 8 phone/Pixel 8 phone/24999, AirPods case/AirPods case/899`),
+  uk: things(`роутер Archer AX23/роутера Archer AX23/2499, смартфон Galaxy A55/смартфона Galaxy A55/16999, планшет Redmi Pad/планшета Redmi Pad/9499, телевізор Hisense 43/телевізора Hisense 43/13499,
+    ноутбук IdeaPad 3/ноутбука IdeaPad 3/21999, монітор Philips 24/монітора Philips 24/5799, павербанк Baseus/павербанка Baseus/1899, зарядний пристрій Anker/зарядного пристрою Anker/1299,
+    фітнес-браслет Mi Band 8/фітнес-браслета Mi Band 8/1999, ТВ-бокс Mi Box/ТВ-бокса Mi Box/2799, роутер Keenetic Hopper/роутера Keenetic Hopper/4399, безперебійник для роутера/безперебійника для роутера/1599,
+    смартфон Pixel 8/смартфона Pixel 8/24999, підсилювач сигналу Tenda/підсилювача сигналу Tenda/1199, кнопковий телефон Nokia 105/кнопкового телефону Nokia 105/999, годинник Amazfit/годинника Amazfit/3999`),
+  ru: things(`роутер Archer AX23/роутера Archer AX23/2499, смартфон Galaxy A55/смартфона Galaxy A55/16999, планшет Redmi Pad/планшета Redmi Pad/9499, телевизор Hisense 43/телевизора Hisense 43/13499,
+    ноутбук IdeaPad 3/ноутбука IdeaPad 3/21999, монитор Philips 24/монитора Philips 24/5799, повербанк Baseus/повербанка Baseus/1899, блок питания Anker/блока питания Anker/1299,
+    фитнес-браслет Mi Band 8/фитнес-браслета Mi Band 8/1999, ТВ-бокс Mi Box/ТВ-бокса Mi Box/2799, роутер Keenetic Hopper/роутера Keenetic Hopper/4399, бесперебойник для роутера/бесперебойника для роутера/1599,
+    смартфон Pixel 8/смартфона Pixel 8/24999, усилитель сигнала Tenda/усилителя сигнала Tenda/1199, кнопочный телефон Nokia 105/кнопочного телефона Nokia 105/999`)
 }
 
 export const devices = list(
   "iPhone 13, iPhone 15, Galaxy A54, Redmi Note 12, Pixel 7, MacBook Air, Lenovo IdeaPad, Xiaomi 13T, Motorola G84, Galaxy S23, HP Pavilion, iPad"
 )
+export const handsets = list(
+  "iPhone 13, iPhone 15, Galaxy A54, Redmi Note 12, Pixel 7, Xiaomi 13T, Motorola G84, Galaxy S23"
+)
+export const mobileTariffs: Readonly<Record<Language, ReadonlyArray<string>>> = {
+  en: list("Smart M, Smart L, Smart Max"),
+  uk: list("«Смарт M», «Смарт L», «Смарт Макс»"),
+  ru: list("«Смарт M», «Смарт L», «Смарт Макс»")
+}
 export const routers = list(
   "Archer AX23, Archer C6, MikroTik hAP, Keenetic Hopper, ASUS RT-AX55, Mercusys MR80X, Tenda AC10, Huawei AX3, ASUS RT-N12"
 )
 
 export const tariffs: Readonly<Record<Language, ReadonlyArray<string>>> = {
-  en: list(
-    "Home 300, Home 500, Home 1000, Giga Plus, Family 100, Smart M, Smart L, Business 200, Start, Light"
-  ),
+  en: list("Home 300, Home 500, Home 1000, Giga Plus, Family, Home Plus, Ultra, Business, Start, Light"),
   uk: list(
-    "«Дім 300», «Дім 500», «Дім 1000», «Гіга Плюс», «Родина 100», «Смарт М», «Смарт L», «Бізнес 200», «Старт», «Легкий»"
+    "«Дім 300», «Дім 500», «Дім 1000», «Гіга Плюс», «Родина», «Дім Плюс», «Ультра», «Бізнес», «Старт», «Легкий»"
   ),
   ru: list(
-    "«Дом 300», «Дом 500», «Дом 1000», «Гига Плюс», «Семья 100», «Смарт М», «Смарт L», «Бизнес 200», «Старт», «Лёгкий»"
+    "«Дом 300», «Дом 500», «Дом 1000», «Гига Плюс», «Семья», «Дом Плюс», «Ультра», «Бизнес», «Старт», «Лёгкий»"
   )
 }
 

@@ -1,7 +1,18 @@
 // The values of one conversation's slots: chosen by its seed, the same for every turn of it.
 import { mix, Random } from "./Random.ts"
 import type { Language } from "./SeedRows.ts"
-import { channels, cities, devices, months, products, routers, streets, tariffs } from "./SlotWords.ts"
+import {
+  channels,
+  cities,
+  devices,
+  handsets,
+  mobileTariffs,
+  months,
+  products,
+  routers,
+  streets,
+  tariffs
+} from "./SlotWords.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -45,14 +56,21 @@ const makers: Readonly<Record<string, SlotMaker>> = {
   company: (_, context) => context.company,
   contract: (_, context) => context.contract,
   email: (_, context) => context.email,
+  appeal: (random) => random.digits(8),
   request: (random) => random.digits(7),
+  payment: (random) => random.digits(9),
+  code: (random) => random.digits(8),
   order: (random) => random.digits(6),
   parcel: (random) => `59${random.digits(12)}`,
   serial: (random) => `SN${random.digits(8)}`,
   amount: (random, { language }) => money(random.int(89, 690), language),
   total: (random, { language }) => money(random.int(700, 2400), language),
-  price: (random, { language }) => money(random.int(9, 290) * 100 - random.pick([1, 10, 1, 50]), language),
-  fee: (random, { language }) => money(random.int(4, 30) * 5, language),
+  // Of the product that the same talk names, with what shops change in a season.
+  price: (random, { language }) => {
+    const { price } = random.pick(products[language])
+    return money(Math.round((price * random.int(92, 108)) / 1000) * 10 - 1, language)
+  },
+  fee: (random, { language }) => money(random.int(6, 30) * 5, language),
   date: (random, { at, language }) => day(at - random.int(3, 13) * DAY_MILLIS, language),
   later: (random, { at, language }) => day(at - random.int(1, 2) * DAY_MILLIS, language),
   next: (random, { at, language }) => day(at + random.int(1, 4) * DAY_MILLIS, language),
@@ -88,6 +106,8 @@ const makers: Readonly<Record<string, SlotMaker>> = {
   product: (random, { language }) => random.pick(products[language]).nominative,
   productGen: (random, { language }) => random.pick(products[language]).genitive,
   device: (random) => random.pick(devices),
+  handset: (random) => random.pick(handsets),
+  mobilePlan: (random, { language }) => random.pick(mobileTariffs[language]),
   router: (random) => random.pick(routers),
   plan: (random, { language }) => tariffs[language][random.int(0, 4)] ?? "",
   planNew: (random, { language }) => tariffs[language][random.int(5, 9)] ?? "",
@@ -99,7 +119,7 @@ const makers: Readonly<Record<string, SlotMaker>> = {
 }
 
 /** Slots that tell one thing in two forms draw the same numbers. */
-const sameAs: Readonly<Record<string, string>> = { productGen: "product", cityIn: "city" }
+const sameAs: Readonly<Record<string, string>> = { productGen: "product", price: "product", cityIn: "city" }
 
 const draws = new Map(Object.keys(makers).map((name, i) => [name, i]))
 

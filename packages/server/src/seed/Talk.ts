@@ -52,7 +52,7 @@ export class TalkWriter {
       at: spec.at,
       company: spec.company,
       name: spec.client.addressIn(spec.plan.language),
-      email: spec.client.row.email ?? "",
+      email: spec.client.email,
       contract: spec.client.contract,
       operator: operator?.fullName ?? ""
     }
@@ -62,7 +62,8 @@ export class TalkWriter {
   /** As this client types it. */
   byClient(text: string, client: ClientPerson): string {
     let typed = text.replace(letterApostrophe, client.apostrophe)
-    if (client.smallLetters) typed = typed.slice(0, 1).toLowerCase() + typed.slice(1)
+    if (client.smallLetters && !/^\p{Lu}{2}/u.test(typed))
+      typed = typed.slice(0, 1).toLowerCase() + typed.slice(1)
     if (client.noFullStop && /[^.]\.$/u.test(typed)) typed = typed.slice(0, -1)
     return typed
   }

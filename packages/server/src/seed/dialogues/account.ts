@@ -11,7 +11,7 @@ o: The lock is off. On {later} we asked everybody to [set a longer password|chan
 c: [Found the letter|Here it is], the link says [expired|no longer valid].
 o: A new one is on its way, valid for an hour, request {request}. Take [twelve characters or more|a phrase of four words], {name}, and it will last.
 # Code from the text does not come
-c: @hi the login code [does not come|never arrives] to {phone}. [I pressed "send again" four times|I have waited half an hour]. {device}.
+c: @hi the login code [does not come|never arrives] to {phone}. [I pressed "send again" four times|I have waited half an hour]. {handset}.
 o: @hello do other texts come, [from the bank for example|say, from a bank]? And is there a [spam folder|filter] among your messages?
 c: [Bank texts come|Yes, from the bank they do], spam is [empty|checked]. [Maybe the number is blocked|What else can it be]?
 o: @looked: your operator answers "short numbers forbidden". It is a setting on [their side|the side of your operator]; dial star 105 hash. Meanwhile I send the code to {email}.
@@ -25,14 +25,14 @@ o: At {time} a colleague calls you through this chat. Have the [passport|ID card
 c: [The call took place|We have just spoken], they said [all is confirmed|it is done].
 o: I see it: the number ending in {last4} is the main one on {contract}. All sessions with the old one are [closed|logged out], {name}, request {request}.
 # Suspicious login
-c: @hi a letter came: [login from another city|new device], "{device}, {time}". It [was not me|is not my device]! [What do I do|Have I been hacked]?
+c: @hi a letter came: [login from another city|new device], "{handset}, {time}". It [was not me|is not my device]! [What do I do|Have I been hacked]?
 o: @hello I have closed all sessions of {contract} at once. Was the letter from our address, and did you [press anything in it|enter a password after it]?
 c: From yours, I [pressed nothing|only read it]. The password is [the same as on another site|quite old].
 o: @so that is how they get in: lists of stolen passwords. Please set a new one, it is [nowhere else used|different from the others], and switch on the second step.
 c: [Done both|Both done]. Could they [see the card|pay with my card] *{last4}?
 o: Only the last digits, no payment was made: I have [checked the log|looked through the log] since {date}. {name}, the case {request} stays open till {deadline}.
 # Change of the contract holder
-c: @hi the contract {contract} is in the name of my [late father|former tenant|ex-husband]. How can it be [put in my name|rewritten to me]?
+c: @hi the contract {contract} is in the name of my [late father|former tenant|<ex-wife|ex-husband>]. How can it be [put in my name|rewritten to me]?
 o: @hello [I am sorry for the trouble|We will help]. Needed are your passport, [a paper for the flat|proof of ownership or rent] and an application. It is free.
 c: [Must I come|Is a visit needed], or is a [scan|photo] enough? I work until {time}.
 o: Scans are enough if signed electronically. The form went to {email}; the address {address} [is in it already|I have filled in].
@@ -46,14 +46,14 @@ o: The mailing is switched off now. To be sure that it is your wish, please answ
 c: [Sent|I have answered]. [When will it be over|By what date]?
 o: The request {request} is accepted, the last day is {deadline}. You get one final letter, {name}, [after it there is silence|and nothing afterwards].
 # App crashes after an update
-c: @hi the app [crashes at the start|closes by itself] on {device} since the update of {date}. [I need to pay the bill|Through it I open the gate], what now?
+c: @hi the app [crashes at the start|closes by itself] on {handset} since the update of {date}. [I need to pay the bill|Through it I open the gate], what now?
 o: @hello please tell the version: [Settings, Apps, {company}|it is in the phone settings]. And how much [memory is free|free space is there]?
 c: Version [5.14|5.15], free space [plenty|enough]. [Deleting did not help|I have reinstalled it once].
 o: It is a known fault with [large text|the dark theme]: switch it off for now. The repaired version comes on {next}.
 c: With the [theme|setting] off it [opens|works]. How do I pay {amount} meanwhile [without risk|safely]?
 o: As usual, the payment part is whole; or at the site under {contract}. I let you know in this chat when the update is out, {name}, request {request}.
 # Access for a family member
-c: @hi my [wife|mother|son] wants to [pay the bills|see the balance] of contract {contract} from her own phone. [Must I give my password|How can I do it]?
+c: @hi my [<wife|daughter>|mother|sister] wants to [pay the bills|see the balance] of contract {contract} from her own phone. [Must I give my password|How can I do it]?
 o: @hello never the password: Account, Access, "Invite". Choose [view and pay|"may pay"], type the phone, and a link goes there.
 c: The phone is {phone}. Can she [change the tariff|order things] with it?
 o: @no, only you can. You may take the access away [at any moment|in one touch]; every payment is seen in the history.
@@ -83,7 +83,7 @@ o: Блокування знято. {later} ми просили всіх [пос
 c: [Є лист|Знайшовся лист], а посилання [прострочене|вже недійсне].
 o: Нове вже в дорозі, діє годину, заявка {request}. Візьміть [дванадцять знаків або більше|фразу з чотирьох слів], {name}, і вистачить надовго.
 # Не приходить код у СМС
-c: @hi код для входу [не приходить|так і не надходить] на {phone}. [Чотири рази натискаю «надіслати ще»|Чекаю вже пів години]. {device}.
+c: @hi код для входу [не приходить|так і не надходить] на {phone}. [Чотири рази натискаю «надіслати ще»|Чекаю вже пів години]. {handset}.
 o: @hello А інші СМС є, [скажімо, від банку|наприклад, з банку]? І чи немає [теки спаму|фільтра] в повідомленнях?
 c: [З банку приходять|Від банку є], спам [порожній|перевірено]. [Може, номер заблоковано|Що ще може бути]?
 o: @looked: ваш оператор відповідає «короткі номери заборонено». Це налаштування [в нього|на боці оператора]; наберіть зірочка 105 решітка. Тим часом надсилаю код на {email}.
@@ -97,35 +97,35 @@ o: О {time} колега подзвонить через цей чат. Три�
 c: [Дзвінок відбувся|Щойно поговорили], сказали, що [все підтверджено|готово].
 o: Бачу: номер на {last4} тепер основний за {contract}. Усі сеанси зі старого [закрито|завершено], {name}, заявка {request}.
 # Підозрілий вхід
-c: @hi прийшов лист: [вхід з іншого міста|новий пристрій], «{device}, {time}». Це [не я|не мій пристрій]! [Що робити|Мене зламали]?
+c: @hi прийшов лист: [вхід з іншого міста|новий пристрій], «{handset}, {time}». Це [не я|не мій пристрій]! [Що робити|Мене зламали]?
 o: @hello Усі сеанси {contract} щойно закрито. Лист був з нашої адреси, і чи не [натискали щось у ньому|вводили після нього пароль]?
 c: З вашої, [нічого не <натискав|натискала>|лише <прочитав|прочитала>]. Пароль [такий самий на іншому сайті|досить старий].
 o: @so так і заходять: за списками викрадених паролів. Поставте новий, [якого більше ніде немає|не схожий на інші], і ввімкніть другий крок.
 c: [Зроблено і те, і те|Обидва кроки зроблено]. Вони могли [бачити картку|платити карткою] *{last4}?
 o: Лише останні цифри, оплат не було: журнал [перевірено|переглянуто] з {date}. {name}, справа {request} лишається відкритою до {deadline}.
 # Переоформити договір
-c: @hi договір {contract} записаний на [покійного батька|колишнього орендаря|колишнього чоловіка]. Як [переписати на мене|переоформити]?
+c: @hi договір {contract} записаний на [покійного батька|колишнього орендаря|<колишню дружину|колишнього чоловіка>]. Як [переписати на мене|переоформити]?
 o: @hello [Допоможемо|Звісно, допоможемо]. Потрібні ваш паспорт, [документ на квартиру|право власності чи оренди] і заява. Це безкоштовно.
 c: [Треба приходити|Візит обов'язковий] чи досить [скану|фото]? Працюю до {time}.
 o: Досить сканів з електронним підписом. Форма пішла на {email}; адреса {address} [там уже є|вже вписана].
 c: Надіслано з [підписом податкової|підписом із банку]. А [баланс {amount}|тариф] лишиться?
 o: Лишиться, і номер теж. З {next} договір ваш; підтвердження {request} [прийде поштою|піде на {email}], {name}.
 # Видалити кабінет
-c: @hi видаліть, будь ласка, кабінет і [всі мої дані|все про мене]: я [вже не клієнт|в іншої компанії], договір {contract} закрито {date}.
+c: @hi видаліть, будь ласка, кабінет і [всі мої дані|все про мене]: я [вже не клієнт|тепер в іншій компанії], договір {contract} закрито {date}.
 o: @hello Можна: [профіль, історію й чати|профіль та історію] видаляємо за тридцять днів. Рахунки [мусимо зберігати три роки|зберігаємо за законом].
 c: [Зрозуміло|Ясно]. І реклама: [листи йдуть на {email}|досі пишуть на {email}].
 o: Розсилку вже вимкнено. Щоб упевнитися, що це ваше бажання, дайте відповідь [словом ВИДАЛИТИ|«Підтверджую»] з {email}.
 c: [Надіслано|Відповідь є]. [Коли це завершиться|До якого числа]?
 o: Заявку {request} прийнято, останній день {deadline}. Прийде один прощальний лист, {name}, [далі тиша|і більше нічого].
 # Застосунок вилітає після оновлення
-c: @hi застосунок [вилітає на старті|сам закривається] на {device} після оновлення {date}. [Треба сплатити рахунок|Через нього відчиняю ворота], що робити?
+c: @hi застосунок [вилітає на старті|сам закривається] на {handset} після оновлення {date}. [Треба сплатити рахунок|Через нього відчиняю ворота], що робити?
 o: @hello Підкажіть версію: [Налаштування, Застосунки, {company}|вона в налаштуваннях телефона]. І скільки [вільної пам'яті|вільного місця]?
 c: Версія [5.14|5.15], місця [повно|досить]. [Видалення не допомогло|Вже раз перевстановлено].
 o: Це відома вада з [великим шрифтом|темною темою]: поки що вимкніть. Виправлена версія буде {next}.
 c: Без [теми|цього налаштування] [відкрився|працює]. Як доти сплатити {amount} [без ризику|безпечно]?
 o: Як завжди, оплата справна; або на сайті за {contract}. Щойно вийде оновлення, напишу в цей чат, {name}, заявка {request}.
 # Доступ для родини
-c: @hi [дружина|мама|сестра] хоче [платити рахунки|бачити баланс] за договором {contract} зі свого телефона. [Давати їй пароль|Як це зробити]?
+c: @hi [<дружина|донька>|мама|сестра] хоче [платити рахунки|бачити баланс] за договором {contract} зі свого телефона. [Давати їй пароль|Як це зробити]?
 o: @hello Пароль — ніколи: Кабінет, «Доступ», «Запросити». Виберіть [перегляд і оплату|«Може платити»], введіть телефон, туди піде посилання.
 c: Телефон {phone}. А [тариф міняти|послуги замовляти] вона зможе?
 o: @no, лише ви. Доступ можна забрати [будь-якої миті|одним дотиком]; кожну оплату видно в історії.
@@ -155,7 +155,7 @@ o: Блокировка снята. {later} мы просили всех [пос
 c: [Есть письмо|Нашлось письмо], а ссылка [просрочена|уже недействительна].
 o: Новая уже в пути, действует час, заявка {request}. Возьмите [двенадцать знаков или больше|фразу из четырёх слов], {name}, и хватит надолго.
 # Не приходит код в СМС
-c: @hi код для входа [не приходит|так и не поступает] на {phone}. [Четыре раза нажимаю «отправить ещё»|Жду уже полчаса]. {device}.
+c: @hi код для входа [не приходит|так и не поступает] на {phone}. [Четыре раза нажимаю «отправить ещё»|Жду уже полчаса]. {handset}.
 o: @hello А другие СМС есть, [скажем, от банка|например, из банка]? И нет ли [папки спама|фильтра] в сообщениях?
 c: [Из банка приходят|От банка есть], спам [пустой|проверен]. [Может, номер заблокирован|Что ещё может быть]?
 o: @looked: ваш оператор отвечает «короткие номера запрещены». Это настройка [у него|на стороне оператора]; наберите звёздочка 105 решётка. Пока отправляю код на {email}.
@@ -169,35 +169,35 @@ o: В {time} коллега позвонит через этот чат. Дер�
 c: [Звонок состоялся|Только что поговорили], сказали, что [всё подтверждено|готово].
 o: Вижу: номер на {last4} теперь основной по {contract}. Все сеансы со старого [закрыты|завершены], {name}, заявка {request}.
 # Подозрительный вход
-c: @hi пришло письмо: [вход из другого города|новое устройство], «{device}, {time}». Это [не я|не моё устройство]! [Что делать|Меня взломали]?
+c: @hi пришло письмо: [вход из другого города|новое устройство], «{handset}, {time}». Это [не я|не моё устройство]! [Что делать|Меня взломали]?
 o: @hello Все сеансы {contract} только что закрыты. Письмо было с нашего адреса, и вы не [нажимали что-то в нём|вводили после него пароль]?
 c: С вашего, [ничего не <нажимал|нажимала>|только <прочитал|прочитала>]. Пароль [такой же на другом сайте|довольно старый].
 o: @so так и заходят: по спискам украденных паролей. Поставьте новый, [которого больше нигде нет|не похожий на другие], и включите второй шаг.
 c: [Сделано и то, и другое|Оба шага сделаны]. Они могли [видеть карту|платить картой] *{last4}?
 o: Только последние цифры, оплат не было: журнал [проверен|просмотрен] с {date}. {name}, дело {request} остаётся открытым до {deadline}.
 # Переоформить договор
-c: @hi договор {contract} записан на [покойного отца|бывшего арендатора|бывшего мужа]. Как [переписать на меня|переоформить]?
+c: @hi договор {contract} записан на [покойного отца|бывшего арендатора|<бывшую жену|бывшего мужа>]. Как [переписать на меня|переоформить]?
 o: @hello [Поможем|Конечно, поможем]. Нужны ваш паспорт, [документ на квартиру|право собственности или аренды] и заявление. Это бесплатно.
 c: [Надо приходить|Визит обязателен] или достаточно [скана|фото]? Работаю до {time}.
 o: Достаточно сканов с электронной подписью. Форма ушла на {email}; адрес {address} [там уже есть|уже вписан].
 c: Отправлено с [подписью налоговой|подписью из банка]. А [баланс {amount}|тариф] останется?
 o: Останется, и номер тоже. С {next} договор ваш; подтверждение {request} [придёт почтой|уйдёт на {email}], {name}.
 # Удалить кабинет
-c: @hi удалите, пожалуйста, кабинет и [все мои данные|всё обо мне]: я [уже не клиент|в другой компании], договор {contract} закрыт {date}.
+c: @hi удалите, пожалуйста, кабинет и [все мои данные|всё обо мне]: я [уже не клиент|теперь в другой компании], договор {contract} закрыт {date}.
 o: @hello Можно: [профиль, историю и чаты|профиль и историю] удаляем за тридцать дней. Счета [обязаны хранить три года|храним по закону].
 c: [Понятно|Ясно]. И реклама: [письма идут на {email}|до сих пор пишут на {email}].
 o: Рассылка уже отключена. Чтобы убедиться, что это ваше желание, ответьте [словом УДАЛИТЬ|«Подтверждаю»] с {email}.
 c: [Отправлено|Ответ есть]. [Когда это закончится|До какого числа]?
 o: Заявка {request} принята, последний день {deadline}. Придёт одно прощальное письмо, {name}, [дальше тишина|и больше ничего].
 # Приложение вылетает после обновления
-c: @hi приложение [вылетает на старте|само закрывается] на {device} после обновления {date}. [Надо оплатить счёт|Через него открываю ворота], что делать?
+c: @hi приложение [вылетает на старте|само закрывается] на {handset} после обновления {date}. [Надо оплатить счёт|Через него открываю ворота], что делать?
 o: @hello Подскажите версию: [Настройки, Приложения, {company}|она в настройках телефона]. И сколько [свободной памяти|свободного места]?
 c: Версия [5.14|5.15], места [полно|достаточно]. [Удаление не помогло|Уже раз переустановлено].
 o: Это известный изъян с [крупным шрифтом|тёмной темой]: пока выключите. Исправленная версия будет {next}.
 c: Без [темы|этой настройки] [открылось|работает]. Как до этого оплатить {amount} [без риска|безопасно]?
 o: Как всегда, оплата исправна; или на сайте по {contract}. Как только выйдет обновление, напишу в этот чат, {name}, заявка {request}.
 # Доступ для семьи
-c: @hi [жена|мама|сестра] хочет [платить счета|видеть баланс] по договору {contract} со своего телефона. [Давать ей пароль|Как это сделать]?
+c: @hi [<жена|дочь>|мама|сестра] хочет [платить счета|видеть баланс] по договору {contract} со своего телефона. [Давать ей пароль|Как это сделать]?
 o: @hello Пароль — никогда: Кабинет, «Доступ», «Пригласить». Выберите [просмотр и оплату|«Может платить»], введите телефон, туда уйдёт ссылка.
 c: Телефон {phone}. А [тариф менять|услуги заказывать] она сможет?
 o: @no, только вы. Доступ можно забрать [в любой момент|одним касанием]; каждая оплата видна в истории.

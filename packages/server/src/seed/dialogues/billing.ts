@@ -4,7 +4,7 @@ import type { SubjectDialogues } from "../DialoguePlan.ts"
 export const billing: SubjectDialogues = {
   en: `
 # Charged twice for {month}
-c: @hi my card was [charged twice|debited two times|billed twice] for {month}: {amount} on {date} and the same sum again [an hour later|the next morning|a few minutes later]. [Can you check|What happened|Please look into it].
+c: @hi my card was [charged twice|debited two times|billed twice] for {month}: {amount} on {date} and the same sum again [an hour later|the next morning|a few minutes later]. [Can you check?|What happened?|Please look into it.]
 o: @hello [Two identical payments did arrive|I see two equal payments|There are indeed two payments] on contract {contract}, both from the card ending in {last4}. Did you [press the pay button twice|pay in the app and on the website|have automatic payment switched on]?
 c: [No, I paid once|I pressed it only once|No, just once], [the page froze and I closed it|the site hung for a minute|the app showed an error]. I need the second {amount} back [on my card|as money, not as credit].
 o: @sorry. I have [filed|opened|registered] a refund for the duplicate charge, number {request}. The bank returns the money [within three working days|in three to five banking days|by {deadline}].
@@ -13,7 +13,7 @@ o: @yes, the balance of {contract} [is correct already|shows only one payment|is
 # Invoice with company VAT details
 c: @hi we pay for the office line under contract {contract}, and [our accountant needs|accounting is asking for] a proper invoice with our company name and VAT number for {month}.
 o: @hello [We can issue it|That is possible|No problem]. Please send [the full company name|the registered name], the VAT number and [the legal address|the registered office] so that the invoice is [made out correctly|valid for accounting].
-c: Northgate Consulting LLC, VAT {request}, {address}. [The amount is|It should say] {total} and the [signed act|certificate of services] must be attached too.
+c: Northgate Consulting LLC, VAT {code}, {address}. [The amount is|It should say] {total} and the [signed act|certificate of services] must be attached too.
 o: [Thank you|Noted|I have it]. The invoice for {total} [goes out|will be sent] to {email} [today|within the hour|before the end of the day], the signed original follows by [electronic document exchange|post].
 c: [Could you|Can you] send it [every month automatically|each month without my asking]? [Last year|Earlier] I had to [ask each time|write every single month].
 o: {name}, I have switched on monthly e-invoices for contract {contract}: [they arrive on the first working day|expect them by the third of each month].
@@ -25,7 +25,7 @@ o: Done, {name}: the new address is saved and the bill for {amount} has been [se
 c: [Found it|It is here|Got it]. Until [what day|when] do I have to pay [without a late fee|so that I am not disconnected]?
 o: The due date is {deadline}, and [no late fee is charged before it|there is no penalty until then]. [You may pay by card in the account|The app accepts cards too|The quickest way is the app].
 # Wrong amount in the bill
-c: @hi the bill for {month} says {total}, [though I always pay|but my tariff costs] {amount}. [Where does the difference come from|What else is in there|Please explain the difference].
+c: @hi the bill for {month} says {total}, [though I always pay|but my tariff costs] {amount}. [Where does the difference come from?|What else is in there?|Please explain the difference.]
 o: @hello [let me break it down|here is the breakdown|this is what it consists of]: {amount} is the tariff {plan}, the rest is the [sports package|antivirus option|extra static IP address] that was connected on {date}.
 c: I [never ordered|did not order|never asked for] that. [Nobody asked me|I got no message about it], please [remove it|switch it off] and [take it off the bill|recalculate].
 o: @sorry. The option was a [free trial that turned into a paid one|trial month which went on as paid]. It is off now, and the bill is [corrected|recalculated] to {amount}.
@@ -33,9 +33,9 @@ c: @thx. Do I have to [wait for a new bill|do anything else] or simply pay {amou
 o: Just pay {amount}: the corrected bill [is already in your account|can be downloaded now] under contract {contract}.
 # Payment did not go through
 c: @hi I paid {amount} on {date} [from the banking app|through a terminal|at the post office], the money [is gone|was taken] but my balance [is still negative|has not changed].
-o: @hello [please send|could you send] the receipt or at least the [payment number|transaction code] and the exact time, then I [can trace it|will find it].
-c: [The receipt says|Here it is:] {request}, time {time}, contract {contract}... [wait|hold on], [one digit may be wrong|I may have mistyped the last digit].
-o: [That is the reason|Exactly]: the payment {request} [landed on another contract|went to a different subscriber number] because of one wrong digit. I have [moved it|transferred it] to {contract}.
+o: @hello [please send|please photograph] the receipt or at least the [payment number|transaction code] and the exact time, then I [can trace it|will find it].
+c: [The receipt says|Here it is:] {payment}, time {time}, contract {contract}... [wait|hold on], [one digit may be wrong|I may have mistyped the last digit].
+o: [That is the reason|Exactly]: the payment {payment} [landed on another contract|went to a different subscriber number] because of one wrong digit. I have [moved it|transferred it] to {contract}.
 c: [Wow, quick|That was fast]. So [I am not disconnected tonight|the internet will not be cut off]?
 o: [No|No, do not worry|Not at all], your balance is positive again and the service is paid until {deadline}.
 # Change the card for automatic payment
@@ -57,7 +57,7 @@ c: @hi my salary is late and I cannot pay {amount} [until the end of the week|be
 o: @hello we offer a promised payment: the service [stays on|keeps working] for five days and the {amount} is [due by|to be paid until] {deadline}. Shall I [switch it on|activate it]?
 c: Yes please. Does it [cost anything|have a fee]? And [how often|how many times] can I use it?
 o: It costs {fee} and is available once a month. [It is on|Activated] for contract {contract} from {time} today.
-c: [You saved me|What a relief], @thx
+c: [You saved me|What a relief]! @thx!
 # Receipt for tax return
 c: @hi I need [proof of all my payments|a statement of payments] for last year [for the tax office|for my employer|for the visa application], contract {contract}.
 o: @hello [I can prepare|We can make] a statement with the payments of any period. Should it be in English, and [with a stamp|with our seal]?
@@ -82,7 +82,7 @@ o: [Right, it is free|No fees at all]. The request {request} is [registered|in p
 `,
   uk: `
 # Подвійне списання за {month}
-c: @hi за {month} з картки двічі [списали гроші|зняли кошти|списали оплату]: {amount} {date} і ще раз стільки ж [за годину|наступного ранку|через кілька хвилин]. [Перевірте, будь ласка|Що сталося|Розберіться, будь ласка].
+c: @hi за {month} з картки двічі [списали гроші|зняли кошти|списали оплату]: {amount} {date} і ще раз стільки ж [через годину|наступного ранку|через кілька хвилин]. [Перевірте, будь ласка.|Що сталося?|Розберіться, будь ласка.]
 o: @hello За договором {contract} справді [бачу два однакові платежі|надійшли два однакові платежі|є дві однакові оплати] з картки *{last4}. Ви [натискали кнопку оплати двічі|платили і в застосунку, і на сайті|вмикали автоплатіж]?
 c: [Ні, <платив|платила>|Ні, <сплачував|сплачувала>] один раз, [сторінка зависла|сайт завис|застосунок показав помилку]. [Поверніть, будь ласка|Прошу повернути] другі {amount} саме на картку.
 o: @sorry. <Оформив|Оформила> [заявку на |]повернення подвійного списання, номер {request}. Банк зарахує кошти [упродовж трьох робочих днів|за три-п'ять банківських днів|до {deadline}].
@@ -91,7 +91,7 @@ o: [Не хвилюйтеся|Усе гаразд]: баланс договор�
 # Рахунок для бухгалтерії з ПДВ
 c: @hi ми платимо за офіс за договором {contract}, [бухгалтерія просить|бухгалтерові потрібен] рахунок з реквізитами ТОВ і ПДВ за {month}.
 o: @hello [Так, оформимо|Це можливо|Без проблем]. Надішліть, будь ласка, повну назву, код ЄДРПОУ та [юридичну адресу|адресу реєстрації], щоб рахунок був [складений правильно|дійсний для обліку].
-c: ТОВ «Північна брама», код {request}, {address}. Сума {total}, і [потрібен акт виконаних робіт|додайте, будь ласка, акт].
+c: ТОВ «Північна брама», код {code}, {address}. Сума {total}, і [потрібен акт виконаних робіт|додайте, будь ласка, акт].
 o: [Записую|Дякую, є]. Рахунок на {total} [піде|буде] на {email} [сьогодні|протягом години|до кінця дня], підписаний акт надішлемо [через електронний документообіг|поштою].
 c: А можна надсилати [щомісяця автоматично|кожного місяця без нагадувань]? [Торік|Раніше] доводилося [щоразу просити|писати щомісяця].
 o: {name}, для договору {contract} [увімкнено|підключено] щомісячні електронні рахунки: [надходитимуть першого робочого дня|чекайте до третього числа].
@@ -103,7 +103,7 @@ o: Готово, {name}: нову адресу збережено, рахуно�
 c: [Бачу, прийшов|Є, знайшлося]. До [якого числа|якого дня] треба сплатити, [щоб не вимкнули|без пені]?
 o: Сплатити треба до {deadline}, [доти пеня не нараховується|до цього дня пені немає]. [Найшвидше через застосунок|Можна карткою в кабінеті|Підійде й термінал].
 # Неправильна сума в рахунку
-c: @hi у рахунку за {month} стоїть {total}, [хоча плачу завжди|а тариф коштує] {amount}. [Звідки різниця|Що туди додали|Поясніть, будь ласка, різницю].
+c: @hi у рахунку за {month} стоїть {total}, [хоча плачу завжди|а тариф коштує] {amount}. [Звідки різниця?|Що туди додали?|Поясніть, будь ласка, різницю.]
 o: @hello [Розпишу по рядках|Ось із чого складається сума]: {amount} — тариф {plan}, решта — [пакет спортивних каналів|антивірус|статична IP-адреса], підключений {date}.
 c: Я цього [не <замовляв|замовляла>|не <підключав|підключала>|не <просив|просила>]. [Ніхто не питав|Повідомлення не було], [вимкніть, будь ласка|приберіть] і [перерахуйте|зробіть перерахунок].
 o: @sorry. То був [пробний місяць, що став платним|безкоштовний період, який продовжився]. Послугу вимкнено, рахунок [перераховано|виправлено]: {amount}.
@@ -111,9 +111,9 @@ c: @thx. [Чекати нового рахунка|Ще щось робити] �
 o: Просто сплатіть {amount}: виправлений рахунок [уже в кабінеті|можна завантажити зараз] за договором {contract}.
 # Оплата не зарахована
 c: @hi {date} [<сплатив|сплатила> через термінал|<сплатив|сплатила> через банк|<платив|платила> на пошті] {amount}, гроші [пішли|зняли], а баланс [і досі від'ємний|не змінився].
-o: @hello [Надішліть, будь ласка,|Чи можете надіслати] квитанцію або хоча б [номер платежу|код операції] й точний час, тоді [знайдемо|зможу відстежити].
-c: [Ось|У квитанції]: {request}, час {time}, договір {contract}... [ой|стривайте], [здається, одна цифра не та|<міг|могла> помилитися в останній цифрі].
-o: [У цьому й річ|Саме так]: через одну цифру платіж {request} [потрапив на чужий договір|зараховано іншому абонентові]. <Переніс|Перенесла> його на {contract}, усе гаразд.
+o: @hello [Надішліть, будь ласка,|Сфотографуйте, будь ласка,] квитанцію або хоча б [номер платежу|код операції] й точний час, тоді [знайдемо|зможу відстежити].
+c: [Ось|У квитанції]: {payment}, час {time}, договір {contract}... [ой|стривайте], [здається, одна цифра не та|<міг|могла> помилитися в останній цифрі].
+o: [У цьому й річ|Саме так]: через одну цифру платіж {payment} [потрапив на чужий договір|зараховано іншому абонентові]. <Переніс|Перенесла> його на {contract}, усе гаразд.
 c: [Ого, як швидко|Оце швидкість]. То [сьогодні не вимкнуть|інтернет не пропаде]?
 o: [Ні|Ні, не хвилюйтеся|Звісно, ні], баланс знову додатний, послугу оплачено до {deadline}.
 # Змінити картку для автоплатежу
@@ -135,7 +135,7 @@ c: @hi затримали зарплату, не можу сплатити {amou
 o: @hello Є обіцяний платіж: послуга [працює|не вимикається] п'ять днів, а {amount} [сплачуєте|потрібно внести] до {deadline}. [Увімкнути|Підключити]?
 c: Так, будь ласка. Це [платно|щось коштує]? І [як часто|скільки разів] можна?
 o: Коштує {fee}, доступно раз на місяць. [Увімкнено|Активовано] для договору {contract} сьогодні з {time}.
-c: [Ви мене врятували|Камінь з душі], @thx
+c: [Ви мене врятували|Камінь з душі]! @thx!
 # Довідка про оплати
 c: @hi мені потрібна довідка про всі оплати за минулий рік [для субсидії|для податкової|для роботодавця], договір {contract}.
 o: @hello [Підготуємо|Зробимо] довідку за будь-який період. Вам [з печаткою|із живим підписом] чи [досить електронної|вистачить PDF]?
@@ -152,7 +152,7 @@ c: [Бачу, є|Уже видно]. А він [згорає|має термін
 o: Бонус [діє|чинний] дев'яносто днів і [витрачається першим|першим іде на оплату], {name}.
 # Чому подорожчав тариф
 c: @hi [з цього місяця|з першого числа] плачу {amount}, хоча роками було менше. [Ніхто не попередив|Жодного листа не було]. Чому?
-o: @hello Вартість {plan} змінилася {date}; лист надсилали на {email} [за місяць|за тридцять днів]. [Розумію, приємного мало|Розумію ваше невдоволення].
+o: @hello Вартість тарифу {plan} змінилася {date}; лист надсилали на {email} [за місяць|за тридцять днів]. [Розумію, приємного мало|Розумію ваше невдоволення].
 c: [Не <бачив|бачила> того листа|<Пропустив|Пропустила> того листа]. Є щось [дешевше|зі знижкою для давніх клієнтів]? Я з вами [шість|вісім|дев'ять] років.
 o: Для клієнтів понад п'ять років є {planNew} за {amount}, [швидкість та сама|швидкість не зміниться]. Можна [увімкнути|перейти] з {next}.
 c: @ok, [переведіть|тоді перейдемо], будь ласка. [Перехід безкоштовний|За перехід не платити]?
@@ -160,7 +160,7 @@ o: [Так, безкоштовно|Жодних доплат]. Заявку {req
 `,
   ru: `
 # Двойное списание за {month}
-c: @hi за {month} с карты дважды [списали деньги|сняли оплату|списали абонплату]: {amount} {date} и ещё раз столько же [через час|на следующее утро|через пару минут]. [Проверьте, пожалуйста|Что случилось|Разберитесь, пожалуйста].
+c: @hi за {month} с карты дважды [списали деньги|сняли оплату|списали абонплату]: {amount} {date} и ещё раз столько же [через час|на следующее утро|через пару минут]. [Проверьте, пожалуйста.|Что случилось?|Разберитесь, пожалуйста.]
 o: @hello По договору {contract} действительно [вижу два одинаковых платежа|пришли два одинаковых платежа|есть две одинаковые оплаты] с карты *{last4}. Вы [нажимали кнопку дважды|платили и в приложении, и на сайте|включали автоплатёж]?
 c: [Нет, платёж был один|Нет, платили один раз], [страница зависла|сайт завис|приложение выдало ошибку]. [Верните, пожалуйста|Прошу вернуть] вторые {amount} именно на карту.
 o: @sorry. [Оформлен|Создан|Зарегистрирован] возврат двойного списания, номер {request}. Банк зачислит деньги [в течение трёх рабочих дней|за три-пять банковских дней|до {deadline}].
@@ -169,7 +169,7 @@ o: [Не переживайте|Всё в порядке]: баланс дого
 # Счёт для бухгалтерии с НДС
 c: @hi мы платим за офис по договору {contract}, [бухгалтерия просит|бухгалтеру нужен] счёт с реквизитами ООО и НДС за {month}.
 o: @hello [Да, оформим|Это возможно|Без проблем]. Пришлите, пожалуйста, полное название, код предприятия и [юридический адрес|адрес регистрации], чтобы счёт был [составлен правильно|годен для учёта].
-c: ООО «Северные ворота», код {request}, {address}. Сумма {total}, и [нужен акт выполненных работ|приложите, пожалуйста, акт].
+c: ООО «Северные ворота», код {code}, {address}. Сумма {total}, и [нужен акт выполненных работ|приложите, пожалуйста, акт].
 o: [Записываю|Спасибо, есть]. Счёт на {total} [уйдёт|будет] на {email} [сегодня|в течение часа|до конца дня], подписанный акт отправим [через электронный документооборот|почтой].
 c: А можно присылать [каждый месяц автоматически|ежемесячно без напоминаний]? [В прошлом году|Раньше] приходилось [каждый раз просить|писать каждый месяц].
 o: {name}, для договора {contract} [включены|подключены] ежемесячные электронные счета: [приходят в первый рабочий день|ждите до третьего числа].
@@ -181,7 +181,7 @@ o: Готово, {name}: новый адрес сохранён, счёт на {
 c: [Вижу, пришёл|Есть, нашёлся]. До [какого числа|какого дня] надо оплатить, [чтобы не отключили|без пени]?
 o: Оплатить нужно до {deadline}, [до этого пеня не начисляется|до этого дня пени нет]. [Быстрее всего через приложение|Можно картой в кабинете|Подойдёт и терминал].
 # Неверная сумма в счёте
-c: @hi в счёте за {month} стоит {total}, [хотя плачу всегда|а тариф стоит] {amount}. [Откуда разница|Что туда добавили|Объясните, пожалуйста, разницу].
+c: @hi в счёте за {month} стоит {total}, [хотя плачу всегда|а тариф стоит] {amount}. [Откуда разница?|Что туда добавили?|Объясните, пожалуйста, разницу.]
 o: @hello [Распишу по строкам|Вот из чего сумма]: {amount} — тариф {plan}, остальное — [пакет спортивных каналов|антивирус|статический IP-адрес], подключённый {date}.
 c: Я этого [не <заказывал|заказывала>|не <подключал|подключала>|не <просил|просила>]. [Никто не спрашивал|Сообщения не было], [отключите, пожалуйста|уберите] и [пересчитайте|сделайте перерасчёт].
 o: @sorry. Это был [пробный месяц, ставший платным|бесплатный период, который продлился]. Услуга отключена, счёт [пересчитан|исправлен]: {amount}.
@@ -189,9 +189,9 @@ c: @thx. [Ждать новый счёт|Что-то ещё делать] или
 o: Просто оплатите {amount}: исправленный счёт [уже в кабинете|можно скачать сейчас] по договору {contract}.
 # Оплата не зачислена
 c: @hi {date} [<заплатил|заплатила> через терминал|<заплатил|заплатила> через банк|<платил|платила> на почте] {amount}, деньги [ушли|сняли], а баланс [всё ещё в минусе|не изменился].
-o: @hello [Пришлите, пожалуйста,|Можете прислать] квитанцию или хотя бы [номер платежа|код операции] и точное время, тогда [найдём|сможем отследить].
-c: [Вот|В квитанции]: {request}, время {time}, договор {contract}... [ой|подождите], [кажется, одна цифра не та|могла быть ошибка в последней цифре].
-o: [В этом и дело|Именно так]: из-за одной цифры платёж {request} [попал на чужой договор|зачислен другому абоненту]. [Перенесли|Перекинули] его на {contract}, всё в порядке.
+o: @hello [Пришлите, пожалуйста,|Сфотографируйте, пожалуйста,] квитанцию или хотя бы [номер платежа|код операции] и точное время, тогда [найдём|сможем отследить].
+c: [Вот|В квитанции]: {payment}, время {time}, договор {contract}... [ой|подождите], [кажется, одна цифра не та|могла быть ошибка в последней цифре].
+o: [В этом и дело|Именно так]: из-за одной цифры платёж {payment} [попал на чужой договор|зачислен другому абоненту]. [Перенесли|Перекинули] его на {contract}, всё в порядке.
 c: [Ого, как быстро|Вот это скорость]. То есть [сегодня не отключат|интернет не пропадёт]?
 o: [Нет|Нет, не переживайте|Конечно, нет], баланс снова положительный, услуга оплачена до {deadline}.
 # Сменить карту для автоплатежа
@@ -213,7 +213,7 @@ c: @hi задержали зарплату, не могу заплатить {am
 o: @hello Есть обещанный платёж: услуга [работает|не отключается] пять дней, а {amount} [платите|нужно внести] до {deadline}. [Включить|Подключить]?
 c: Да, пожалуйста. Это [платно|что-то стоит]? И [как часто|сколько раз] можно?
 o: Стоит {fee}, доступно раз в месяц. [Включено|Активировано] для договора {contract} сегодня с {time}.
-c: [Вы меня спасли|Гора с плеч], @thx
+c: [Вы меня спасли|Гора с плеч]! @thx!
 # Справка об оплатах
 c: @hi мне нужна справка обо всех оплатах за прошлый год [для субсидии|для налоговой|для работодателя], договор {contract}.
 o: @hello [Подготовим|Сделаем] справку за любой период. Вам [с печатью|с живой подписью] или [достаточно электронной|хватит PDF]?
@@ -230,7 +230,7 @@ c: [Вижу, есть|Уже видно]. А он [сгорает|имеет с
 o: Бонус [действует|годен] девяносто дней и [тратится первым|первым идёт на оплату], {name}.
 # Почему подорожал тариф
 c: @hi [с этого месяца|с первого числа] плачу {amount}, хотя годами было меньше. [Никто не предупредил|Никакого письма не было]. Почему?
-o: @hello Цена {plan} изменилась {date}; письмо отправляли на {email} [за месяц|за тридцать дней]. [Понимаю, приятного мало|Понимаю ваше недовольство].
+o: @hello Цена тарифа {plan} изменилась {date}; письмо отправляли на {email} [за месяц|за тридцать дней]. [Понимаю, приятного мало|Понимаю ваше недовольство].
 c: [Не <видел|видела> этого письма|<Пропустил|Пропустила> это письмо]. Есть что-то [дешевле|со скидкой для давних клиентов]? Я с вами [шесть|восемь|девять] лет.
 o: Для клиентов со стажем больше пяти лет есть {planNew} за {amount}, [скорость та же|скорость не изменится]. Можно [включить|перейти] с {next}.
 c: @ok, [переведите|тогда перейдём], пожалуйста. [Переход бесплатный|За переход не платить]?

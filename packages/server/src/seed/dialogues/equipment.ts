@@ -28,7 +28,7 @@ o: Booked, request {request}. He gives you a [certificate of return|receipt]; [k
 c: @hi which [UPS|backup battery] fits {router} and your terminal? The power is off for [four|six|five] hours at a time.
 o: @hello look at the adapters: [volts and amperes|the line "output"], usually 12 V and 1 A for {router} and [12 V 0.5 A|9 V 0.6 A] for the terminal.
 c: The router says 12 V [1.5|2|1] A, the terminal 12 V 0.5 A. So [one device for both|can one feed both]?
-o: Yes: a mini-UPS of [18,000|15,000|20,000] mAh with two outputs lasts [seven|six|eight] hours, {price}. It is [in stock|available] at {street}.
+o: Yes: a mini-UPS of [18,000|15,000|20,000] mAh with two outputs lasts [seven|six|eight] hours, {total}. It is [in stock|available] at {street}.
 c: [Can it be delivered|Do you deliver], and may I pay [in two parts|by instalments]?
 o: @yes. Order {order}, {next} between {window}, two payments without interest on {contract}. [Charge it fully first|The first charge takes a night], {name}.
 # Terminal makes noise and gets hot
@@ -46,10 +46,10 @@ o: @so Settings, Network, Wi-Fi, Properties, "Show". Or open 192.168.0.1 and [re
 c: [Found it|There it is]! It was [our street and the year|the cat's name], silly of me.
 o: A good moment for a longer one, {name}. A [guest network|second network for guests] on {router} keeps the main key secret; [write if you need help|I can explain how].
 # Which mesh system to buy
-c: @hi we have [two floors|a house of two floors], {router} does not reach [the attic|the bedroom upstairs]. [Which mesh|What kind of mesh system] do you advise for up to {price}?
+c: @hi we have [two floors|a house of two floors], {router} does not reach [the attic|the bedroom upstairs]. [Which mesh|What kind of mesh system] do you advise for up to {total}?
 o: @hello is there a [network cable|LAN socket] between the floors? With a cable behind it [any mesh doubles|the second point gives full speed].
 c: There is a cable [to the study|to the upper hall], laid [by the builders|during the repair].
-o: Then two points with gigabit ports, {price} the pair, now with a discount of {fee} for contract {contract}. {router} can [be sold or kept as a spare|stay as a spare].
+o: Then two points with gigabit ports, {total} the pair, now with a discount of {fee} for contract {contract}. {router} can [be sold or kept as a spare|stay as a spare].
 c: [Fine|Agreed]. Does the fitter [configure it|set it up] too?
 o: @yes, it is included. He comes on {next} between {window}, order {order}. {name}, please [have the app password ready|think of a network name].
 # Camera does not connect
@@ -70,7 +70,7 @@ o: It is on since {time}. Please check from outside, [for example from the phone
 c: @hi I want to go to {planNew}, but the site says that my {router} [does not suit|is not supported]. [Is it true|Is this advertising]?
 o: @hello its ports give a hundred megabits, {planNew} needs a gigabit. It would work, but [at a tenth of the speed|you would pay for nothing].
 c: [Honest of you|Fair]. And with [an exchange|trade-in]: [do you take old ones|can I hand it in]?
-o: Yes, for any old router we give {fee} off a new one. With that the ASUS model costs {price}, [in stock at {street}|available today].
+o: Yes, for any old router we give {fee} off a new one. With that the ASUS model costs {total}, [in stock at {street}|available today].
 c: I will come [today after {time}|on {next}]. [What should I take|Do I need my passport]?
 o: The old {router} with its adapter and the contract number {contract}. The reserve has number {order}, it holds [till the evening|two days], {name}.
 `,
@@ -100,7 +100,7 @@ o: Записано, заявка {request}. Він дасть [акт пове�
 c: @hi який [безперебійник|акумулятор] підійде для {router} і вашого термінала? Світла немає по [чотири|шість|п'ять] годин.
 o: @hello Гляньте на блоки живлення: [вольти й ампери|рядок «output»], зазвичай 12 В і 1 А для {router} та [12 В 0,5 А|9 В 0,6 А] для термінала.
 c: На роутері 12 В [1,5|2|1] А, на терміналі 12 В 0,5 А. То [один на двох|вистачить одного]?
-o: Так: міні-UPS на [18 000|15 000|20 000] мА·год із двома виходами тримає [сім|шість|вісім] годин, {price}. [Є в наявності|Є в магазині]: {street}.
+o: Так: міні-UPS на [18 000|15 000|20 000] мА·год із двома виходами тримає [сім|шість|вісім] годин, {total}. [Є в наявності|Є в магазині]: {street}.
 c: [А доставка є|Привезете]? І чи можна [двома частинами|на виплат]?
 o: @yes. Замовлення {order}, {next} {window}, дві оплати без відсотків за {contract}. [Спершу повністю зарядіть|Перша зарядка — на ніч], {name}.
 # Термінал гуде й гріється
@@ -118,10 +118,10 @@ o: @so «Налаштування», «Мережа», Wi-Fi, «Властиво
 c: [Є|Знайшлося]! Там [наша вулиця й рік|кличка кота], смішно.
 o: Гарна нагода взяти довший, {name}. [Гостьова мережа|Друга мережа для гостей] на {router} береже основний ключ; [підкажу, як увімкнути|пишіть, якщо треба допомогти].
 # Яку mesh-систему взяти
-c: @hi у нас [два поверхи|двоповерховий будинок], {router} не дістає [до мансарди|до спальні нагорі]. [Яку mesh-систему|Який комплект mesh] порадите до {price}?
+c: @hi у нас [два поверхи|двоповерховий будинок], {router} не дістає [до мансарди|до спальні нагорі]. [Яку mesh-систему|Який комплект mesh] порадите до {total}?
 o: @hello Чи є між поверхами [мережевий кабель|розетка LAN]? Із кабелем [будь-яка mesh удвічі краща|друга точка дає повну швидкість].
 c: Кабель є [до кабінету|до верхнього холу], його [клали будівельники|прокладено під час ремонту].
-o: Тоді дві точки з гігабітними портами, {price} за пару, зараз знижка {fee} для договору {contract}. {router} [можна продати або лишити про запас|лишиться запасним].
+o: Тоді дві точки з гігабітними портами, {total} за пару, зараз знижка {fee} для договору {contract}. {router} [можна продати або лишити про запас|лишиться запасним].
 c: [Добре|Згода]. А майстер [налаштує|усе налаштує сам]?
 o: @yes, це входить у ціну. Буде {next} {window}, замовлення {order}. {name}, [приготуйте пароль до застосунку|придумайте назву мережі].
 # Камера не під'єднується
@@ -142,7 +142,7 @@ o: Увімкнено о {time}. Перевірте ззовні, [скажім�
 c: @hi хочу на {planNew}, а сайт пише, що {router} [не підходить|не підтримується]. [Це правда|Це реклама]?
 o: @hello Його порти дають сто мегабіт, а {planNew} потребує гігабіта. Працюватиме, але [на десяту частину|платитимете дарма].
 c: [Чесно|Дякую за чесність]. А [обмін є|старий приймаєте]: [можна здати|скільки за нього]?
-o: Так, за будь-який старий роутер — знижка {fee} на новий. Тоді ASUS коштує {price}, [є в магазині, {street}|можна забрати сьогодні].
+o: Так, за будь-який старий роутер — знижка {fee} на новий. Тоді ASUS коштує {total}, [є в магазині, {street}|можна забрати сьогодні].
 c: Прийду [сьогодні після {time}|{next}]. [Що взяти|Паспорт потрібен]?
 o: Старий {router} із блоком і номер договору {contract}. Резерв має номер {order}, діє [до вечора|два дні], {name}.
 `,
@@ -172,7 +172,7 @@ o: Записано, заявка {request}. Он даст [акт возвра�
 c: @hi какой [бесперебойник|аккумулятор] подойдёт для {router} и вашего терминала? Света нет по [четыре|шесть|пять] часов.
 o: @hello Взгляните на блоки питания: [вольты и амперы|строку «output»], обычно 12 В и 1 А для {router} и [12 В 0,5 А|9 В 0,6 А] для терминала.
 c: На роутере 12 В [1,5|2|1] А, на терминале 12 В 0,5 А. То есть [один на двоих|хватит одного]?
-o: Да: мини-UPS на [18 000|15 000|20 000] мА·ч с двумя выходами держит [семь|шесть|восемь] часов, {price}. [Есть в наличии|Есть в магазине]: {street}.
+o: Да: мини-UPS на [18 000|15 000|20 000] мА·ч с двумя выходами держит [семь|шесть|восемь] часов, {total}. [Есть в наличии|Есть в магазине]: {street}.
 c: [А доставка есть|Привезёте]? И можно [двумя частями|в рассрочку]?
 o: @yes. Заказ {order}, {next} {window}, две оплаты без процентов по {contract}. [Сначала полностью зарядите|Первая зарядка — на ночь], {name}.
 # Терминал гудит и греется
@@ -190,10 +190,10 @@ o: @so «Настройки», «Сеть», Wi-Fi, «Свойства», «По
 c: [Есть|Нашлось]! Там [наша улица и год|кличка кота], смешно.
 o: Хороший повод взять подлиннее, {name}. [Гостевая сеть|Вторая сеть для гостей] на {router} бережёт основной ключ; [подскажу, как включить|пишите, если нужно помочь].
 # Какую mesh-систему взять
-c: @hi у нас [два этажа|двухэтажный дом], {router} не достаёт [до мансарды|до спальни наверху]. [Какую mesh-систему|Какой комплект mesh] посоветуете до {price}?
+c: @hi у нас [два этажа|двухэтажный дом], {router} не достаёт [до мансарды|до спальни наверху]. [Какую mesh-систему|Какой комплект mesh] посоветуете до {total}?
 o: @hello Есть ли между этажами [сетевой кабель|розетка LAN]? С кабелем [любая mesh вдвое лучше|вторая точка даёт полную скорость].
 c: Кабель есть [до кабинета|до верхнего холла], его [клали строители|проложили при ремонте].
-o: Тогда две точки с гигабитными портами, {price} за пару, сейчас скидка {fee} для договора {contract}. {router} [можно продать или оставить про запас|останется запасным].
+o: Тогда две точки с гигабитными портами, {total} за пару, сейчас скидка {fee} для договора {contract}. {router} [можно продать или оставить про запас|останется запасным].
 c: [Хорошо|Согласны]. А мастер [настроит|всё настроит сам]?
 o: @yes, это входит в цену. Будет {next} {window}, заказ {order}. {name}, [приготовьте пароль к приложению|придумайте название сети].
 # Камера не подключается
@@ -214,7 +214,7 @@ o: Включено в {time}. Проверьте снаружи, [скажем,
 c: @hi хочу на {planNew}, а сайт пишет, что {router} [не подходит|не поддерживается]. [Это правда|Это реклама]?
 o: @hello Его порты дают сто мегабит, а {planNew} требует гигабита. Работать будет, но [на десятую часть|платить будете зря].
 c: [Честно|Спасибо за честность]. А [обмен есть|старый принимаете]: [можно сдать|сколько за него]?
-o: Да, за любой старый роутер — скидка {fee} на новый. Тогда ASUS стоит {price}, [есть в магазине, {street}|можно забрать сегодня].
+o: Да, за любой старый роутер — скидка {fee} на новый. Тогда ASUS стоит {total}, [есть в магазине, {street}|можно забрать сегодня].
 c: Приду [сегодня после {time}|{next}]. [Что взять|Паспорт нужен]?
 o: Старый {router} с блоком и номер договора {contract}. У резерва номер {order}, действует [до вечера|два дня], {name}.
 `

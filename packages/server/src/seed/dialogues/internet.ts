@@ -26,7 +26,7 @@ c: @ok. [Will there be a day without internet|Are we going to be offline], I [ha
 o: [A few hours at most|Half a day at most]: the old line is closed only when the new one works. Your transfer has number {request}, {name}.
 # Connecting a private house
 c: @hi I have a private house {cityIn}, {street}, [the poles are on the street|there are poles along the road]. Is it [possible to bring fibre|realistic to get fibre]?
-o: @hello for private houses we [make a survey first|look at the place first]: it is free and shows the length of the cable. Up to a hundred metres from the pole [it costs|the price is] {price}.
+o: @hello for private houses we [make a survey first|look at the place first]: it is free and shows the length of the cable. Up to a hundred metres from the pole [it costs|the price is] {total}.
 c: It is [about sixty|some eighty|not more than seventy] metres to the gate. [Can the cable go underground|Could you dig it in] in the yard?
 o: @yes, if [you have a pipe|there is an empty pipe]; digging is not ours. The engineer can [see it|come for the survey] on {next} between {window}.
 c: [Agreed|Fine], we will be at home. The gate is [green|brown|grey], please [ring the bell|call {phone}].
@@ -42,7 +42,7 @@ o: The works take two weeks after the permit, so [about {deadline}|from {deadlin
 c: @hi your site offers [GPON and Ethernet|fibre and twisted pair] for my house, {address}. [What is the difference|Which one is better]?
 o: @hello fibre works [without electricity in the house|when the mains are off] and gives up to a gigabit; the copper line is cheaper by {fee} but [stops|goes down] in a power cut.
 c: We have [power cuts often|cuts twice a week]. Do I need [another router|special equipment] for fibre?
-o: A terminal: {price} to buy or {fee} a month to rent. Your {router} can [stay behind it|be used after it]. A small UPS keeps both going for [six|five] hours.
+o: A terminal: {total} to buy or {fee} a month to rent. Your {router} can [stay behind it|be used after it]. A small UPS keeps both going for [six|five] hours.
 c: Then fibre. [When can you come|What is the nearest date]?
 o: {next} between {window}. The fitter needs [a socket near the door|forty minutes]. Order {request} on {plan}.
 # Reconnect after a long break
@@ -98,7 +98,7 @@ c: @ok. [Чи буде день без інтернету|Чи лишимося 
 o: [Щонайбільше кілька годин|Від сили пів дня]: стару лінію закриваємо, коли вже працює нова. Перенесення має номер {request}, {name}.
 # Підключити приватний будинок
 c: @hi маю приватний будинок {cityIn}, {street}, [опори є на вулиці|стовпи вздовж дороги]. Чи [можна завести оптику|реально провести оптику]?
-o: @hello Для приватних будинків [спершу робимо обстеження|спершу дивимося на місці]: це безкоштовно, визначимо довжину кабелю. До ста метрів від опори [коштує|ціна] {price}.
+o: @hello Для приватних будинків [спершу робимо обстеження|спершу дивимося на місці]: це безкоштовно, визначимо довжину кабелю. До ста метрів від опори [коштує|ціна] {total}.
 c: До хвіртки [десь шістдесят|метрів вісімдесят|не більше сімдесяти] метрів. А подвір'ям [можна під землею|можна закопати]?
 o: @yes, якщо [у вас є труба|прокладено трубу]; копаємо не ми. Інженер може [подивитися|приїхати] {next} {window}.
 c: [Згода|Домовилися], будемо вдома. Ворота [зелені|коричневі|сірі], [дзвоніть у дзвінок|наберіть {phone}].
@@ -114,7 +114,7 @@ o: Після дозволу роботи тривають два тижні, т
 c: @hi на сайті для мого будинку, {address}, є [GPON і Ethernet|оптика й вита пара]. [У чому різниця|Що краще]?
 o: @hello Оптика працює [без світла в будинку|під час відключень] і дає до гігабіта; мідна лінія дешевша на {fee}, але [зупиняється|зникає], щойно вимкнуть світло.
 c: Світло в нас [вимикають часто|зникає двічі на тиждень]. Для оптики [потрібен інший роутер|треба особливе обладнання]?
-o: Потрібен термінал: {price} купити або {fee} на місяць в оренду. {router} [лишиться після нього|працюватиме далі]. Невеликий безперебійник тримає обидва [шість|п'ять] годин.
+o: Потрібен термінал: {total} купити або {fee} на місяць в оренду. {router} [лишиться після нього|працюватиме далі]. Невеликий безперебійник тримає обидва [шість|п'ять] годин.
 c: Тоді оптику. [Коли зможете приїхати|Яка найближча дата]?
 o: {next}, {window}. Майстрові потрібні [розетка біля дверей|сорок хвилин]. Заявка {request}, тариф {plan}.
 # Увімкнути після довгої перерви
@@ -170,7 +170,7 @@ c: @ok. [Будет ли день без интернета|Останемся �
 o: [Самое большее пару часов|От силы полдня]: старую линию закрываем, когда уже работает новая. У переноса номер {request}, {name}.
 # Подключить частный дом
 c: @hi у меня частный дом {cityIn}, {street}, [опоры на улице есть|столбы вдоль дороги]. [Можно завести оптику|Реально провести оптику]?
-o: @hello Для частных домов [сначала делаем обследование|сначала смотрим на месте]: это бесплатно, определим длину кабеля. До ста метров от опоры [стоит|цена] {price}.
+o: @hello Для частных домов [сначала делаем обследование|сначала смотрим на месте]: это бесплатно, определим длину кабеля. До ста метров от опоры [стоит|цена] {total}.
 c: До калитки [где-то шестьдесят|метров восемьдесят|не больше семидесяти] метров. А по двору [можно под землёй|можно закопать]?
 o: @yes, если [у вас есть труба|проложена труба]; копаем не мы. Инженер может [посмотреть|приехать] {next} {window}.
 c: [Согласны|Договорились], будем дома. Ворота [зелёные|коричневые|серые], [звоните в звонок|наберите {phone}].
@@ -186,7 +186,7 @@ o: После разрешения работы длятся две недели
 c: @hi на сайте для моего дома, {address}, есть [GPON и Ethernet|оптика и витая пара]. [В чём разница|Что лучше]?
 o: @hello Оптика работает [без света в доме|во время отключений] и даёт до гигабита; медная линия дешевле на {fee}, но [останавливается|пропадает], как только выключат свет.
 c: Свет у нас [выключают часто|пропадает дважды в неделю]. Для оптики [нужен другой роутер|надо особое оборудование]?
-o: Нужен терминал: {price} купить или {fee} в месяц в аренду. {router} [останется после него|будет работать дальше]. Небольшой бесперебойник держит оба [шесть|пять] часов.
+o: Нужен терминал: {total} купить или {fee} в месяц в аренду. {router} [останется после него|будет работать дальше]. Небольшой бесперебойник держит оба [шесть|пять] часов.
 c: Тогда оптику. [Когда сможете приехать|Какая ближайшая дата]?
 o: {next}, {window}. Мастеру нужны [розетка у двери|сорок минут]. Заявка {request}, тариф {plan}.
 # Включить после долгого перерыва

@@ -6,9 +6,9 @@ export const orders: SubjectDialogues = {
 # Order not confirmed
 c: @hi I ordered a {product} on {date}, order {order}, and [nobody has confirmed it|there is no confirmation]. [Is it alive|What about it]?
 o: @hello @looked: order {order} is [waiting for payment|on hold], the bank [did not report|has not confirmed] the {price}.
-c: [The money was taken|My bank shows the payment], {price}, card *{last4}. [I can send the receipt|Shall I send proof]?
+c: [The money was taken|My bank shows the payment], {price}, card *{last4}. [Shall I send the receipt|Shall I send proof]?
 o: @so please send [the receipt|a screenshot]. [Meanwhile|In the meantime] I have reserved the goods so that [nobody takes them|they are not sold out].
-c: Sent, payment code {request}. [What next|Do I have to wait long]?
+c: Sent, payment code {payment}. [What next|Do I have to wait long]?
 o: Found by the code: the order {order} is paid and [packed|in the queue for packing]. [It leaves|Dispatch is] on {next}, {name}, a message follows.
 # Change the goods in an order
 c: @hi order {order}: I took a {product} [in the wrong colour|of the wrong size], can it be [changed|swapped] before dispatch?
@@ -48,7 +48,7 @@ o: Ten percent are off, please refresh the page and pay [by card|with the new su
 # Order for a company
 c: @hi we want [twelve|twenty|eight] pieces of {product} for an office, with [a contract and invoice|VAT]. [Is there a discount|What price can you make]?
 o: @hello from ten pieces there is a discount of [seven|eight] percent. Please send the company details and the delivery address to this chat.
-c: Northgate Consulting LLC, code {request}, {address}. Delivery [on working days|in the morning], the floor is [fifth, with a lift|second].
+c: Northgate Consulting LLC, code {code}, {address}. Delivery [on working days|in the morning], the floor is [fifth, with a lift|second].
 o: The invoice for {price} a piece minus the discount went to {email}, it is valid until {deadline}. [The goods are reserved|I have set a reserve].
 c: [Accounting will pay|It will be paid] on {next}. Is the guarantee [for the company|on each piece]?
 o: @yes, each has its own card with a serial number. The order is {order}; the manager [calls you after the payment|will call to agree the time], {name}.
@@ -80,7 +80,7 @@ c: @hi {date} <замовив|замовила> {product}, замовлення 
 o: @hello @looked: замовлення {order} [чекає на оплату|на паузі], банк [не повідомив|не підтвердив] {price}.
 c: [Гроші зняли|Банк показує оплату], {price}, картка *{last4}. [Можу надіслати квитанцію|Надіслати підтвердження]?
 o: @so надішліть, будь ласка, [квитанцію|знімок екрана]. [Тим часом|Доти] товар зарезервовано, щоб [ніхто не забрав|його не розкупили].
-c: Надіслано, код оплати {request}. [Що далі|Довго чекати]?
+c: Надіслано, код оплати {payment}. [Що далі|Довго чекати]?
 o: За кодом знайшлося: {order} оплачено й [запаковано|стоїть у черзі на пакування]. [Виїде|Відправлення] {next}, {name}, прийде повідомлення.
 # Змінити товар у замовленні
 c: @hi замовлення {order}: {product} [не того кольору|не тієї версії], можна [змінити|поміняти] до відправлення?
@@ -90,7 +90,7 @@ o: Змінено: разом {price}, різницю {fee} можна спла�
 c: Лишається. [Тепер буде пізніше|Дата та сама]?
 o: Дата та сама: {next}, {window}. Нове підтвердження пішло на {email}, {name}.
 # Оплачено, а товару немає
-c: @hi [сплачено|вже оплачено] {price} за замовлення {order}, а тепер пишуть, що {product} [закінчився|немає на складі]. [Як це так|Це несерйозно]!
+c: @hi [сплачено|вже оплачено] {price} за замовлення {order}, а тепер пишуть, що {product} [закінчився|відсутній на складі]. [Як це так|Це несерйозно]!
 o: @sorry. Останній виявився [пошкодженим|вітринним, із подряпиною]. Можу запропонувати наступну поставку {deadline} або [повне повернення|новішу модель].
 c: [Скільки коштує новіша|А яка ціна новішої]? Потрібно [на день народження|до поїздки], {next}.
 o: На {fee} дорожча, але [віддамо за ті самі гроші|різниця за наш рахунок], бо помилка наша. Буде у вас раніше ніж {next}.
@@ -120,7 +120,7 @@ o: Десять відсотків знято, оновіть сторінку �
 # Замовлення для фірми
 c: @hi потрібно [дванадцять|двадцять|вісім] одиниць, {product}, в офіс, з [договором і рахунком|ПДВ]. [Знижка буде|Яку ціну дасте]?
 o: @hello Від десяти одиниць знижка [сім|вісім] відсотків. Надішліть, будь ласка, реквізити й адресу доставки в цей чат.
-c: ТОВ «Північна брама», код {request}, {address}. Доставка [в робочі дні|зранку], поверх [п'ятий, є ліфт|другий].
+c: ТОВ «Північна брама», код {code}, {address}. Доставка [в робочі дні|зранку], поверх [п'ятий, є ліфт|другий].
 o: Рахунок, {price} за одиницю мінус знижка, пішов на {email}, чинний до {deadline}. [Товар зарезервовано|Резерв поставлено].
 c: Бухгалтерія [заплатить|проведе оплату] {next}. Гарантія [на фірму|на кожну одиницю]?
 o: @yes, у кожної свій талон із серійним номером. Замовлення {order}; менеджер [зателефонує після оплати|узгодить час], {name}.
@@ -152,7 +152,7 @@ c: @hi {date} <заказал|заказала> {product}, заказ {order}, �
 o: @hello @looked: заказ {order} [ждёт оплаты|на паузе], банк [не сообщил|не подтвердил] {price}.
 c: [Деньги сняли|Банк показывает оплату], {price}, карта *{last4}. [Могу прислать квитанцию|Прислать подтверждение]?
 o: @so пришлите, пожалуйста, [квитанцию|снимок экрана]. [Тем временем|Пока] товар зарезервирован, чтобы [никто не забрал|его не раскупили].
-c: Отправлено, код оплаты {request}. [Что дальше|Долго ждать]?
+c: Отправлено, код оплаты {payment}. [Что дальше|Долго ждать]?
 o: По коду нашлось: {order} оплачен и [упакован|стоит в очереди на упаковку]. [Выедет|Отправка] {next}, {name}, придёт сообщение.
 # Изменить товар в заказе
 c: @hi заказ {order}: {product} [не того цвета|не той версии], можно [изменить|поменять] до отправки?
@@ -192,7 +192,7 @@ o: Десять процентов снято, обновите страницу
 # Заказ для фирмы
 c: @hi нужно [двенадцать|двадцать|восемь] единиц, {product}, в офис, с [договором и счётом|НДС]. [Скидка будет|Какую цену дадите]?
 o: @hello От десяти единиц скидка [семь|восемь] процентов. Пришлите, пожалуйста, реквизиты и адрес доставки в этот чат.
-c: ООО «Северные ворота», код {request}, {address}. Доставка [в рабочие дни|с утра], этаж [пятый, есть лифт|второй].
+c: ООО «Северные ворота», код {code}, {address}. Доставка [в рабочие дни|с утра], этаж [пятый, есть лифт|второй].
 o: Счёт, {price} за единицу минус скидка, ушёл на {email}, действует до {deadline}. [Товар зарезервирован|Резерв поставлен].
 c: Бухгалтерия [заплатит|проведёт оплату] {next}. Гарантия [на фирму|на каждую единицу]?
 o: @yes, у каждой свой талон с серийным номером. Заказ {order}; менеджер [позвонит после оплаты|согласует время], {name}.

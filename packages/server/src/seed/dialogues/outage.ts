@@ -30,7 +30,7 @@ o: @hello what is connected at {address}: [a fibre into the flat|fibre] or a [co
 c: [Copper, I think|An ordinary network cable], from the box on the stairs.
 o: Then the switch in the house has no power. We [are moving your house to fibre|rebuild the house with optical fibre], and it works for [eight to ten|up to twelve] hours without mains. You can be among the first on {next}.
 c: What [does it cost|do I have to pay]? And is my {router} [suitable|good enough]?
-o: The change is free on {plan}, the terminal costs {price} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
+o: The change is free on {plan}, the terminal costs {total} or {fee} a month. Your {router} [stays|can be used as before], request {request}.
 # Planned works notice
 c: @hi [I got a message|there is a notice] about works on {next} at night. [How long|For how many hours] will there be no connection at {address}?
 o: @hello the works [on the trunk line|at the node] last from one to five in the morning, [breaks of up to an hour|two or three short breaks] are possible.
@@ -102,7 +102,7 @@ o: @hello Що заведено в квартиру за адресою {address
 c: [Мабуть, мідний|Звичайний мережевий кабель], іде зі щитка на сходах.
 o: Тоді без світла лишається комутатор у будинку. Ми [переводимо ваш будинок на оптику|тягнемо у ваш будинок оптику], вона тримається [вісім-десять|до дванадцяти] годин. Можемо [підключити вас|записати вас] на {next}.
 c: [Скільки це коштує|Що треба платити]? І чи [підійде|годиться] мій {router}?
-o: Перехід на тарифі {plan} безкоштовний, термінал — {price} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
+o: Перехід на тарифі {plan} безкоштовний, термінал — {total} або {fee} на місяць. {router} [лишається|працюватиме далі], заявка {request}.
 # Планові роботи вночі
 c: @hi [прийшло повідомлення|в під'їзді оголошення] про роботи {next} вночі. [На скільки годин|Чи надовго] не буде зв'язку за адресою {address}?
 o: @hello Роботи [на магістралі|на вузлі] триватимуть з першої до п'ятої ночі, можливі [перерви до години|дві-три короткі перерви].
@@ -174,7 +174,7 @@ o: @hello Что заведено в квартиру по адресу {address
 c: [Наверное, медный|Обычный сетевой кабель], идёт из щитка на лестнице.
 o: Тогда без света остаётся коммутатор в доме. Мы [переводим ваш дом на оптику|тянем в ваш дом оптику], она держится [восемь-десять|до двенадцати] часов. Можем [подключить вас|записать вас] на {next}.
 c: [Сколько это стоит|Что нужно платить]? И [подойдёт|годится] ли мой {router}?
-o: Переход на тарифе {plan} бесплатный, терминал — {price} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
+o: Переход на тарифе {plan} бесплатный, терминал — {total} или {fee} в месяц. {router} [остаётся|будет работать дальше], заявка {request}.
 # Плановые работы ночью
 c: @hi [пришло сообщение|в подъезде объявление] о работах {next} ночью. [На сколько часов|Надолго ли] не будет связи по адресу {address}?
 o: @hello Работы [на магистрали|на узле] продлятся с часу до пяти ночи, возможны [перерывы до часа|два-три коротких перерыва].

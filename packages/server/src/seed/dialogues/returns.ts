@@ -4,19 +4,19 @@ import type { SubjectDialogues } from "../DialoguePlan.ts"
 export const returns: SubjectDialogues = {
   en: `
 # Return within fourteen days
-c: @hi I bought a {product} on {date}, order {order}. It [does not suit me|is too big|is not what I expected], can I [return|give back] it?
-o: @hello within fourteen days @yes, if it [was not used|looks new] and the box and receipt are there. Are the [films|seals] whole?
+c: @hi I bought a {product} on {date}, order {order}. It [does not suit me|is too big|is not what I expected], can I [return it|give it back]?
+o: @hello within fourteen days yes, if it [was not used|looks new] and the box and receipt are there. Are the [films|seals] whole?
 c: The box is opened, but [everything is whole|it was only switched on once]. [Is that a problem|Will you take it]?
 o: That is fine. Bring it to {street} or [hand it to a courier|call a courier] for {fee}; the money, {price}, comes back to the card *{last4}.
 c: The courier, please: {address}, {next}. [How long until the refund|When is the money back]?
 o: Within [seven|five] days after the check. Your return has number {request}; {name}, [put the receipt inside|do not tape the original box].
 # Returned router, waiting for refund
-c: @hi I returned the {router} on {date}, return {request}, and the [refund|money] of {price} [has not arrived|is still missing]. You promised a week.
+c: @hi I returned the {router} on {date}, return {request}, and the [refund|money] of {total} [has not arrived|is still missing]. You promised a week.
 o: @hello @looked: the router {router} [arrived|was received] on {later}, the check of the set found that the [power adapter|network cable] is missing.
 c: [It was in the box|I put it in myself], in the [side pocket|small carton]. [Please look again|Let them look better].
 o: I have asked the warehouse to [open the box again|look once more] and answer today by {time}.
 c: @ok, I wait. [It is not a small sum|For me it is real money].
-o: Found, {name}, it was under the cardboard. The refund of {price} [is sent|went out] to card *{last4}, by {next} it is there. Sorry for the doubt.
+o: Found, {name}, it was under the cardboard. The refund of {total} [is sent|went out] to card *{last4}, by {next} it is there. Sorry for the doubt.
 # Warranty repair of a phone
 c: @hi the {product} from order {order} [does not charge|switches off at forty percent|has stripes on the screen]. The guarantee is valid, [half a year has passed|eight months old].
 o: @hello was it [dropped or wet|in water or dropped]? Repair under guarantee takes up to fourteen days; please make a copy of the data.
@@ -83,12 +83,12 @@ o: Усе гаразд. Привезіть на {street} або [віддайт�
 c: Кур'єра, будь ласка: {address}, {next}. [Скільки чекати гроші|Коли повернуться кошти]?
 o: До [семи|п'яти] днів після перевірки. Повернення має номер {request}; {name}, [чек покладіть усередину|коробку скотчем не обклеюйте].
 # Здано роутер, кошти не повернули
-c: @hi {date} <здав|здала> {router}, повернення {request}, а [кошти|гроші] {price} [не прийшли|досі не надійшли]. Обіцяли тиждень.
+c: @hi {date} <здав|здала> {router}, повернення {request}, а [кошти|гроші] {total} [не прийшли|досі не надійшли]. Обіцяли тиждень.
 o: @hello @looked: {router} [прийняли|отримали] {later}, під час перевірки комплекту [не знайшли блока живлення|бракувало кабелю].
 c: [Він був у коробці|Усе <клав сам|клала сама>], у [бічній кишені|маленькій коробочці]. [Гляньте ще раз|Хай пошукають краще].
 o: Склад попросили [відкрити коробку ще раз|подивитися ще раз] і відповісти сьогодні до {time}.
 c: @ok, чекаю. [Сума чимала|Для мене це гроші].
-o: Знайшли, {name}, лежало під картоном. Повернення {price} [надіслано|пішло] на картку *{last4}, до {next} буде. Вибачте за сумнів.
+o: Знайшли, {name}, лежало під картоном. Повернення {total} [надіслано|пішло] на картку *{last4}, до {next} буде. Вибачте за сумнів.
 # Гарантійний ремонт
 c: @hi {product} із замовлення {order} [не заряджається|вимикається на сорока відсотках|показує смуги]. Гарантія діє, [минуло пів року|йому вісім місяців].
 o: @hello Він [не падав і не мокнув|не був у воді й не падав]? Ремонт за гарантією триває до чотирнадцяти днів; зробіть, будь ласка, копію даних.
@@ -155,12 +155,12 @@ o: Всё в порядке. Привезите на {street} или [отдай
 c: Курьера, пожалуйста: {address}, {next}. [Сколько ждать деньги|Когда вернутся средства]?
 o: До [семи|пяти] дней после проверки. У возврата номер {request}; {name}, [чек положите внутрь|коробку скотчем не обклеивайте].
 # Сдан роутер, деньги не вернули
-c: @hi {date} <сдал|сдала> {router}, возврат {request}, а [средства|деньги] {price} [не пришли|до сих пор не поступили]. Обещали неделю.
+c: @hi {date} <сдал|сдала> {router}, возврат {request}, а [средства|деньги] {total} [не пришли|до сих пор не поступили]. Обещали неделю.
 o: @hello @looked: {router} [приняли|получили] {later}, при проверке комплекта [не нашли блок питания|не хватало кабеля].
 c: [Он был в коробке|Всё было на месте], в [боковом кармане|маленькой коробочке]. [Посмотрите ещё раз|Пусть поищут лучше].
 o: Склад попросили [открыть коробку ещё раз|посмотреть ещё раз] и ответить сегодня до {time}.
 c: @ok, жду. [Сумма немалая|Для меня это деньги].
-o: Нашли, {name}, лежало под картоном. Возврат {price} [отправлен|ушёл] на карту *{last4}, до {next} будет. Простите за сомнение.
+o: Нашли, {name}, лежало под картоном. Возврат {total} [отправлен|ушёл] на карту *{last4}, до {next} будет. Простите за сомнение.
 # Гарантийный ремонт
 c: @hi {product} из заказа {order} [не заряжается|выключается на сорока процентах|показывает полосы]. Гарантия действует, [прошло полгода|ему восемь месяцев].
 o: @hello Он [не падал и не мок|не был в воде и не падал]? Ремонт по гарантии длится до четырнадцати дней; сделайте, пожалуйста, копию данных.

@@ -14,13 +14,13 @@ o: [Great|Excellent]! Leave {device} there. {name}, at the far end of the flat [
 c: @hi in the [bedroom|nursery|kitchen] there is one bar of Wi-Fi, {router} stands [in the hall|by the front door]. [What can be done|How can I improve it]?
 o: @hello how many walls are between them, and are they [concrete|load-bearing]? [A photo of the plan helps|A rough plan of the flat would help].
 c: Two [concrete|thick brick] walls and [a wardrobe with a mirror|a big mirror]. The flat is [eighty|ninety|seventy-five] metres.
-o: A mirror stops the waves best of all. Either move {router} [higher and to the middle|to the corridor], or take a mesh set of two: {price} or {fee} a month.
+o: A mirror stops the waves best of all. Either move {router} [higher and to the middle|to the corridor], or take a mesh set of two: {total} or {fee} a month.
 c: [May I try it first|Can I test it]? If it [does not help|changes nothing], I do not want to keep it.
 o: @yes, fourteen days with a full refund. The courier brings it on {next} between {window}, request {request}.
 # High ping in games
 c: @hi in games the ping [jumps to 200|goes up to 300], [I get thrown out of matches|it is impossible to play], mostly after {time}. Tariff {plan}.
 o: @hello is the [console|computer] connected by cable? And does somebody [watch films|upload photos] at that time?
-c: By cable. [My sister streams|My wife has video calls] in the evening. [Is that the reason|Can that matter]?
+c: By cable. [My sister streams|My <wife|husband> has video calls] in the evening. [Is that the reason|Can that matter]?
 o: It can: when the upload is full, games wait. In {router} switch on QoS and give the [console|computer] the highest priority. [I can send|I am sending] a guide to {email}.
 c: [Done|I have set it up]. Ping is [thirty-five|forty] now and [steady|does not jump]. But the trace shows a node in [Frankfurt|Warsaw].
 o: That is the game's server, we have [a direct channel|a short route] to it since {date}. If it [rises again|gets worse], send a trace to request {request}.
@@ -70,7 +70,7 @@ o: Look at both plugs: [eight coloured wires must be seen|all eight wires must r
 c: @hi films on the [smart TV|television] go down to [a blurry picture|low quality], on the phone [next to it|in the same room] the speed is {speed}.
 o: @hello many televisions have a slow Wi-Fi card. Is there a [network socket|LAN port] near it? By cable even 4K needs [no more than thirty|about twenty-five] megabits.
 c: The cable would have to [cross the room|run along the wall]. [Any other way|Is there an alternative]?
-o: A TV box with a good antenna: {price} in the shop, or our box for {fee} a month with the channels on top. It can be with you on {next}.
+o: A TV box with a good antenna: {total} in the shop, or our box for {fee} a month with the channels on top. It can be with you on {next}.
 c: The box for {fee} then. Will it [show my subscriptions|run the same apps]?
 o: @yes, all of them. The order is {order}, delivery to {address}; the fitter sets it up if you [wish|like].
 `,
@@ -86,13 +86,13 @@ o: [Чудово|Супер]! Лишайте {device} там. {name}, у дал�
 c: @hi у [спальні|дитячій|кухні] лише одна поділка Wi-Fi, {router} стоїть [у коридорі|біля вхідних дверей]. [Що можна зробити|Як поліпшити]?
 o: @hello Скільки стін між ними, вони [бетонні|несівні]? [Допоможе фото плану|Згодиться хоч приблизний план квартири].
 c: Дві [бетонні|товсті цегляні] стіни й [шафа з дзеркалом|велике дзеркало]. Квартира [вісімдесят|дев'яносто|сімдесят п'ять] метрів.
-o: Дзеркало гасить хвилі найсильніше. Або переставте {router} [вище й ближче до середини|в коридор], або візьміть комплект із двох точок: {price} чи {fee} на місяць.
+o: Дзеркало гасить хвилі найсильніше. Або переставте {router} [вище й ближче до середини|в коридор], або візьміть комплект із двох точок: {total} чи {fee} на місяць.
 c: [А спершу спробувати|А перевірити] можна? Якщо [не допоможе|нічого не зміниться], не хочу лишати.
 o: @yes, чотирнадцять днів із повним поверненням. Кур'єр привезе {next} {window}, заявка {request}.
 # Високий пінг в іграх
 c: @hi в іграх пінг [стрибає до 200|підіймається до 300], [викидає з матчів|грати неможливо], здебільшого після {time}. Тариф {plan}.
 o: @hello [Приставка|Комп'ютер] під'єднано кабелем? І чи хтось у цей час [дивиться фільми|вивантажує фото]?
-c: Кабелем. Увечері [сестра веде стрими|дружина на відеодзвінках|брат дивиться кіно]. [Це через неї|Це може впливати]?
+c: Кабелем. Увечері [сестра веде стрими|<дружина|чоловік> на відеодзвінках|брат дивиться кіно]. [Це через це|Це може впливати]?
 o: Може: коли вихідний канал забитий, гра чекає. Увімкніть на {router} QoS і дайте [приставці|комп'ютеру] найвищий пріоритет. Інструкцію [надсилаю|надішлю] на {email}.
 c: [Готово|Налаштовано]. Пінг тепер [тридцять п'ять|сорок], [не стрибає|тримається рівно]. Але траса йде через [Франкфурт|Варшаву].
 o: Там сервер гри, із {date} маємо до нього [прямий канал|коротку трасу]. Якщо [знову зросте|стане гірше], надішліть трасування до заявки {request}.
@@ -142,7 +142,7 @@ o: Гляньте на обидва конектори: [має бути вид�
 c: @hi кіно на [смарт-телевізорі|телевізорі] падає до [розмитої картинки|низької якості], а телефон [поруч|у тій самій кімнаті] показує {speed}.
 o: @hello У багатьох телевізорів слабка карта Wi-Fi. Чи є біля нього [гніздо LAN|мережева розетка]? Кабелем навіть для 4K досить [тридцяти|двадцяти п'яти] мегабіт.
 c: Кабель довелося б [тягти через кімнату|вести вздовж стіни]. [Інакше ніяк|Є інший варіант]?
-o: ТВ-бокс із доброю антеною: {price} у магазині або наша приставка за {fee} на місяць, ще й з каналами. Привеземо {next}.
+o: ТВ-бокс із доброю антеною: {total} у магазині або наша приставка за {fee} на місяць, ще й з каналами. Привеземо {next}.
 c: Тоді приставку за {fee}. [Мої підписки працюватимуть|Застосунки ті самі]?
 o: @yes, усі. Замовлення {order}, доставка: {address}; за бажанням майстер [налаштує|усе підключить].
 `,
@@ -158,13 +158,13 @@ o: [Отлично|Супер]! Оставляйте {device} там. {name}, в
 c: @hi в [спальне|детской|кухне] только одно деление Wi-Fi, {router} стоит [в коридоре|у входной двери]. [Что можно сделать|Как улучшить]?
 o: @hello Сколько стен между ними, они [бетонные|несущие]? [Поможет фото плана|Пригодится хоть примерный план квартиры].
 c: Две [бетонные|толстые кирпичные] стены и [шкаф с зеркалом|большое зеркало]. Квартира [восемьдесят|девяносто|семьдесят пять] метров.
-o: Зеркало гасит волны сильнее всего. Или переставьте {router} [выше и ближе к середине|в коридор], или возьмите комплект из двух точек: {price} либо {fee} в месяц.
+o: Зеркало гасит волны сильнее всего. Или переставьте {router} [выше и ближе к середине|в коридор], или возьмите комплект из двух точек: {total} либо {fee} в месяц.
 c: [А сначала попробовать|А проверить] можно? Если [не поможет|ничего не изменится], не хочу оставлять.
 o: @yes, четырнадцать дней с полным возвратом. Курьер привезёт {next} {window}, заявка {request}.
 # Высокий пинг в играх
 c: @hi в играх пинг [прыгает до 200|поднимается до 300], [выбрасывает из матчей|играть невозможно], в основном после {time}. Тариф {plan}.
 o: @hello [Приставка|Компьютер] подключается кабелем? И кто-нибудь в это время [смотрит фильмы|выгружает фото]?
-c: Кабелем. Вечером [сестра ведёт стримы|жена на видеозвонках|брат смотрит кино]. [Это из-за этого|Это может влиять]?
+c: Кабелем. Вечером [сестра ведёт стримы|<жена|муж> на видеозвонках|брат смотрит кино]. [Это из-за этого|Это может влиять]?
 o: Может: когда исходящий канал забит, игра ждёт. Включите на {router} QoS и дайте [приставке|компьютеру] высший приоритет. Инструкцию [отправляю|отправлю] на {email}.
 c: [Готово|Настроено]. Пинг теперь [тридцать пять|сорок], [не прыгает|держится ровно]. Но трасса идёт через [Франкфурт|Варшаву].
 o: Там сервер игры, с {date} у нас к нему [прямой канал|короткая трасса]. Если [снова вырастет|станет хуже], пришлите трассировку к заявке {request}.
@@ -214,7 +214,7 @@ o: Взгляните на оба коннектора: [должно быть �
 c: @hi кино на [смарт-телевизоре|телевизоре] падает до [размытой картинки|низкого качества], а телефон [рядом|в той же комнате] показывает {speed}.
 o: @hello У многих телевизоров слабая карта Wi-Fi. Есть ли рядом с ним [гнездо LAN|сетевая розетка]? Кабелем даже для 4K хватит [тридцати|двадцати пяти] мегабит.
 c: Кабель пришлось бы [тянуть через комнату|вести вдоль стены]. [Иначе никак|Есть другой вариант]?
-o: ТВ-бокс с хорошей антенной: {price} в магазине или наша приставка за {fee} в месяц, ещё и с каналами. Привезём {next}.
+o: ТВ-бокс с хорошей антенной: {total} в магазине или наша приставка за {fee} в месяц, ещё и с каналами. Привезём {next}.
 c: Тогда приставку за {fee}. [Мои подписки будут работать|Приложения те же]?
 o: @yes, все. Заказ {order}, доставка: {address}; по желанию мастер [настроит|всё подключит].
 `

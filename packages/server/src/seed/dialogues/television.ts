@@ -21,13 +21,13 @@ o: The login is {contract}, the password goes [by text to {phone}|to {phone}]. F
 c: @hi the picture [breaks into squares|crumbles] and the sound [stutters|disappears], mostly on {tv} and in HD. [It began on {date}|Since {date}].
 o: @hello is the box connected [by cable or Wi-Fi|over the air or by cable]? And does it happen on [all HD channels|every channel]?
 c: By Wi-Fi, {router} is [behind a wall|in the other room]. On the ordinary channels [hardly ever|almost never].
-o: HD needs a steady twelve megabits, Wi-Fi gives {speed} with gaps. A cable or a powerline pair for {price} solves it; [we can lend one|you may try one for a week].
+o: HD needs a steady twelve megabits, Wi-Fi gives {speed} with gaps. A cable or a powerline pair for {total} solves it; [we can lend one|you may try one for a week].
 c: [Lend me one|Let me try], please. Address {address}, [best|free] on {next} between {window}.
 o: The courier brings it on {next}, request {request}. If it [does not help|changes nothing], he takes it back and you pay nothing.
 # App on a phone asks to pay
-c: @hi in the {company} app on {device} {tv} asks me to [pay {fee}|subscribe], though at home on the TV [it is open|it is included]. Contract {contract}.
+c: @hi in the {company} app on {handset} {tv} asks me to [pay {fee}|subscribe], though at home on the TV [it is open|it is included]. Contract {contract}.
 o: @hello the app must be linked to the contract. Which number is in the profile, {phone}? [It may be another account|Perhaps it is a guest account].
-c: [Aha|Right], there is my [wife's|husband's] old number there. How do I [change it|link it]?
+c: [Aha|Right], there is my [<wife's|husband's>|mother's] old number there. How do I [change it|link it]?
 o: Profile, Log out, then log in with {phone}; the code [comes by text|is in the message]. Up to five devices [can be linked|work at the same time].
 c: [Works|Now it is open], and can I watch it [abroad|in the EU]?
 o: News and our own channels yes, sports [only within Ukraine|are limited by rights]. The note is in request {request}, {name}.
@@ -64,7 +64,7 @@ c: @hi on {tv} films go [in another language|without Ukrainian sound], though [i
 o: @hello press the [yellow button|button "Audio"] on the remote: a list of tracks opens. [What is in it|Which are shown]?
 c: [Two tracks, one is silent|Only one track], the second [has no sound|is greyed out].
 o: @so the second track is Dolby, your television [does not decode it|cannot play it]. In Settings, Sound choose "PCM stereo".
-c: [There is sound|I hear it], @thx And [subtitles|subtitles for my grandmother], where are they?
+c: [There is sound|I hear it]! @thx. And [subtitles|subtitles for my grandmother], where are they?
 o: The [green|blue] button. The size is set in Settings, Subtitles; [large is readable from the sofa|we advise large], request {request}.
 # Cancel the television service
 c: @hi we hardly watch television. Please [switch it off|cancel it] and leave the internet. Contract {contract}, I pay {amount} for both.
@@ -93,13 +93,13 @@ o: Логін {contract}, пароль піде [в СМС на {phone}|на {ph
 c: @hi картинка [розсипається на квадратики|сиплеться], звук [заїкається|пропадає], найбільше на {tv} і в HD. [Почалося {date}|Так із {date}].
 o: @hello Приставка під'єднана [кабелем чи через Wi-Fi|по повітрю чи кабелем]? І так на [всіх HD-каналах|кожному каналі]?
 c: Через Wi-Fi, {router} [за стіною|в іншій кімнаті]. На звичайних каналах [майже ні|такого майже немає].
-o: Для HD треба рівних дванадцять мегабіт, а Wi-Fi дає {speed} із провалами. Допоможе кабель або пара powerline за {price}; [можемо дати на пробу|тиждень можна випробувати].
+o: Для HD треба рівних дванадцять мегабіт, а Wi-Fi дає {speed} із провалами. Допоможе кабель або пара powerline за {total}; [можемо дати на пробу|тиждень можна випробувати].
 c: [Дайте на пробу|Спробуймо], будь ласка. Адреса {address}, [зручно|найкраще] {next} {window}.
 o: Кур'єр привезе {next}, заявка {request}. Якщо [не допоможе|нічого не зміниться], він забере, і платити не треба.
 # Застосунок на телефоні просить оплату
-c: @hi у застосунку {company} на {device} {tv} просить [сплатити {fee}|підписатися], хоча вдома на телевізорі [все відкрито|він у пакеті]. Договір {contract}.
+c: @hi у застосунку {company} на {handset} {tv} просить [сплатити {fee}|підписатися], хоча вдома на телевізорі [все відкрито|він у пакеті]. Договір {contract}.
 o: @hello Застосунок має бути прив'язаний до договору. Який номер у профілі, {phone}? [Може, там інший запис|Можливо, це гостьовий вхід].
-c: [Ага|Точно], там старий номер [дружини|чоловіка|мами]. Як його [змінити|прив'язати]?
+c: [Ага|Точно], там старий номер [<дружини|чоловіка>|мами]. Як його [змінити|прив'язати]?
 o: Профіль, «Вийти», потім увійдіть із {phone}; код [прийде в СМС|буде в повідомленні]. До п'яти пристроїв [можна прив'язати|працюють водночас].
 c: [Працює|Тепер відкрито], а [за кордоном|у ЄС] можна дивитися?
 o: Новини й наші канали — так, спорт [лише в Україні|обмежено правами]. Позначка є в заявці {request}, {name}.
@@ -136,7 +136,7 @@ c: @hi на {tv} фільми йдуть [іншою мовою|без укра�
 o: @hello Натисніть на пульті [жовту кнопку|кнопку «Audio»]: відкриється список доріжок. [Що там|Які видно]?
 c: [Дві, одна німа|Лише одна], друга [без звуку|сіра].
 o: @so друга доріжка — Dolby, телевізор її [не розкодовує|не відтворює]. «Налаштування», «Звук», виберіть «PCM стерео».
-c: [Звук є|Чую], @thx. А [субтитри|субтитри для бабусі] де?
+c: [Звук є|Чую]! @thx. А [субтитри|субтитри для бабусі] де?
 o: [Зелена|Синя] кнопка. Розмір — «Налаштування», «Субтитри»; [великі видно з дивана|радимо великі], заявка {request}.
 # Відмовитися від телебачення
 c: @hi телевізор майже не дивимося. [Вимкніть|Скасуйте] ТБ, а інтернет лишіть. Договір {contract}, за все плачу {amount}.
@@ -165,13 +165,13 @@ o: Логин {contract}, пароль уйдёт [в СМС на {phone}|на {
 c: @hi картинка [рассыпается на квадратики|сыплется], звук [заикается|пропадает], больше всего на {tv} и в HD. [Началось {date}|Так с {date}].
 o: @hello Приставка подключена [кабелем или через Wi-Fi|по воздуху или кабелем]? И так на [всех HD-каналах|каждом канале]?
 c: Через Wi-Fi, {router} [за стеной|в другой комнате]. На обычных каналах [почти нет|такого почти не бывает].
-o: Для HD нужно ровных двенадцать мегабит, а Wi-Fi даёт {speed} с провалами. Поможет кабель или пара powerline за {price}; [можем дать на пробу|неделю можно испытать].
+o: Для HD нужно ровных двенадцать мегабит, а Wi-Fi даёт {speed} с провалами. Поможет кабель или пара powerline за {total}; [можем дать на пробу|неделю можно испытать].
 c: [Дайте на пробу|Давайте попробуем], пожалуйста. Адрес {address}, [удобно|лучше всего] {next} {window}.
 o: Курьер привезёт {next}, заявка {request}. Если [не поможет|ничего не изменится], он заберёт, и платить не надо.
 # Приложение на телефоне просит оплату
-c: @hi в приложении {company} на {device} {tv} просит [заплатить {fee}|подписаться], хотя дома на телевизоре [всё открыто|он в пакете]. Договор {contract}.
+c: @hi в приложении {company} на {handset} {tv} просит [заплатить {fee}|подписаться], хотя дома на телевизоре [всё открыто|он в пакете]. Договор {contract}.
 o: @hello Приложение должно быть привязано к договору. Какой номер в профиле, {phone}? [Может, там другая запись|Возможно, это гостевой вход].
-c: [Ага|Точно], там старый номер [жены|мужа|мамы]. Как его [поменять|привязать]?
+c: [Ага|Точно], там старый номер [<жены|мужа>|мамы]. Как его [поменять|привязать]?
 o: Профиль, «Выйти», потом войдите с {phone}; код [придёт в СМС|будет в сообщении]. До пяти устройств [можно привязать|работают одновременно].
 c: [Работает|Теперь открыто], а [за границей|в ЕС] можно смотреть?
 o: Новости и наши каналы — да, спорт [только в Украине|ограничен правами]. Пометка есть в заявке {request}, {name}.
@@ -208,7 +208,7 @@ c: @hi на {tv} фильмы идут [на другом языке|без ру
 o: @hello Нажмите на пульте [жёлтую кнопку|кнопку «Audio»]: откроется список дорожек. [Что там|Какие видно]?
 c: [Две, одна немая|Только одна], вторая [без звука|серая].
 o: @so вторая дорожка — Dolby, телевизор её [не раскодирует|не воспроизводит]. «Настройки», «Звук», выберите «PCM стерео».
-c: [Звук есть|Слышу], @thx. А [субтитры|субтитры для бабушки] где?
+c: [Звук есть|Слышу]! @thx. А [субтитры|субтитры для бабушки] где?
 o: [Зелёная|Синяя] кнопка. Размер — «Настройки», «Субтитры»; [большие видно с дивана|советуем большие], заявка {request}.
 # Отказаться от телевидения
 c: @hi телевизор почти не смотрим. [Отключите|Отмените] ТВ, а интернет оставьте. Договор {contract}, за всё плачу {amount}.

@@ -1,0 +1,162 @@
+// Which appeals the demo data tells, day by day: whose, about what, answered by whom and how they stand.
+import type { AppealSpec } from "./Appeals.ts"
+import { DAY_MILLIS, DAYS, dayStart, HOUR_MILLIS, momentOf, perDay } from "./Calendar.ts"
+import type { ClientPerson } from "./Clients.ts"
+import { type Company, fixedIds, skillGroups, type Staff, type Subject } from "./Company.ts"
+import type { Extent } from "./DemoExtents.ts"
+import type { DialoguePlan } from "./DialoguePlan.ts"
+import { dialoguePlans } from "./Dialogues.ts"
+import { type FixedAppeal, fixedAppeals } from "./FixedAppeals.ts"
+import type { Random } from "./Random.ts"
+import type { Language } from "./SeedRows.ts"
+import type { Outcome } from "./TalkTimes.ts"
+import type { TalkWriter } from "./Talk.ts"
+
+const SALT = 5005
+
+/** One instance while it is generated. */
+export interface Room {
+  readonly company: Company
+  readonly extent: Extent
+  readonly midnight: number
+  readonly clients: ReadonlyMap<number, ClientPerson>
+  readonly subjects: ReadonlyArray<Subject>
+  readonly staff: ReadonlyArray<Staff>
+  readonly writer: TalkWriter
+  readonly random: Random
+  /** How often each (subject, language) was told, so that its plans take turns. */
+  readonly told: Map<string, number>
+}
+
+const plansInTurn = (room: Room, alias: string, language: Language): DialoguePlan => {
+  const key = `${alias} ${language}`
+  const count = room.told.get(key) ?? 0
+  room.told.set(key, count + 1)
+  const plans = dialoguePlans(alias, language)
+  const plan = plans[(count * 7) % plans.length]
+  if (plan === undefined) throw new RangeError(`no dialogue plans for ${key}`)
+  return plan
+}
+
+const operatorsOf = (room: Room, subjectId: number, atDaysAgo: number): ReadonlyArray<Staff> => {
+  const groups = skillGroups(room.company.instance.id).filter((group) => group.subjectIds.includes(subjectId))
+  return room.staff.filter(
+    (user) =>
+      user.role === "operator" &&
+      user.groupIds.some((id) => groups.some((group) => group.id === id)) &&
+      (!user.left || atDaysAgo > 250)
+  )
+}
+
+const outcomeOf = (
+  open: Extent["open"],
+  daysAgo: number,
+  kind: "chat" | "ticket",
+  random: Random
+): Outcome => {
+  const share = open.find(([days]) => daysAgo < days)?.[1] ?? 0
+  if (!random.chance(share)) return kind === "ticket" && random.chance(0.12) ? "resolved" : "closed"
+  return random.weighted(["active", "postponed", "waiting", "silent"] as const, [
+    45,
+    18,
+    35,
+    kind === "chat" ? 2 : 0
+  ])
+}
+
+const clientAt = (room: Room, at: number): ClientPerson => {
+  const ids = room.extent.clientIds
+  const own: ReadonlyArray<number> = [fixedIds.client, fixedIds.longChatsClient]
+  for (;;) {
+    const client = room.clients.get(ids[Math.floor(room.random.next() ** 1.4 * ids.length)] ?? -1)
+    if (client !== undefined && client.row.createdAt < at && !own.includes(client.row.id)) return client
+  }
+}
+
+// Billing, outages and speed are what people write about most.
+const subjectWeights: Readonly<Record<string, number>> = {
+  billing: 1.35,
+  outage: 1.2,
+  speed: 1.1,
+  television: 0.8,
+  account: 0.85
+}
+
+const ordinary = (room: Room, id: number, createdAt: number): AppealSpec => {
+  const { random } = room
+  const client = clientAt(room, createdAt)
+  const subject = random.weighted(
+    room.subjects,
+    room.subjects.map(({ alias }) => subjectWeights[alias] ?? 1)
+  )
+  const kind = random.chance(0.7) ? "chat" : "ticket"
+  const daysAgo = (room.midnight - createdAt) / DAY_MILLIS
+  const operators = operatorsOf(room, subject.id, daysAgo)
+  const first = random.pick(operators)
+  const others = operators.filter((user) => user.id !== first.id)
+  return {
+    id,
+    kind,
+    client,
+    subjectId: subject.id,
+    plans: [plansInTurn(room, subject.alias, client.row.language)],
+    createdAt,
+    operators: others.length > 0 && random.chance(0.1) ? [first, random.pick(others)] : [first],
+    outcome: outcomeOf(room.extent.open, daysAgo, kind, random),
+    messageCount: null
+  }
+}
+
+const fixedSpec = (room: Room, fixed: FixedAppeal, createdAt: number): ReadonlyArray<AppealSpec> => {
+  const client = room.clients.get(fixed.clientId)
+  const subject = room.subjects.find(({ id }) => id === fixed.subjectId)
+  const plans = fixed.languages.flatMap((language) => dialoguePlans(subject?.alias ?? "", language))
+  const [plan, ...rest] = fixed.messageCount === null ? plans.slice(fixed.plan, fixed.plan + 1) : plans
+  const [first, ...others] = fixed.operatorIds.flatMap(
+    (id) => room.staff.find((user) => user.id === id) ?? []
+  )
+  if (client === undefined || plan === undefined || first === undefined)
+    throw new RangeError(`fixed appeal ${fixed.id}`)
+  const { id, kind, subjectId, outcome, messageCount } = fixed
+  return [
+    {
+      id,
+      kind,
+      client,
+      subjectId,
+      plans: [plan, ...rest],
+      createdAt,
+      operators: [first, ...others],
+      outcome,
+      messageCount
+    }
+  ]
+}
+
+/** What begins on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
+export function* appealSpecs(room: Room): Generator<AppealSpec> {
+  const { company, extent, midnight, random } = room
+  const fixed = company.instance.id === fixedIds.instance ? fixedAppeals : []
+  const taken = new Set(fixedAppeals.map(({ id }) => id))
+  let id = extent.firstAppealId
+  for (const [day, count] of perDay(
+    extent.appeals,
+    midnight,
+    extent.growth,
+    SALT + company.instance.id
+  ).entries()) {
+    const start = dayStart(midnight, day)
+    const today = fixed.filter(({ daysAgo }) => DAYS - daysAgo === day)
+    const begun = [
+      ...Array.from({ length: count }, () => ({ at: momentOf(start, random), fixed: null })),
+      ...today.map((one) => ({ at: start + random.int(8 * HOUR_MILLIS, 14 * HOUR_MILLIS), fixed: one }))
+    ].toSorted((a, b) => a.at - b.at)
+    for (const one of begun) {
+      if (one.fixed !== null) yield* fixedSpec(room, one.fixed, one.at)
+      else {
+        while (taken.has(id)) id++
+        yield ordinary(room, id++, one.at)
+      }
+    }
+  }
+}

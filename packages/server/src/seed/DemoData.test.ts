@@ -1,0 +1,303 @@
+// The demo data is what docs/contract.md §11 promises: the same each time, believable, with the fixed logins and ids.
+import { assert, describe, it } from "@effect/vitest"
+import { DAY_MILLIS, DAYS } from "./Calendar.ts"
+import { fixedIds } from "./Company.ts"
+import { BATCH_ROWS_MAX, demoData } from "./DemoData.ts"
+import { gather, key, known, midnight, mine, most, of, once, own } from "./DemoDataFixtures.ts"
+import { demoQueries } from "./FixedAppeals.ts"
+import type { SeedTable } from "./SeedRows.ts"
+
+const smallText = (at: number): string => JSON.stringify([...demoData({ size: "small", midnight: at })])
+
+const startedAt = performance.now()
+const demo = gather("demo")
+const tookMillis = performance.now() - startedAt
+const small = gather("small")
+
+describe("the demo", () => {
+  it("is made in well under ten seconds, in batches of at most 2,000 rows", () => {
+    assert.isBelow(tookMillis, 8_000)
+    assert.isAtMost(demo.largest, BATCH_ROWS_MAX)
+  })
+
+  it("holds one company and a second small instance in the promised numbers", () => {
+    assert.deepStrictEqual(
+      [
+        demo.instances.length,
+        own(demo.users),
+        own(demo.subjects),
+        own(demo.skillGroups),
+        own(demo.clients),
+        own(demo.appeals)
+      ],
+      [2, 25, 12, 3, 2_000, 20_000]
+    )
+    assert.closeTo(own(demo.appealMessages), 200_000, 10_000)
+    assert.isAbove(demo.appeals.filter(({ instanceId }) => instanceId === 2).length, 50)
+  })
+
+  it("stands no text of more than 40 characters more than 20 times", () => {
+    const [text, count] = most([
+      ...demo.appealMessages.map((row) => row.text),
+      ...demo.appeals.flatMap((row) => [row.title, row.description]),
+      ...demo.sessionMessages.map((row) => row.content),
+      ...demo.clientActions.map((row) => row.summary)
+    ])
+    assert.isAtMost(count, 20, text)
+  })
+
+  it("leaves nothing of the phrases' notation in a text", () => {
+    const wrong = demo.appealMessages.filter(({ text }) => /[{}[\]|<>]|\s\s|^\s|^$|undefined/u.test(text))
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("speaks Ukrainian, Russian and English, with all three apostrophes", () => {
+    const texts = demo.appealMessages.map(({ text }) => text)
+    for (const letters of [/[їєґ]/u, /[ыэё]/u, /\b[Tt]he\b/u, /п'я/u, /п’я/u, /пʼя/u])
+      assert.isAbove(texts.filter((text) => letters.test(text)).length, 50, String(letters))
+  })
+
+  it("shows every status of chats and tickets, the queue included", () => {
+    const statuses = new Set(demo.appeals.map((row) => `${row.kind} ${row.status}`))
+    for (const status of ["waiting", "active", "postponed", "closed"])
+      assert.isTrue(statuses.has(`chat ${status}`), status)
+    for (const status of ["new", "open", "waiting", "resolved", "closed"])
+      assert.isTrue(statuses.has(`ticket ${status}`), status)
+    assert.isAbove(
+      demo.appeals.filter((row) => row.operatorId === null && row.statusGroup === "new").length,
+      20
+    )
+    const days = demo.appeals.filter(
+      (row) => row.instanceId === 1 && row.statusGroup !== "done" && row.messageCount < 1000
+    )
+    assert.isAbove(Math.min(...days.map((row) => row.createdAt)), midnight - 31 * DAY_MILLIS)
+  })
+
+  it("has users of every role, and actions of every actor", () => {
+    assert.strictEqual(new Set(demo.users.flatMap(({ roles }) => roles)).size, 8)
+    assert.strictEqual(new Set(demo.clientActions.map(({ actorType }) => actorType)).size, 5)
+  })
+})
+
+for (const [size, data] of [
+  ["demo", demo],
+  ["small", small]
+] as const)
+  describe(`${size}: rules that hold for every row`, () => {
+    it("lies within the two years before midnight, in order within an appeal", () => {
+      const messages = of(data.appealMessages)
+      const wrong = data.appeals.filter((appeal) => {
+        const times = [
+          appeal.createdAt,
+          ...(messages.get(appeal.id) ?? []).map(({ occurredAt }) => occurredAt)
+        ]
+        const last = times.at(-1) ?? midnight
+        return (
+          appeal.createdAt < midnight - DAYS * DAY_MILLIS ||
+          times.some((time, i) => i > 0 && time < (times[i - 1] ?? time)) ||
+          (appeal.closedAt ?? last) < last ||
+          Math.max(last, appeal.updatedAt, appeal.closedAt ?? 0) >= midnight
+        )
+      })
+      assert.deepStrictEqual(wrong, [])
+      const others = [
+        ...data.clientActions.flatMap(({ occurredAt, recordedAt }) => [occurredAt, recordedAt]),
+        ...data.contextSessions.map(({ closedAt, createdAt }) => closedAt ?? createdAt),
+        ...data.sessionMessages.map(({ occurredAt }) => occurredAt),
+        ...data.propertyValues.map(({ updatedAt }) => updatedAt),
+        ...data.clientStateHistory.map(({ updatedAt }) => updatedAt)
+      ]
+      assert.deepStrictEqual(
+        others.filter((time) => time >= midnight),
+        []
+      )
+    })
+
+    it("derives waiting, first response, participation and closing as docs/contract.md §7 says", () => {
+      const messages = of(data.appealMessages)
+      const wrong = data.appeals.filter((appeal) => {
+        const own = messages.get(appeal.id) ?? []
+        const lastAnswer = own.findLastIndex(({ authorType }) => authorType === "operator")
+        const unanswered = own.slice(lastAnswer + 1).find(({ authorType }) => authorType === "client")
+        const done = appeal.statusGroup === "done"
+        const waiting =
+          unanswered?.occurredAt ??
+          (appeal.status === "waiting" && own.length === 0 ? appeal.createdAt : null)
+        const first = own.findIndex(({ authorType }) => authorType === "client")
+        const response = own.find(({ authorType }, i) => first >= 0 && i > first && authorType === "operator")
+        const took = new Set(own.flatMap((row) => (row.authorType === "operator" ? [row.authorId] : [])))
+        if (appeal.operatorId !== null) took.add(appeal.operatorId)
+        return !(
+          own.every(({ sequence }, i) => sequence === i + 1) &&
+          appeal.messageCount === own.length &&
+          appeal.waitingSince === (done ? null : waiting) &&
+          appeal.firstResponseAt === (response?.occurredAt ?? null) &&
+          appeal.lastMessageAt === (own.at(-1)?.occurredAt ?? null) &&
+          (appeal.closedAt !== null) === done &&
+          took.size === appeal.operatorIds.length &&
+          appeal.operatorIds.every((id) => took.has(id)) &&
+          (appeal.kind === "ticket" || (appeal.operatorId === null) === (appeal.status === "waiting")) &&
+          own.every((row) => row.authorType !== "client" || row.authorId === appeal.clientId)
+        )
+      })
+      assert.deepStrictEqual(wrong, [])
+    })
+
+    it("names only rows of its own instance that exist", () => {
+      const clients = known(data.clients)
+      const users = known(data.users)
+      const subjects = known(data.subjects)
+      const born = new Map(data.clients.map(({ createdAt, id }) => [id, createdAt]))
+      const owner = new Map(data.appeals.map(({ clientId, id }) => [id, clientId]))
+      const stray = data.appeals.filter(
+        (row) =>
+          !clients.has(key(row.instanceId, row.clientId)) ||
+          !subjects.has(key(row.instanceId, row.subjectId)) ||
+          row.createdAt <= (born.get(row.clientId) ?? midnight) ||
+          !row.operatorIds.every((id) => users.has(key(row.instanceId, id)))
+      )
+      assert.deepStrictEqual(stray, [])
+      const strayContext = [...data.clientActions, ...data.contextSessions].filter(
+        (row) =>
+          !clients.has(key(row.instanceId, row.clientId)) ||
+          (row.appealId !== null && owner.get(row.appealId) !== row.clientId)
+      )
+      assert.deepStrictEqual(strayContext, [])
+      const sessions = known(data.contextSessions)
+      const appeals = known(data.appeals)
+      assert.isTrue(data.sessionMessages.every((row) => sessions.has(key(row.instanceId, row.sessionId))))
+      assert.isTrue(data.appealMessages.every((row) => appeals.has(key(row.instanceId, row.appealId))))
+    })
+
+    it("gives every id once, and one channel identity to one client", () => {
+      for (const rows of [
+        data.users,
+        data.subjects,
+        data.skillGroups,
+        data.clients,
+        data.appeals,
+        data.appealMessages
+      ])
+        once(rows.map(({ id }) => id))
+      for (const rows of [
+        data.propertyValues,
+        data.clientState,
+        data.clientActions,
+        data.contextSessions,
+        data.sessionMessages
+      ])
+        once(rows.map(({ id }) => id))
+      once(
+        data.clients.flatMap((row) =>
+          row.identities.map(({ channel, chatId }) => `${row.instanceId} ${channel} ${chatId}`)
+        )
+      )
+      once(
+        data.clients.flatMap((row) =>
+          row.externalId === null ? [] : [`${row.instanceId} ${row.externalId}`]
+        )
+      )
+      once(data.appeals.flatMap((row) => (row.number === null ? [] : [`${row.instanceId} ${row.number}`])))
+      once(data.clientActions.map((row) => `${row.clientId} ${row.source} ${row.externalEventId ?? row.id}`))
+    })
+
+    it("fills a table only after those it names", () => {
+      const order = data.order
+      const parents: ReadonlyArray<SeedTable> = [
+        "instances",
+        "users",
+        "subjects",
+        "clients",
+        "appeals",
+        "appealMessages"
+      ]
+      assert.deepStrictEqual(
+        parents.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
+        parents
+      )
+      assert.isBelow(order.indexOf("propertyDefinitions"), order.indexOf("propertyValues"))
+      assert.isBelow(order.indexOf("contextSessions"), order.indexOf("sessionMessages"))
+    })
+
+    it("keeps the ids of docs/contract.md §11", () => {
+      const appeal = (id: number) => data.appeals.find((row) => row.id === id)
+      for (const [id, count] of Object.entries(fixedIds.longChats)) {
+        assert.strictEqual(appeal(Number(id))?.messageCount, count)
+        assert.strictEqual(appeal(Number(id))?.clientId, 502)
+        assert.strictEqual(appeal(Number(id))?.kind, "chat")
+      }
+      assert.strictEqual(appeal(9005)?.clientId, 502)
+      assert.deepStrictEqual(
+        data.quarantine.map(({ instanceId, key, kind }) => ({ instanceId, key, kind })),
+        [{ instanceId: 1, key: 9005, kind: "evidence" }]
+      )
+      const group = data.skillGroups.find(({ id }) => id === 3)
+      assert.include(group?.subjectIds ?? [], 12)
+      const login = (id: number) => data.users.find((user) => user.id === id)?.login ?? ""
+      for (const name of ["operator", "supervisor", "light_agent"])
+        assert.include(group?.memberIds.map(login) ?? [], name)
+      assert.strictEqual(login(31), "operator")
+      assert.strictEqual(data.clients.find(({ id }) => id === 601)?.instanceId, 2)
+      assert.strictEqual(data.subjects.find(({ id }) => id === 12)?.alias, "billing")
+    })
+
+    it("has the demo logins alone with the demo password, one per role, called like the role", () => {
+      const logins = data.users.filter(({ hasDemoPassword }) => hasDemoPassword)
+      for (const { instanceId, login, roles, status } of logins) {
+        assert.strictEqual(login, instanceId === 1 ? roles[0] : "other.administrator")
+        assert.strictEqual(status, "active")
+      }
+      assert.strictEqual(logins.length, 9)
+    })
+
+    it("gives client 501 appeals in two languages and every kind of context data", () => {
+      const own = data.appeals.filter(({ clientId }) => clientId === 501)
+      const billing = own.filter(({ subjectId }) => subjectId === 12)
+      assert.isTrue(billing.some(({ operatorIds }) => operatorIds.includes(31)))
+      assert.isTrue(billing.some(({ operatorIds }) => operatorIds.length > 0 && !operatorIds.includes(31)))
+      assert.isTrue(own.some(({ statusGroup }) => statusGroup !== "done"))
+      const texts = data.appealMessages
+        .filter((row) => own.some(({ id }) => id === row.appealId))
+        .map(({ text }) => text)
+      assert.isTrue(texts.some((text) => /[їєі]/u.test(text)) && texts.some((text) => /\bthe\b/u.test(text)))
+      assert.isAtLeast(mine(data.clientState).length, 2)
+      assert.strictEqual(new Set(mine(data.clientActions).map(({ actorType }) => actorType)).size, 5)
+      assert.isTrue(mine(data.contextSessions).some(({ status }) => status === "open"))
+      assert.isTrue(mine(data.contextSessions).some(({ appealId }) => appealId !== null))
+      const roles = new Set(mine(data.sessionMessages).map(({ role }) => role))
+      for (const role of ["client", "assistant", "operator", "tool", "system"] as const)
+        assert.isTrue(roles.has(role), role)
+      assert.isAtLeast(
+        data.propertyValues.filter((row) => row.entity === "client" && row.entityId === 501).length,
+        9
+      )
+    })
+
+    it("answers the two example questions by different billing appeals of client 501", () => {
+      assert.notStrictEqual<number>(demoQueries.uk.finds, demoQueries.en.finds)
+      for (const { finds } of Object.values(demoQueries)) {
+        const found = data.appeals.find(({ id }) => id === finds)
+        assert.deepStrictEqual([found?.clientId, found?.subjectId, found?.statusGroup], [501, 12, "done"])
+      }
+    })
+  })
+
+describe("the sizes", () => {
+  it("small holds a hundredth of the clients and appeals", () => {
+    assert.isAtMost(own(small.clients), 30)
+    assert.closeTo(own(small.appeals), 225, 5)
+  })
+
+  it("empty holds the instance alone", () => {
+    assert.deepStrictEqual(
+      [...demoData({ size: "empty", midnight })].map(({ table, rows }) => [table, rows.length]),
+      [["instances", 1]]
+    )
+  })
+
+  it("the same size and midnight give the same rows, another midnight others", () => {
+    const first = smallText(midnight)
+    assert.isTrue(smallText(midnight) === first)
+    assert.isFalse(smallText(midnight + DAY_MILLIS) === first)
+  })
+})

@@ -1,0 +1,39 @@
+// Phrases give every wording they hold, evenly, and refuse what cannot be read.
+import { assert, describe, it } from "@effect/vitest"
+import { makePhrase, Wordings } from "./Phrase.ts"
+
+const slot = (name: string) => (name === "name" ? "Olena" : "UAH 20")
+
+const all = (source: string, gender: "m" | "f" = "f") => {
+  const phrase = makePhrase(source, { hi: "[Hello|Hi]" })
+  return Array.from({ length: phrase.count }, (_, i) => phrase.wording(i, slot, gender))
+}
+
+describe("a phrase", () => {
+  it("holds the product of its parts and the sum of its wordings", () => {
+    assert.deepStrictEqual(all("[a|b[c|d]] [x|y]"), ["A x", "Bc x", "Bd x", "A y", "Bc y", "Bd y"])
+  })
+
+  it("fills slots, genders and shared parts, and begins sentences with a capital letter", () => {
+    assert.deepStrictEqual(all("@hi, {name}! я <отримав|отримала> {amount}."), [
+      "Hello, Olena! Я отримала UAH 20.",
+      "Hi, Olena! Я отримала UAH 20."
+    ])
+    assert.deepStrictEqual(all("<отримав|отримала>", "m"), ["Отримав"])
+  })
+
+  it("leaves no double blank where a part is left out, and keeps names such as iPhone", () => {
+    assert.deepStrictEqual(all("iPhone [|is] a Archer"), ["iPhone an Archer", "iPhone is an Archer"])
+  })
+
+  for (const wrong of ["[a|b", "a|b", "a]", "{name", "<a>", "<a|b|c>", "@nobody", "a > b"])
+    it(`refuses ${wrong}`, () => assert.throws(() => makePhrase(wrong)))
+
+  it("is told in another wording until all were told once", () => {
+    const phrase = makePhrase("[a|b|c|d] [e|f|g]")
+    const wordings = new Wordings()
+    const told = Array.from({ length: 24 }, () => wordings.next(phrase))
+    assert.strictEqual(new Set(told.slice(0, 12)).size, 12)
+    assert.deepStrictEqual(told.slice(12), told.slice(0, 12))
+  })
+})
