@@ -1,7 +1,7 @@
 // The list of test projects: for every package its unit tests and its integration tests, told apart by name.
 import type { TestProjectConfiguration } from "vitest/config"
 
-export default ["contract", "core", "server", "bench"].flatMap((name): Array<TestProjectConfiguration> => [
+export default ["contract", "core", "mcp", "server", "bench"].flatMap((name): Array<TestProjectConfiguration> => [
   {
     extends: true,
     test: {

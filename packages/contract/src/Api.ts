@@ -10,6 +10,7 @@ import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
+import { ToolsApi } from "./tools/ToolsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
 
 /** The version of this contract; the document and the command line say it. */
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("rapport")
   .add(ClientsApi)
   .add(DirectoryApi)
   .add(UsersApi)
+  .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

@@ -10,6 +10,12 @@ export type Credential =
   | { readonly kind: "bearer"; readonly token: Redacted.Redacted }
   | { readonly kind: "external"; readonly token: Redacted.Redacted }
 
+/** The credential that a token is: an access token is a JWT and has dots, an external token has none. */
+export const credentialOf = (token: Redacted.Redacted): Credential => ({
+  kind: Redacted.value(token).includes(".") ? "bearer" : "external",
+  token
+})
+
 /** Adds the credential to every call that needs one; without one the call is sent as it is, and refused. */
 export const credentialLayer = (credential: Credential | undefined) =>
   HttpApiMiddleware.layerClient(Authorization, ({ next, request }) => {

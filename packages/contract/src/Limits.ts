@@ -218,3 +218,11 @@ export const IMPORT_BYTES_MAX = 1_048_576
 export const IMPORT_LEASE_MILLIS = 5_000
 /** How often an equal request looks whether the first one has ended. */
 export const IMPORT_WATCH_MILLIS = 50
+
+/** Tools for agents (docs/contract.md §6): what a call may take beyond `timeout_ms`, and any answer of the endpoint at all. */
+export const TOOL_ANSWER_GRACE_MILLIS = 5_000
+export const TOOL_EXCHANGE_MILLIS_MAX = 30_000
+/** Streams of clients that listen for changes of the tools, of which there are none. */
+export const TOOL_LISTENERS_MAX = 256
+/** How long a client may keep the list of tools, which changes with a new version alone. */
+export const TOOL_LIST_KEPT_MILLIS = 3_600_000

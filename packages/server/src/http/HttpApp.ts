@@ -8,6 +8,7 @@ import { accessLayer, loginLayer } from "./AccessHttp.ts"
 import { authorizationLayer } from "./AuthorizationHttp.ts"
 import { envelopeLayer } from "./Envelope.ts"
 import { gateLayer } from "./GateHttp.ts"
+import { toolsLayer } from "./McpHttp.ts"
 import { documentsLayer } from "./SwaggerHttp.ts"
 import { trafficLayer } from "./TrafficHttp.ts"
 import { violationsLayer } from "./ViolationsHttp.ts"
@@ -16,7 +17,7 @@ import { violationsLayer } from "./ViolationsHttp.ts"
 const judgesLayer = Layer.mergeAll(authorizationLayer, trafficLayer, gateLayer, violationsLayer)
 
 /** Groups that need nothing but use cases of the access room. */
-const groundLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer)
+const groundLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer, toolsLayer)
 
 /**
  * The routes of the Api, `groups` being the rest of its groups; `moreRoutes` are mounted beside it by whoever adds them to the

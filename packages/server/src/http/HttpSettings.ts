@@ -10,6 +10,8 @@ export interface HttpSettingsShape {
   readonly corsOrigins: ReadonlyArray<string>
   /** Networks whose forwarding headers count. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Where browsers find the service: the one Origin besides loopback that may use the tools (docs/contract.md §6). */
+  readonly publicOrigin: string | undefined
 }
 
 export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShape>()(
@@ -18,7 +20,8 @@ export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShap
   static readonly defaults: HttpSettingsShape = {
     limits: TrafficDefaults,
     corsOrigins: [],
-    trustedProxies: []
+    trustedProxies: [],
+    publicOrigin: undefined
   }
   static readonly layer = (settings: Partial<HttpSettingsShape> = {}) =>
     Layer.succeed(HttpSettings, { ...HttpSettings.defaults, ...settings })

@@ -1,0 +1,45 @@
+// The environment of the program rapport-mcp: where the service is, and whose token is used (docs/contract.md §11).
+import { Effect, Redacted, Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import type { StdioOptions } from "./Stdio.ts"
+
+/** A wrong setting; the message is one line that names it. Ends the process with 2. */
+export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
+  message: Schema.String
+}) {}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** RAPPORT_URL, and RAPPORT_TOKEN or the file that RAPPORT_TOKEN_FILE names; empty counts as absent. */
+export const readOptions = (
+  environment: Environment = process.env
+): Effect.Effect<StdioOptions, ConfigError> =>
+  Effect.gen(function* () {
+    const url = yield* optionsUrl(given(environment, "RAPPORT_URL"))
+    const [token, file] = [given(environment, "RAPPORT_TOKEN"), given(environment, "RAPPORT_TOKEN_FILE")]
+    if (token !== undefined && file !== undefined)
+      return yield* wrong("RAPPORT_TOKEN and RAPPORT_TOKEN_FILE are both set: keep one")
+    const found = file === undefined ? token : yield* textOf(file)
+    if (found === undefined || found === "")
+      return yield* wrong("RAPPORT_TOKEN is missing: set it, or RAPPORT_TOKEN_FILE")
+    return { url, token: Redacted.make(found, { label: "RAPPORT_TOKEN" }) }
+  })
+
+const given = (environment: Environment, name: string) => environment[name] || undefined
+
+const wrong = (message: string) => Effect.fail(new ConfigError({ message }))
+
+const optionsUrl = (given: string | undefined): Effect.Effect<string, ConfigError> => {
+  if (given === undefined)
+    return wrong("RAPPORT_URL is missing: set it to the origin of the service, such as http://127.0.0.1:8080")
+  const url = URL.parse(given)
+  return url !== null && ["http:", "https:"].includes(url.protocol)
+    ? Effect.succeed(given.replace(/\/+$/u, ""))
+    : wrong("RAPPORT_URL must be a URL that begins with http:// or https://")
+}
+
+const textOf = (file: string): Effect.Effect<string, ConfigError> =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: () => new ConfigError({ message: "RAPPORT_TOKEN_FILE must name a readable file" })
+  }).pipe(Effect.map((text) => text.replace(/\n$/u, "")))

@@ -1,0 +1,23 @@
+// JSON Schema 2020-12 of our schemas, in the form that protocols of tools want: an object at the root.
+import { Schema } from "effect"
+
+/** A JSON Schema document whose root describes an object. */
+export interface JsonSchema {
+  readonly type: "object"
+  readonly [member: string]: unknown
+}
+
+/** What arrives is described closed ("error"); what is answered stays open, so that a later member breaks no reader. */
+export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): JsonSchema => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  const name = typeof root["$ref"] === "string" ? root["$ref"].slice(prefix.length) : undefined
+  const { [name ?? ""]: named, ...others } = definitions
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...(named ?? root),
+    ...(Object.keys(others).length > 0 ? { $defs: others } : {}),
+    type: "object"
+  }
+}
+
+const prefix = "#/$defs/"

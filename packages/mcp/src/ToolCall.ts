@@ -1,0 +1,96 @@
+// One call of a tool: arguments judged, the context read through the derived client, its answer or its failure as a tool result.
+import { Client } from "@rapport/contract/Client.ts"
+import type { ErrorCode } from "@rapport/contract/Errors.ts"
+import { detailOf, faultsOf, strict } from "@rapport/contract/Faults.ts"
+import { ContextLimits, TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Effect, Option, Schema } from "effect"
+import type { HttpClientError, HttpClientResponse } from "effect/http"
+import { requestOf, type Tool, type ToolArguments } from "./Tools.ts"
+
+/** What the protocol calls the result of a tool: the pack twice, as data and as text, or a failure (docs/contract.md §6). */
+export type ToolResult = {
+  content: Array<{ type: "text"; text: string }>
+  structuredContent?: { [member: string]: unknown }
+  isError?: true
+}
+
+/**
+ * Calls a tool with arguments as they came. Everything that goes wrong is a result with `isError`, whose text is the JSON
+ * `{code, status, detail}` of docs/contract.md §1.1. Interrupting it cancels the read.
+ */
+export const callTool = Effect.fn("ToolCall.callTool")(
+  function* (tool: Tool, args: unknown) {
+    const input = yield* Schema.decodeUnknownEffect(tool.arguments)(args ?? {}, strict)
+    return yield* read(tool, input)
+  },
+  Effect.catchTags({
+    SchemaError: ({ issue }) => Effect.succeed(wrongArguments(faultsOf(issue))),
+    HttpClientError: (error) => Effect.as(Effect.logWarning(unreachable(error)), awayResult)
+  }),
+  // The body of a refusal is read above; the types allow the client's middleware to refuse as well.
+  Effect.catch(({ code, detail, status }) => Effect.succeed(failed(code, status, detail))),
+  Effect.catchDefect((defect) =>
+    Effect.as(
+      Effect.logError("a defect in a tool call", defect),
+      failed("INTERNAL_ERROR", 500, "something is wrong inside the service")
+    )
+  )
+)
+
+const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
+  const { context } = yield* Client
+  const millis = (input.timeoutMs ?? ContextLimits.timeoutMs.default) + TOOL_ANSWER_GRACE_MILLIS
+  const request = context.retrieve({ payload: requestOf(tool, input), responseMode: "response-only" })
+  return yield* Effect.flatMap(request, resultOf).pipe(
+    Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(awayResult) })
+  )
+})
+
+/** The text is the body as it came: its bytes were measured, and what it says is said once more as data. */
+const resultOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const text = yield* response.text
+  if (response.status === 200) {
+    const pack = decodePack(text)
+    return Option.isSome(pack) ? shown(text, pack.value) : awayResult
+  }
+  const problem = decodeProblem(text)
+  return Option.isSome(problem)
+    ? failed(problem.value.code, problem.value.status, problem.value.detail)
+    : awayResult
+})
+
+const decodePack = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+const decodeProblem = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ code: Schema.String, status: Schema.Int, detail: Schema.String }))
+)
+
+const shown = (text: string, pack: Readonly<Record<string, unknown>>): ToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: pack
+})
+
+const failed = (code: ErrorCode | (string & {}), status: number, detail: string): ToolResult => ({
+  content: [{ type: "text", text: JSON.stringify({ code, status, detail }) }],
+  isError: true
+})
+
+const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
+
+/** A maximum alone is told as the route tells it; beside any other fault only those count. */
+const wrongArguments = (faults: ReturnType<typeof faultsOf>): ToolResult => {
+  const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
+  return ofShape.length > 0
+    ? failed("INVALID_REQUEST", 400, detailOf(ofShape.map(named)))
+    : failed("QUERY_BUDGET_EXCEEDED", 400, detailOf(faults))
+}
+
+const named = ({ message, path }: { readonly path: string; readonly message: string }) => ({
+  path: path === "" ? "the arguments" : path,
+  message
+})
+
+// The error itself holds the request with its headers.
+const unreachable = ({ reason }: HttpClientError.HttpClientError): string =>
+  `the service was not reached: ${reason._tag}`

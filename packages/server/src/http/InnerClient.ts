@@ -1,0 +1,61 @@
+// An HttpClient whose calls never leave the process: they enter the HTTP application they come from, and are judged like any other.
+import { CurrentRequestId } from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import {
+  Headers,
+  HttpClient,
+  type HttpClientRequest,
+  HttpEffect,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+
+/** The request on whose behalf a call is made: its credential, its id and its address go with the call. */
+export const Caller = Context.Reference<HttpServerRequest.HttpServerRequest | undefined>(
+  "server/http/Caller",
+  { defaultValue: () => undefined }
+)
+
+const passedOn = ["authorization", "x-auth-token", "host"]
+
+const innerRequest = (
+  request: HttpClientRequest.HttpClientRequest,
+  caller: HttpServerRequest.HttpServerRequest | undefined,
+  requestId: string
+): HttpServerRequest.HttpServerRequest => {
+  const inner = HttpServerRequest.fromClientRequest(request)
+  if (caller === undefined) return inner
+  const headers = passedOn.flatMap((name) => {
+    const value = caller.headers[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return inner.modify({
+    headers: Headers.setAll(inner.headers, [...headers, ["x-request-id", requestId]]),
+    remoteAddress: caller.remoteAddress
+  })
+}
+
+/** For `Client.layer`; the host of its base URL means nothing. */
+export const enteringLayer: Layer.Layer<HttpClient.HttpClient, never, HttpRouter.HttpRouter> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    // The application is complete only when the first request arrives.
+    let application: ReturnType<typeof router.asHttpEffect> | undefined
+    return HttpClient.make((request) =>
+      Effect.gen(function* () {
+        application ??= router.asHttpEffect()
+        const inner = innerRequest(request, yield* Caller, yield* CurrentRequestId)
+        let answer = HttpServerResponse.empty({ status: 500 })
+        // A frame of its own, so that headers for the inner answer do not appear on the outer one.
+        yield* HttpEffect.toHandled(application, (_, response) =>
+          Effect.sync(() => {
+            answer = response
+          })
+        ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, inner), Effect.orDie)
+        return HttpServerResponse.toClientResponse(answer, { request })
+      })
+    )
+  })
+)
