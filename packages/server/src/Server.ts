@@ -156,8 +156,14 @@ const evidenceLayer = Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer)
 
 const contextRoomsLayer = contextRooms.pipe(Layer.provide(storesLayer))
 
-const httpSettingsLayer = withSettings(({ corsOrigins, limits, trustedProxies }) =>
-  HttpSettings.layer({ corsOrigins, limits, trustedProxies })
+const httpSettingsLayer = withSettings(
+  ({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
+    HttpSettings.layer({
+      corsOrigins,
+      limits,
+      trustedProxies,
+      publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
+    })
 )
 
 const rateLimiterLayer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))

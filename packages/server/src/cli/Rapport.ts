@@ -4,13 +4,21 @@ import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
+import { mcpCommand } from "./McpCommand.ts"
 import { migrateCommand } from "./MigrateCommand.ts"
 import { seedCommand } from "./SeedCommand.ts"
 import { serveCommand } from "./ServeCommand.ts"
 
 const rapport = Command.make("rapport").pipe(
   Command.withDescription("A conversation platform service: context packs, chats, tickets, tools for agents"),
-  Command.withSubcommands([serveCommand, migrateCommand, seedCommand, instanceCommand, indexCommand])
+  Command.withSubcommands([
+    serveCommand,
+    mcpCommand,
+    migrateCommand,
+    seedCommand,
+    instanceCommand,
+    indexCommand
+  ])
 )
 
 // Standard output is for results and for help that was asked for; what corrects a caller goes to standard error.

@@ -1,0 +1,28 @@
+// `rapport mcp`: the tools for AI agents over standard input and output; nothing but MCP leaves on standard output.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Config, ConfigError } from "../Config.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json } from "./Output.ts"
+
+const missing = (name: string, what: string) =>
+  Effect.fail(new ConfigError({ message: `${name} is missing: set it to ${what}` }))
+
+const options = Effect.gen(function* () {
+  const { token, url } = (yield* Config).settings.bridge
+  if (url === undefined)
+    return yield* missing("RAPPORT_URL", "the origin of the service, such as http://127.0.0.1:8080")
+  if (token === undefined)
+    return yield* missing("RAPPORT_TOKEN", "an external token or an access token, or set RAPPORT_TOKEN_FILE")
+  return { url, token }
+})
+
+export const mcpCommand = Command.make("mcp", { json }, () =>
+  // Loaded here, so that the small commands do not read the protocol.
+  Effect.flatMap(options, (settings) =>
+    Effect.flatMap(
+      Effect.promise(() => import("@rapport/mcp/Stdio.ts")),
+      ({ serve }) => serve(settings)
+    )
+  ).pipe(withSettings)
+).pipe(Command.withDescription("Serve the tools for AI agents over standard input and output (MCP)"))
