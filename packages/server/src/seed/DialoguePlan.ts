@@ -74,7 +74,9 @@ export const parsePlans = (
     if (voice === undefined || plan === undefined) throw new SyntaxError(`not a turn of a plan: ${line}`)
     const own = phrase(line.slice(2).trim())
     const plain =
-      voice === "client" && own.count < PLAIN_WORDINGS_MAX && !own.slots.some((slot) => telling.has(slot))
+      voice === "client" &&
+      own.count < PLAIN_WORDINGS_MAX &&
+      !own.certainSlots.some((slot) => telling.has(slot))
     plan.turns.push({ voice, phrase: plain ? phrase(`${own.source}@tail`) : own })
   }
   return plans.map((plan) => ({ subjectAlias, language, ...plan }))

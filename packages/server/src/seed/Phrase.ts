@@ -26,6 +26,8 @@ export interface Phrase {
   /** How many wordings there are, slots and gender not counted. */
   readonly count: number
   readonly slots: ReadonlyArray<string>
+  /** Those of them that stand in every wording. */
+  readonly certainSlots: ReadonlyArray<string>
   readonly wording: (index: number, slot: SlotValue, gender: Gender) => string
 }
 
@@ -132,6 +134,7 @@ export const makePhrase = (source: string, macros: Readonly<Record<string, strin
     source,
     count: sequence.count,
     slots: slotsOf(sequence),
+    certainSlots: sequence.parts.flatMap((part) => (part.kind === "slot" ? [part.name] : [])),
     wording: (index, slot, gender) => tidy(render(sequence, index, slot, gender))
   }
 }
