@@ -108,7 +108,7 @@ const underKey = <A, I, E, R>(
   })
 
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
-const fingerprintOf = (command: Command, secret: Uint8Array): string =>
+export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
   `sha256:${createHash("sha256")
     .update(canonicalJson([command.operation, command.pathIds, composed(command.content)]))
     .update(secret)
@@ -135,7 +135,11 @@ const composed = (value: unknown): unknown => {
   if (typeof value === "string") return value.normalize("NFC")
   if (Array.isArray(value)) return value.map(composed)
   if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value)
+  const names = members.map(([name]) => name.normalize("NFC"))
+  // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
+  const told = new Set(names).size === names.length
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name.normalize("NFC"), composed(member)])
+    members.map(([name, member]) => [told ? name.normalize("NFC") : name, composed(member)])
   )
 }

@@ -1,0 +1,48 @@
+// docs/contract.md §5: bounds of a working context and of metadata.
+import { assert, describe, it } from "@effect/vitest"
+import { Exit, Schema } from "effect"
+import { SessionMessageRequest, WorkingContextRequest } from "./SessionsApi.ts"
+
+const takes = (schema: Schema.ConstraintDecoder<unknown>, value: unknown): boolean =>
+  Exit.isSuccess(Schema.decodeUnknownExit(schema)(value))
+const many = (count: number) => Array.from({ length: count }, (_, i) => `${i}`)
+
+describe("a working context", () => {
+  it.each([
+    ["goals", 20],
+    ["tasks", 50],
+    ["entities", 50],
+    ["assertions", 50],
+    ["sources", 50]
+  ] as const)("%s has at most %d entries", (list, maximum) => {
+    assert.isTrue(takes(WorkingContextRequest, { [list]: many(maximum) }))
+    assert.isFalse(takes(WorkingContextRequest, { [list]: many(maximum + 1) }))
+  })
+
+  it("may lack any list", () => assert.isTrue(takes(WorkingContextRequest, {})))
+
+  it.each([["a goal"], [{ id: 1 }], [{}]])("takes the entry %j", (entry) => {
+    assert.isTrue(takes(WorkingContextRequest, { goals: [entry] }))
+  })
+
+  it.each([[""], [1], [true], [null], [["a"]]])("refuses the entry %j", (entry) => {
+    assert.isFalse(takes(WorkingContextRequest, { goals: [entry] }))
+  })
+})
+
+const message = { role: "client", content: "Доброго дня" }
+/** An object of so many bytes of JSON. */
+const metadata = (bytes: number) => ({ m: "x".repeat(bytes - '{"m":""}'.length) })
+
+describe("a message", () => {
+  it("has metadata of at most 16 KiB", () => {
+    assert.isTrue(takes(SessionMessageRequest, { ...message, metadata: metadata(16_384) }))
+    assert.isFalse(takes(SessionMessageRequest, { ...message, metadata: metadata(16_385) }))
+  })
+
+  it("has at least one character, and one of five roles", () => {
+    assert.isTrue(takes(SessionMessageRequest, { role: "tool", content: " " }))
+    assert.isFalse(takes(SessionMessageRequest, { role: "tool", content: "" }))
+    assert.isFalse(takes(SessionMessageRequest, { role: "bot", content: "a" }))
+  })
+})

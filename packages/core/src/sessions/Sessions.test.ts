@@ -1,0 +1,95 @@
+// docs/contract.md §5: what the same externalMessageId means, and how a message is measured.
+import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
+import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import { addOnce, contentWithin } from "./Sessions.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+const before: SessionMessage = {
+  id: "01999999-0000-7000-8000-000000000001",
+  sessionId: "01999999-0000-7000-8000-000000000000",
+  sequence: 7,
+  role: "client",
+  content: "Де моє замовлення?",
+  externalMessageId: "m-1",
+  metadata: { a: 1, b: [2] },
+  occurredAt: 1_790_000_000_000,
+  recordedAt: 1_790_000_000_500
+}
+const request: SessionMessageRequest = {
+  role: "client",
+  content: "Де моє замовлення?",
+  externalMessageId: "m-1",
+  metadata: { b: [2], a: 1 },
+  occurredAt: 1_790_000_000_000
+}
+
+/** What a message with the external id of `before` gets. */
+const again = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
+  Effect.flatMap(SessionStore, (store) =>
+    addOnce(store, 1, stored.sessionId, { ...request, ...changed })
+  ).pipe(
+    Effect.map(({ answer, replayed }) => (replayed ? answer.sequence : "added")),
+    Effect.catch((error) => Effect.succeed(error._tag)),
+    Effect.provide(
+      Layer.mock(SessionStore, { add: () => Effect.succeed({ _tag: "Before", message: stored }) })
+    )
+  )
+const without = (name: "occurredAt" | "metadata"): SessionMessageRequest => {
+  const { [name]: _, ...rest } = request
+  return rest
+}
+
+describe("the same externalMessageId", () => {
+  it.effect("with the same content is a replay, whatever the order of its metadata", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* again({}), 7)
+    })
+  )
+
+  it.effect("without a time is a replay: the time of arrival is no part of the content", () =>
+    Effect.gen(function* () {
+      const store = { add: () => Effect.succeed({ _tag: "Before", message: before } as const) }
+      const found = yield* Effect.flatMap(SessionStore, (s) =>
+        addOnce(s, 1, before.sessionId, without("occurredAt"))
+      ).pipe(Effect.provide(Layer.mock(SessionStore, store)))
+      assert.deepStrictEqual(found, { answer: before, replayed: true })
+    })
+  )
+
+  it.effect.each<readonly [string, Partial<SessionMessageRequest>]>([
+    ["role", { role: "operator" }],
+    ["text", { content: "Де моє замовлення" }],
+    ["time", { occurredAt: 1_790_000_000_001 }],
+    ["metadata", { metadata: { a: 1 } }]
+  ])("with another %s is a conflict", ([, changed]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* again(changed), "ExternalEventConflict")
+    })
+  )
+
+  it.effect("with metadata where there was none is a conflict", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* again({}, { ...before, metadata: null }), "ExternalEventConflict")
+    })
+  )
+})
+
+const taken = (content: string) => Exit.isSuccess(Effect.runSyncExit(contentWithin(content)))
+
+describe("a message", () => {
+  it("is measured in bytes of UTF-8: 1 MiB is taken, one byte more is not", () => {
+    for (const [letter, bytes] of [
+      ["a", 1],
+      ["ї", 2],
+      ["語", 3],
+      ["🦔", 4]
+    ] as const) {
+      const content = letter.repeat(Math.floor(SESSION_MESSAGE_BYTES_MAX / bytes))
+      const full = content + "a".repeat(SESSION_MESSAGE_BYTES_MAX % bytes)
+      assert.isTrue(taken(full), letter)
+      assert.isFalse(taken(`${full}a`), letter)
+    }
+  })
+})

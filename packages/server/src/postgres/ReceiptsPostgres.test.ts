@@ -1,0 +1,60 @@
+// docs/contract.md §1.3: "The fingerprint is SHA-256 of the canonical decoded command + operation + path ids".
+import { assert, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { fingerprintOf } from "./ReceiptsPostgres.ts"
+
+const of = (content: unknown, operation = "o", pathIds: ReadonlyArray<string | number> = [501]) =>
+  fingerprintOf({ operation, pathIds, content }, new Uint8Array())
+
+describe("fingerprintOf", () => {
+  it("is SHA-256 in hex of the canonical JSON", () => {
+    const text = '["o",[501],{"a":1,"ї":[true,null]}]'
+    assert.strictEqual(
+      of({ ї: [true, null], a: 1 }),
+      `sha256:${createHash("sha256").update(text).digest("hex")}`
+    )
+  })
+
+  it.each<readonly [string, unknown, unknown]>([
+    ["the order of members, at every depth", { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
+    ["1.0 for 1", JSON.parse('{"a":1.0,"b":1e2}'), JSON.parse('{"a":1,"b":100}')],
+    ["minus zero", JSON.parse('{"a":-0}'), { a: 0 }],
+    ["code points of equal words", { a: "й".normalize("NFD") }, { a: "й".normalize("NFC") }],
+    ["code points of equal names", { ["ї".normalize("NFD")]: 1 }, { ["ї".normalize("NFC")]: 1 }],
+    ["members that are left out", { a: 1, b: undefined }, { a: 1 }]
+  ])("does not depend on %s", (_, one, other) => {
+    assert.strictEqual(of(one), of(other))
+  })
+
+  it.each<readonly [string, unknown, unknown]>([
+    ["a value", { a: 1 }, { a: 2 }],
+    ["a type", { a: 1 }, { a: "1" }],
+    ["null and nothing", { a: null }, {}],
+    ["the order of an array", { a: [1, 2] }, { a: [2, 1] }],
+    ["capitals", { a: "Ї" }, { a: "ї" }],
+    ["the depth", { a: { b: 1 } }, { a: [{ b: 1 }] }],
+    ["white space inside texts", { a: "x y" }, { a: "x  y" }],
+    ["__proto__", JSON.parse('{"__proto__":{"a":1}}'), {}],
+    ["two names that are equal once composed", { й: 1, ["й".normalize("NFD")]: 2 }, { й: 2 }]
+  ])("tells %s apart", (_, one, other) => {
+    assert.notStrictEqual(of(one), of(other))
+  })
+
+  it("tells operations and path ids apart, and no text can pass for another member", () => {
+    const all = [
+      of({ a: 1 }),
+      of({ a: 1 }, "p"),
+      of({ a: 1 }, "o", [502]),
+      of({ a: 1 }, "o", [501, "crm"]),
+      of({ a: 1 }, "o", ["501"]),
+      of('{"a":1}')
+    ]
+    assert.strictEqual(new Set(all).size, all.length)
+  })
+
+  it("holds a password only together with what makes it slow to guess", () => {
+    const command = { operation: "o", pathIds: [], content: {}, secret: "пароль-їжака" }
+    assert.strictEqual(fingerprintOf(command, new Uint8Array()), of({}, "o", []))
+    assert.notStrictEqual(fingerprintOf(command, Uint8Array.of(1)), of({}, "o", []))
+  })
+})

@@ -1,0 +1,301 @@
+// Races over HTTP between two server processes on one database: docs/contract.md §1.3, §4, §5.
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
+import { type Got, send, type Sent, tokenOf } from "./testing/WriterFixtures.ts"
+
+/** Two processes; the n-th of many requests at once goes to one or the other. */
+class Two extends Context.Service<
+  Two,
+  {
+    readonly call: (sent: Sent, login?: string) => Effect.Effect<Got>
+    /** All at once, in turn to both. */
+    readonly storm: (count: number, make: (n: number) => Sent) => Effect.Effect<ReadonlyArray<Got>>
+  }
+>()("server/races/Two") {}
+
+const twoLayer = Layer.effect(
+  Two,
+  Effect.gen(function* () {
+    const processes = yield* Effect.all([startOnShared, startOnShared], { concurrency: 2 })
+    const [first, second] = [processes[0].origin, processes[1].origin]
+    const integrator = yield* Effect.promise(() => tokenOf(first, "integrator"))
+    const administrator = yield* Effect.promise(() => tokenOf(second, "administrator"))
+    const call = (origin: string, sent: Sent, token = integrator) =>
+      Effect.promise(() => send(origin, token, sent))
+    return Two.of({
+      call: (sent, login) => call(second, sent, login === "administrator" ? administrator : integrator),
+      storm: (count, make) =>
+        Effect.forEach(
+          Array.from({ length: count }, (_, n) => n),
+          (n) => call(n % 2 === 0 ? first : second, make(n)),
+          { concurrency: "unbounded" }
+        )
+    })
+  })
+)
+
+const actions = "/kw/clients/501/context/actions"
+const action = { type: "order.created", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+const statePath = (namespace: string) => `/kw/clients/501/context/state/${namespace}`
+const sessions = "/kw/context/sessions"
+
+const tally = (all: ReadonlyArray<Got>): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { code, status } of all) {
+    const name = code === undefined ? String(status) : `${status} ${code}`
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+const different = (values: ReadonlyArray<unknown>): number => new Set(values.map(String)).size
+const decodeN = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
+const count = (rows: ReadonlyArray<unknown>): number => decodeN(rows)[0].n
+
+layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { excludeTestServices: true })(
+  "two server processes on one database",
+  (it) => {
+    it.effect("50 equal posts at once have one effect, and all get the same answer (§1.3)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [key, summary] = [randomUUID(), randomUUID()]
+        const got = yield* storm(50, () => ({ path: actions, key, body: { ...action, summary } }))
+        assert.deepStrictEqual(tally(got), { 200: 49, 201: 1 })
+        assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
+        assert.strictEqual(different(got.map(({ text }) => text.replace(/"replayed":(true|false)/u, ""))), 1)
+        for (const { body, replayed, status } of got) {
+          assert.strictEqual(body.replayed, status === 200)
+          assert.strictEqual(replayed, status === 200)
+        }
+        assert.strictEqual(
+          count(yield* sql`select count(*)::int4 as n from client_actions where summary = ${summary}`),
+          1
+        )
+        assert.strictEqual(count(yield* sql`select count(*)::int4 as n from receipts where key = ${key}`), 1)
+      })
+    )
+
+    it.effect("200 keys with one externalEventId have one row, and every key is bound to it (§4)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [externalEventId, prefix] = [randomUUID(), randomUUID()]
+        const made = (n: number) => ({
+          path: actions,
+          key: `${prefix}-${n}`,
+          body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
+        })
+        const got = yield* storm(200, made)
+        assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
+        assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
+        assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
+        assert.strictEqual(
+          got.filter(({ body }) => body.replayed && body.dedupedBy === "externalEventId").length,
+          199
+        )
+        assert.strictEqual(
+          count(
+            yield* sql`select count(*)::int4 as n from client_actions where external_event_id = ${externalEventId}`
+          ),
+          1
+        )
+        assert.strictEqual(
+          count(
+            yield* sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`} and answer is not null`
+          ),
+          200
+        )
+        const again = yield* storm(20, made)
+        assert.deepStrictEqual(tally(again), { 200: 20 })
+      })
+    )
+
+    it.effect("one externalEventId with two contents: one of them wins, the other is told of it (§4)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const externalEventId = randomUUID()
+        const got = yield* storm(40, (n) => ({
+          path: actions,
+          key: randomUUID(),
+          body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
+        }))
+        assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
+      })
+    )
+
+    it.effect("of 32 writers of one state exactly one wins a version, the rest are told it (§4)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const namespace = `race.${randomUUID().slice(0, 8)}`
+        for (let version = 0; version < 5; version++) {
+          const got = yield* storm(32, (n) => ({
+            method: "PUT",
+            path: statePath(namespace),
+            key: randomUUID(),
+            body: { expectedVersion: version, state: { version, writer: n } }
+          }))
+          assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
+          for (const { body, status } of got)
+            assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
+          const winner = got.find(({ status }) => status === 200)
+          assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
+        }
+        const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
+        assert.deepStrictEqual(
+          history.body.data.map((row: { version: number }) => row.version),
+          [5, 4, 3, 2, 1]
+        )
+      })
+    )
+
+    it.effect(
+      "32 writers who try again with the version they are told all get through, none over another",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* Two
+          const namespace = `turns.${randomUUID().slice(0, 8)}`
+          const write = Effect.fnUntraced(function* (writer: number) {
+            const { storm } = yield* Two
+            for (let expectedVersion = 0; ;) {
+              const sent = {
+                method: "PUT",
+                path: statePath(namespace),
+                key: randomUUID(),
+                body: { expectedVersion, state: { [`writer${writer}`]: true }, mode: "merge" }
+              }
+              const [got] = yield* storm(1, () => sent)
+              if (got?.status === 200) return got.body.state.version as number
+              assert.strictEqual(got?.code, "VERSION_CONFLICT", got?.text)
+              assert.isAbove(got?.body.currentVersion, expectedVersion)
+              expectedVersion = got?.body.currentVersion
+            }
+          })
+          const versions = yield* Effect.forEach(
+            Array.from({ length: 32 }, (_, n) => n),
+            write,
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(
+            versions.toSorted((a, b) => a - b),
+            Array.from({ length: 32 }, (_, n) => n + 1)
+          )
+          const { body } = yield* call({ path: statePath(namespace) })
+          assert.strictEqual(Object.keys(body.state).length, 32)
+        })
+    )
+
+    it.effect("an action whose stateUpdate loses leaves nothing: action, receipt, version (§4)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [namespace, summary, prefix] = [`with.${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()]
+        const got = yield* storm(32, (n) => ({
+          path: actions,
+          key: `${prefix}-${n}`,
+          body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
+        }))
+        assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
+        const rows = [
+          sql`select count(*)::int4 as n from client_actions where summary = ${summary}`,
+          sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`}`,
+          sql`select count(*)::int4 as n from client_state_history where namespace = ${namespace}`
+        ]
+        for (const found of rows) assert.strictEqual(count(yield* found), 1)
+      })
+    )
+
+    it.effect("messages of many writers stand in one gapless order (§5)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const session = (yield* call({ path: sessions, body: { clientId: 501 } })).body.session.id as string
+        const path = `${sessions}/${session}/messages`
+        const got = yield* storm(120, (n) => ({
+          path,
+          // Every fourth one comes twice.
+          ...(n % 4 < 2 ? { key: `${session}-${n >> 2}` } : {}),
+          body: { role: "client", content: n % 4 < 2 ? `двічі ${n >> 2}` : `раз ${n}` }
+        }))
+        assert.deepStrictEqual(tally(got), { 200: 30, 201: 90 })
+        const sequences = new Map(
+          got.map(({ body }) => [body.message.id as string, body.message.sequence as number])
+        )
+        assert.deepStrictEqual(
+          [...sequences.values()].toSorted((a, b) => a - b),
+          Array.from({ length: 90 }, (_, n) => n + 1)
+        )
+        const read = yield* call({ path: `${path}?limit=100` })
+        assert.deepStrictEqual(
+          read.body.data.map((m: { id: string; sequence: number }) => [m.id, m.sequence]),
+          [...sequences].toSorted(([, a], [, b]) => a - b)
+        )
+        assert.strictEqual((yield* call({ path: `${sessions}/${session}` })).body.messageCount, 90)
+      })
+    )
+
+    it.effect("a session is opened once per external id, and takes nothing once it is closed (§5)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const externalSessionId = randomUUID()
+        const opened = yield* storm(40, () => ({
+          path: sessions,
+          body: { clientId: 501, externalSessionId }
+        }))
+        assert.deepStrictEqual(tally(opened), { 200: 39, 201: 1 })
+        assert.strictEqual(different(opened.map(({ body }) => body.session.id)), 1)
+        const id = opened[0]?.body.session.id as string
+        const got = yield* storm(60, (n) =>
+          n % 20 === 19
+            ? { path: `${sessions}/${id}/close`, method: "POST", body: { reason: "досить" } }
+            : { path: `${sessions}/${id}/messages`, body: { role: "tool", content: `${n}` } }
+        )
+        const added = got.filter(({ status }) => status === 201)
+        const counts = tally(got)
+        assert.strictEqual((counts["201"] ?? 0) + (counts["409 SESSION_CLOSED"] ?? 0), 57)
+        assert.strictEqual(counts["200"], 3)
+        const closings = got.filter(({ status }) => status === 200)
+        assert.strictEqual(closings.filter(({ body }) => !body.replayed).length, 1)
+        assert.strictEqual(different(closings.map(({ body }) => body.session.closedAt)), 1)
+        // What was acknowledged before the end is there, and the closed session counted it.
+        const after = (yield* call({ path: `${sessions}/${id}` })).body
+        assert.strictEqual(after.messageCount, added.length)
+        for (const { body } of closings) assert.strictEqual(body.session.messageCount, added.length)
+      })
+    )
+
+    it.effect("equal import batches at once are one batch, each item once (§5)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [key, source] = [randomUUID(), randomUUID()]
+        const items = Array.from({ length: 60 }, (_, n) => ({
+          kind: "action",
+          clientId: 501,
+          externalId: `a-${n}`,
+          data: action
+        }))
+        const got = yield* storm(20, () => ({
+          path: "/kw/context/import-batches",
+          key,
+          body: { source, items }
+        }))
+        const counts = tally(got)
+        assert.isAtMost(counts["201"] ?? 0, 1)
+        assert.strictEqual(
+          (counts["200"] ?? 0) + (counts["201"] ?? 0) + (counts["409 IDEMPOTENCY_IN_PROGRESS"] ?? 0),
+          20,
+          JSON.stringify(counts)
+        )
+        assert.strictEqual(different(got.map(({ body }) => body.batch?.id ?? body.batchId)), 1)
+        const last = yield* call({ path: "/kw/context/import-batches", key, body: { source, items } })
+        assert.deepInclude(last.body.batch, { status: "completed", total: 60, succeeded: 60, failed: 0 })
+        assert.strictEqual(
+          count(yield* sql`select count(*)::int4 as n from client_actions where source = ${source}`),
+          60
+        )
+      })
+    )
+  }
+)

@@ -1,0 +1,75 @@
+// Several server processes on one database: a PostgreSQL over TCP that outlives them, for races and crashes.
+import { Context, Effect, Layer, Redacted } from "effect"
+import * as net from "node:net"
+import { DataFolder } from "../DataFolder.ts"
+import { type DatabaseClient, poolLayer } from "../postgres/Database.ts"
+import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
+import { startProcess } from "./ServerFixtures.ts"
+
+/** A port that nobody listens on now. */
+export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
+  const probe = net.createServer().listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    probe.close(() =>
+      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+    )
+  })
+})
+
+/** Limits that no test meets by its numbers alone. */
+export const unlimitedEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    "CONTEXT_READS_PER_MINUTE",
+    "CONTEXT_READS_AT_ONCE",
+    "CONTEXT_READS_AT_ONCE_INSTANCE",
+    "CONTEXT_WRITES_PER_MINUTE",
+    "REST_PER_MINUTE"
+  ].map((name) => [`RAPPORT_LIMIT_${name}`, "1000000"])
+)
+
+/** The small demo in a PostgreSQL that no server process owns, and what a process needs to use it. */
+export class SharedDatabase extends Context.Service<
+  SharedDatabase,
+  { readonly url: string; readonly environment: Readonly<Record<string, string>> }
+>()("@rapport/server/testing/SharedDatabase") {}
+
+const sharedLayer = Layer.effect(
+  SharedDatabase,
+  Effect.gen(function* () {
+    const folder = yield* PreparedFolder
+    const port = yield* freePort
+    yield* Layer.build(
+      EmbeddedPostgres.layer({
+        connectionsMax: 64,
+        settings: { fsync: "off", shared_buffers: "64MB", listen_addresses: "127.0.0.1", port: String(port) }
+      }).pipe(Layer.provide(DataFolder.layer(folder.path)))
+    )
+    const url = `postgres://rapport@127.0.0.1:${port}/postgres`
+    return {
+      url,
+      environment: {
+        ...unlimitedEnvironment,
+        DATABASE_URL: url,
+        RAPPORT_SEED: "small",
+        RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url"),
+        LOG_FORMAT: "json"
+      }
+    }
+  })
+).pipe(Layer.provide(PostgresFixtures.smallFolder))
+
+const clientLayer: Layer.Layer<DatabaseClient, unknown, SharedDatabase> = Layer.unwrap(
+  Effect.map(SharedDatabase, ({ url }) => poolLayer({ url: Redacted.make(url) }, 4))
+)
+
+/** Starts one more process on the database, in a data folder of its own, until the scope ends. */
+export const startOnShared = Effect.gen(function* () {
+  const { environment } = yield* SharedDatabase
+  const folder = yield* temporaryFolder
+  const started = yield* startProcess(["serve"], { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder })
+  return { process: started, origin: yield* Effect.promise(() => started.ready()) }
+})
+
+/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database, and statements to look into it. */
+export const SharedDatabaseFixtures = { layer: clientLayer.pipe(Layer.provideMerge(sharedLayer)) }
