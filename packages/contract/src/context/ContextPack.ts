@@ -69,7 +69,7 @@ const Action = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
   actorType: ActorType,
-  actorId: Schema.NullOr(Schema.String),
+  actorId: Schema.NullOr(PositiveInt),
   occurredAt: Time,
   recordedAt: Time,
   summary: Schema.NullOr(Schema.String),

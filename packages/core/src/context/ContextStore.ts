@@ -54,7 +54,7 @@ export interface ActionRow {
   readonly id: string
   readonly type: string
   readonly actorType: ActorType
-  readonly actorId: string | null
+  readonly actorId: number | null
   readonly occurredAt: string
   readonly recordedAt: string
   readonly summary: string | null

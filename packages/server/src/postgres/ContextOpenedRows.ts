@@ -24,7 +24,7 @@ const Actions = listOf(
     Text,
     Text,
     Schema.Literals(actorTypes),
-    TextOrNull,
+    Schema.NullOr(Id),
     Text,
     Text,
     TextOrNull,
