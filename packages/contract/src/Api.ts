@@ -3,6 +3,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessApi, LoginApi } from "./access/AccessApi.ts"
 import { AppealsApi } from "./appeals/AppealsApi.ts"
 import { ClientContextApi } from "./clients/ClientContextApi.ts"
+import { ChatsApi } from "./appeals/ChatsApi.ts"
+import { TicketsApi } from "./appeals/TicketsApi.ts"
 import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
@@ -24,6 +26,8 @@ export class Api extends HttpApi.make("rapport")
   .add(LoginApi)
   .add(AccessApi)
   .add(AppealsApi)
+  .add(ChatsApi)
+  .add(TicketsApi)
   .add(ClientsApi)
   .add(DirectoryApi)
   .add(UsersApi)

@@ -18,6 +18,14 @@ export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
   defaultValue: () => BODY_BYTES_MAX
 })
 
+/**
+ * Annotation of a create that may carry a history: the members that make it one. For holders of appeals.import it takes
+ * the body of an import route, and one with a history counts as an import (docs/contract.md §7, §10).
+ */
+export const HistoryBody = Context.Reference<ReadonlyArray<string>>("rapport/HistoryBody", {
+  defaultValue: () => []
+})
+
 /** Annotation of an endpoint: the media types it can answer with, best first. */
 export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {
   defaultValue: () => ["application/json"]

@@ -49,9 +49,9 @@ export const INDEX_LAG_MILLIS_MAX = 5_000
 export const APPEAL_MESSAGES_NORMAL_MAX = 1_000
 export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
 
-/** Words longer than this, in UTF-16 units, are indexed by their beginning; stems remembered by a process. */
+/** Words longer than this, in UTF-16 units, are indexed by their beginning; forms of words remembered by a thread. */
 export const STEM_UNITS_MAX = 64
-export const STEMS_KEPT_MAX = 200_000
+export const STEMS_KEPT_MAX = 100_000
 
 /** Texts of a search looked at between two looks at its deadline. */
 export const SEARCH_TEXTS_AT_ONCE = 512
@@ -226,3 +226,7 @@ export const TOOL_EXCHANGE_MILLIS_MAX = 30_000
 export const TOOL_LISTENERS_MAX = 256
 /** How long a client may keep the list of tools, which changes with a new version alone. */
 export const TOOL_LIST_KEPT_MILLIS = 3_600_000
+
+/** Client memory: entries asked of its index at most, and how much wider it is asked when hidden ones were dropped. */
+export const MEMORY_CANDIDATES_MAX = 800
+export const MEMORY_WIDENING = 4

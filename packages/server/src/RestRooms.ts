@@ -1,4 +1,8 @@
 // The general REST interface joined: its handlers, the use cases of every room, their stores in PostgreSQL (docs/contract.md §7, §9).
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Chats } from "@rapport/core/appeals/Chats.ts"
+import { Tickets } from "@rapport/core/appeals/Tickets.ts"
+import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -7,12 +11,17 @@ import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStanding.ts"
 import { Layer } from "effect"
 import { restLayer } from "./http/RestHttp.ts"
+import * as AppealStorePostgres from "./postgres/AppealStorePostgres.ts"
 import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
 import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import * as UserStorePostgres from "./postgres/UserStorePostgres.ts"
 
 const useCases = Layer.mergeAll(
+  AppealMessages.layer,
+  Chats.layer,
+  Tickets.layer,
+  TicketStatusList.layer,
   Clients.layer,
   Subjects.layer,
   SkillGroups.layer,
@@ -20,13 +29,14 @@ const useCases = Layer.mergeAll(
   UserStanding.layer
 )
 const stores = Layer.mergeAll(
+  AppealStorePostgres.layer,
   ClientStorePostgres.layer,
   DirectoryStorePostgres.layer,
   ReceiptsPostgres.layer,
   UserStorePostgres.layer
 )
 
-/** Needs SqlClient, Cursors, SecureRandom, Passwords and OpaqueTokens; a part of the composition root, kept apart so that tests join the same. */
+/** Needs SqlClient, Cursors, SecureRandom, Passwords, OpaqueTokens and OutboxSignal; a part of the composition root, kept apart so that tests join the same. */
 export const restRooms = restLayer.pipe(
   Layer.provide(useCases),
   Layer.provide(Pages.layer),

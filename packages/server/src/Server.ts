@@ -150,7 +150,8 @@ const appealRoomsLayer = appealsLayer.pipe(
 
 /** The search index of this process, and the worker that keeps it up with the database. */
 const evidenceLayer = Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer).pipe(
-  Layer.provide([AppealSourcePostgres.layer, OutboxSignalPostgres.layer]),
+  Layer.provide(AppealSourcePostgres.layer),
+  Layer.provideMerge(OutboxSignalPostgres.layer),
   Layer.provideMerge(withSettings(({ dataDir }) => EvidenceIndexSqlite.layer(path.join(dataDir, "index"))))
 )
 

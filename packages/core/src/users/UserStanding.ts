@@ -64,7 +64,6 @@ export class UserStanding extends Context.Service<
           const user = yield* store.update(session, id, action, decide)
           return user ?? (yield* new NotFound())
         }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
-      const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 
       const requireSuccessor = Effect.fnUntraced(function* (
         session: AuthorizedSession,
@@ -195,6 +194,8 @@ export class UserStanding extends Context.Service<
     })
   )
 }
+
+const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 
 const isFit = ({ sharesGroup, user }: Successor, id: number): boolean =>
   user.id !== id && user.status === "active" && user.roles.includes("operator") && sharesGroup

@@ -1,4 +1,5 @@
 // What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder.
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
   NotAcceptable,
@@ -6,12 +7,13 @@ import {
   UnsupportedMediaType,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Answers, BodyBytesMax, Gate } from "@rapport/contract/Gate.ts"
+import { Answers, Gate } from "@rapport/contract/Gate.ts"
 import { JSON_DEPTH_MAX } from "@rapport/contract/Limits.ts"
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { accepts } from "./Accept.ts"
+import { bodyBytesMaxOf } from "./HistoryBody.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictJson } from "./StrictJson.ts"
@@ -76,10 +78,12 @@ const withText = (request: Request, text: string): Request =>
 
 export const gateLayer = Layer.succeed(Gate, (httpEffect, { endpoint }) => {
   const answers = Context.get(endpoint.annotations, Answers)
-  const limit = Context.get(endpoint.annotations, BodyBytesMax)
   return withRetryAfter(
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
+      // Open routes have no session.
+      const session = Option.getOrUndefined(yield* Effect.serviceOption(CurrentSession))
+      const limit = bodyBytesMaxOf(endpoint, session)
       if (!accepts(request.headers["accept"], answers)) return yield* new NotAcceptable()
       const hasNoBody = (request.method === "GET" || request.method === "HEAD") && !announcesBody(request)
       const body = hasNoBody ? undefined : yield* judgedBody(request, limit)

@@ -19,6 +19,10 @@ import {
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Chats } from "@rapport/core/appeals/Chats.ts"
+import { Tickets } from "@rapport/core/appeals/Tickets.ts"
+import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -60,6 +64,10 @@ const authenticator = (scheme: string) => (token: string) => {
 /** The rest of the Api is there and does nothing. */
 const restMock = restLayer.pipe(
   Layer.provide([
+    Layer.mock(AppealMessages, {}),
+    Layer.mock(Chats, {}),
+    Layer.mock(Tickets, {}),
+    Layer.mock(TicketStatusList, {}),
     Layer.mock(Clients, {}),
     Layer.mock(Subjects, {}),
     Layer.mock(SkillGroups, {}),

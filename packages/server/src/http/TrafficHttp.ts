@@ -6,6 +6,7 @@ import { Counted, policies, Traffic, type TrafficPolicy } from "@rapport/contrac
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
+import { carriesHistory } from "./HistoryBody.ts"
 import { HttpSettings } from "./HttpSettings.ts"
 import { makePermits } from "./Permits.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
@@ -81,18 +82,18 @@ export const trafficLayer = Layer.effect(
         ?.within(key, effect, Effect.fail(refused("concurrency", concurrencyRetryMillis))) ?? effect
 
     return (httpEffect, { endpoint }) =>
-      Effect.flatMap(CurrentSession, (session) => {
-        const policy = Context.get(endpoint.annotations, Counted)
+      Effect.gen(function* () {
+        const session = yield* CurrentSession
+        const policy: TrafficPolicy = (yield* carriesHistory(endpoint, session))
+          ? policies.appealImport
+          : Context.get(endpoint.annotations, Counted)
         const principal = principalKey(session)
-        const counted = Effect.andThen(
-          count(policy, principal),
-          within(
-            policy.atOnce,
-            principal,
-            within(policy.atOnceInstance, String(session.instanceId), httpEffect)
-          )
+        yield* count(policy, principal)
+        return yield* within(
+          policy.atOnce,
+          principal,
+          within(policy.atOnceInstance, String(session.instanceId), httpEffect)
         )
-        return withRetryAfter(counted)
-      })
+      }).pipe(withRetryAfter)
   })
 )

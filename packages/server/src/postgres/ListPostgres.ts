@@ -31,6 +31,8 @@ export interface Column {
   readonly time?: boolean
   /** Orders by this instead, an int: a ticket's status by its position. */
   readonly order?: string
+  /** Never null, and said so in the table: then an index of the order can be walked as it lies. */
+  readonly required?: boolean
 }
 
 export interface TableList {
@@ -84,7 +86,11 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
       ${list.messageCount ?? "null::int4"})`
   )
   const orders = sql.literal(
-    request.orders.map((o) => `${ordering(list, o.field)} ${o.direction} nulls last`).join(", ")
+    request.orders
+      .map(
+        (o) => `${ordering(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`
+      )
+      .join(", ")
   )
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
   const [page] = yield* sql`${common} select
@@ -149,6 +155,8 @@ const isText = (list: TableList, name: string): boolean =>
   fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
 const ordering = (list: TableList, name: string): string =>
   `${orderColumn(list, name).sql}${isText(list, name) ? ` collate "und-x-icu"` : ""}`
+
+const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
 
 /** Values go as text and are cast: no number is too large for the driver's guess of its type. */
 const castOf = (kind: Field["kind"]): string => {
@@ -237,9 +245,16 @@ const behind = (
       expression: sql.literal(ordering(list, order.field)),
       at,
       bound: sql`${at === null ? null : place ? String(at) : written(kind, at)}::text::${sql.literal(place ? "int8" : castOf(kind))}`,
-      sign: sql.literal(order.direction === "asc" ? ">" : "<")
+      sign: sql.literal(order.direction === "asc" ? ">" : "<"),
+      isRequired: isRequired(list, order.field)
     }
   })
+  const [first] = orders
+  // One comparison of rows is one range of an index; the general form below is read row by row.
+  if (parts.every((p) => p.isRequired) && orders.every((o) => o.direction === first?.direction)) {
+    const row = sql.csv(parts.map((p) => p.expression))
+    return sql`(${row}) ${parts[0]?.sign ?? sql.literal(">")} (${sql.csv(parts.map((p) => p.bound))})`
+  }
   return sql.or(
     parts.flatMap((last, i) =>
       last.at === null

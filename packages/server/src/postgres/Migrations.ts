@@ -7,6 +7,7 @@ import { actions } from "./migrations/0003_actions.ts"
 import { projections } from "./migrations/0005_projections.ts"
 import { imports } from "./migrations/0004_imports.ts"
 import { invitations } from "./migrations/0006_invitations.ts"
+import { appeals } from "./migrations/0007_appeals.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -20,7 +21,8 @@ export const migrations = {
   "0003_actions": run(actions),
   "0004_imports": run(imports),
   "0005_projections": run(projections),
-  "0006_invitations": run(invitations)
+  "0006_invitations": run(invitations),
+  "0007_appeals": run(appeals)
 }
 
 /**

@@ -47,13 +47,13 @@ export const holds = (sql: Sql, permission: Permission): Fragment =>
   )
 
 /** Condition on `caller u` and `appeals a`: the appeal is visible to him. */
-export const appealVisible = (sql: Sql): Fragment =>
-  sql.literal(`(u.everything
+export const appealVisible = (sql: Sql): Fragment => sql.literal(visibleAppealText)
+export const visibleAppealText = `(u.everything
     or (u.sees_closed and a.status_group = 'done')
     or (u.supervises and (a.subject_id = any(u.subject_ids) or a.operator_ids && u.colleague_ids))
     or (u.answers and (a.operator_ids @> array[u.user_id]
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
-    or (u.token is null and a.author_id = u.user_id))`)
+    or (u.token is null and a.author_id = u.user_id))`
 
 /**
  * Condition on `caller u` and `clients c`: the client is readable for him. Without clients.read those of the chats and
@@ -67,8 +67,8 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
       select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)))`
 
 /** The id that a client's id stands for now: a merged client's is its survivor's (docs/contract.md §9, clients). */
-export const survivorId = (sql: Sql, instanceId: number, id: number): Fragment =>
-  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id})`
+export const survivorId = (sql: Sql, instanceId: number, id: number | null): Fragment =>
+  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8)`
 
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
 export const propertyVisible = (sql: Sql): Fragment =>

@@ -8,8 +8,9 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { orUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -48,6 +49,7 @@ const idOf = (rows: ReadonlyArray<unknown>): number => decodeIds(rows)[0]?.id ??
 export class Rest extends Context.Service<
   Rest,
   {
+    /** `path` is below /kw/api/v1 unless it begins with /kw/. */
     readonly call: (
       who: Who,
       method: string,
@@ -68,6 +70,7 @@ export class Rest extends Context.Service<
 const unlimited: TrafficLimits = {
   ...TrafficDefaults,
   REST_PER_MINUTE: 1_000_000,
+  CONTEXT_WRITES_PER_MINUTE: 1_000_000,
   APPEAL_IMPORTS_PER_MINUTE: 1_000_000
 }
 
@@ -119,7 +122,10 @@ const restLayer = Layer.effect(
   Rest,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const shared = Layer.succeedContext(yield* Effect.context<SqlClient.SqlClient>())
+    // Real time, under the tests' own clock too: the database has no other.
+    const shared = Layer.succeedContext(
+      Context.add(yield* Effect.context<SqlClient.SqlClient>(), Clock.Clock, Clock.Clock.defaultValue())
+    )
     const app = httpAppOf(Layer.mergeAll(others, restRooms, contextWriteRooms)).pipe(
       Layer.provide([
         Layer.mock(Access, {}),
@@ -129,6 +135,7 @@ const restLayer = Layer.effect(
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide(AccessStorePostgres.layer),
+      Layer.provide(Layer.mock(OutboxSignal, { poke: Effect.void })),
       Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
       Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
       Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])
@@ -142,7 +149,7 @@ const restLayer = Layer.effect(
         Effect.promise(async () => {
           const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
           const response = await handler(
-            new Request(`http://rapport.test/kw/api/v1${path}`, {
+            new Request(`http://rapport.test${path.startsWith("/kw/") ? path : `/kw/api/v1${path}`}`, {
               method,
               headers: {
                 ...who.headers,

@@ -1,0 +1,86 @@
+// What chats and tickets have in common: priorities, histories that come in with their own times, messages (docs/contract.md §7).
+import { Schema } from "effect"
+import { PositiveInt } from "../Ids.ts"
+import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
+import { ExternalId } from "../Members.ts"
+import type { Rules } from "../Rules.ts"
+import { textOf } from "../Text.ts"
+import { millisOf, Time } from "../Time.ts"
+import { AppealMessage, AuthorType } from "./AppealsApi.ts"
+
+export const priorities = ["low", "normal", "high", "urgent"] as const
+export const Priority = Schema.Literals(priorities)
+export type Priority = typeof Priority.Type
+
+export const AppealText = textOf(1, APPEAL_TEXT_POINTS_MAX)
+
+/** A message of a history: who wrote it when, as it was. */
+export const HistoryMessage = Schema.Struct({
+  authorType: AuthorType,
+  authorId: Schema.optionalKey(PositiveInt),
+  text: AppealText,
+  occurredAt: Time,
+  externalMessageId: Schema.optionalKey(ExternalId)
+}).annotate({ identifier: "HistoryMessage" })
+export type HistoryMessage = typeof HistoryMessage.Type
+
+/** Members of a create that need appeals.import. */
+export const historyMembers = {
+  createdAt: Schema.optionalKey(Time),
+  closedAt: Schema.optionalKey(Time),
+  messages: Schema.optionalKey(
+    Schema.Array(HistoryMessage).check(
+      Schema.isMaxLength(HISTORY_MESSAGES_MAX, {
+        message: `must have at most ${HISTORY_MESSAGES_MAX} members`
+      })
+    )
+  )
+}
+export const historyNames = ["createdAt", "closedAt", "status", "messages"] as const
+
+const timeOf = (u: unknown): number | undefined =>
+  typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
+const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
+
+/** Messages stand in time order and name an external id once; closedAt does not lie before createdAt. */
+export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
+  const violations: Array<{ path: string; message: string }> = []
+  const [from, to] = [timeOf(createdAt), timeOf(closedAt)]
+  if (from !== undefined && to !== undefined && to < from)
+    violations.push({ path: "closedAt", message: "must not lie before createdAt" })
+  const externalIds = new Set<unknown>()
+  let last = -Infinity
+  for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
+    if (!isObject(message)) continue
+    const at = timeOf(message["occurredAt"])
+    if (at !== undefined && at < last)
+      violations.push({
+        path: `messages[${i}].occurredAt`,
+        message: "must not lie before the message before"
+      })
+    last = Math.max(last, at ?? last)
+    const externalId = message["externalMessageId"]
+    if (externalId !== undefined && externalIds.has(externalId))
+      violations.push({ path: `messages[${i}].externalMessageId`, message: "must stand once" })
+    externalIds.add(externalId)
+  }
+  return violations
+}
+
+/** An operator writes as himself; everything else needs appeals.import. */
+export const MessageRequest = Schema.Struct({
+  authorType: Schema.optionalKey(AuthorType),
+  authorId: Schema.optionalKey(PositiveInt),
+  text: AppealText,
+  occurredAt: Schema.optionalKey(Time),
+  externalMessageId: Schema.optionalKey(ExternalId)
+}).annotate({ identifier: "MessageRequest", examples: [{ text: "Good day, how can I help?" }] })
+export type MessageRequest = typeof MessageRequest.Type
+
+export const MessageWritten = Schema.Struct({
+  replayed: Schema.Boolean,
+  message: AppealMessage
+}).annotate({ identifier: "MessageWritten" })
+
+/** Where a list of appeals may be told about their size. */
+export const SearchCoverage = Schema.Literals(["complete", "delayed", "incomplete"])

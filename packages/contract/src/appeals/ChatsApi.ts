@@ -1,0 +1,200 @@
+// Chats on the wire: an enquiry that goes on in a channel (docs/contract.md §7).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import {
+  AccessDenied,
+  NotFound,
+  StateNotAllowed,
+  StatusTransitionNotAllowed,
+  VersionConflict
+} from "../Errors.ts"
+import { BodyBytesMax, Gate, HistoryBody, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { ifMatchHeaders } from "../IfMatch.ts"
+import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { expectedVersion, ExternalId, LongText, ShortText, Tags } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { withRules } from "../Rules.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+import {
+  historyMembers,
+  historyNames,
+  historyRules,
+  MessageRequest,
+  MessageWritten,
+  priorities,
+  Priority,
+  SearchCoverage
+} from "./Appeal.ts"
+
+export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
+export const ChatStatus = Schema.Literals(chatStatuses)
+export type ChatStatus = typeof ChatStatus.Type
+
+/** Times are epoch milliseconds inside; `operatorIds` is everybody who was assigned or wrote as operator. */
+export const Chat = Schema.Struct({
+  id: PositiveInt,
+  chatId: Schema.NullOr(Schema.String),
+  channel: Schema.String,
+  botId: Schema.NullOr(PositiveInt),
+  clientId: PositiveInt,
+  operatorId: Schema.NullOr(PositiveInt),
+  operatorIds: Schema.Array(PositiveInt),
+  subjectId: Schema.NullOr(PositiveInt),
+  skillGroupIds: Schema.Array(PositiveInt),
+  status: ChatStatus,
+  priority: Priority,
+  isOutgoing: Schema.Boolean,
+  tags: Schema.Array(Schema.String),
+  comment: Schema.NullOr(Schema.String),
+  messageCount: Schema.Int,
+  searchCoverage: SearchCoverage,
+  waitingSince: Schema.NullOr(Time),
+  firstResponseAt: Schema.NullOr(Time),
+  lastMessageAt: Schema.NullOr(Time),
+  closedBy: Schema.NullOr(PositiveInt),
+  createdAt: Time,
+  updatedAt: Time,
+  closedAt: Schema.NullOr(Time),
+  version: PositiveInt
+}).annotate({ identifier: "Chat" })
+export type Chat = typeof Chat.Type
+
+export const ChatRequest = withRules(historyRules)(
+  Schema.Struct({
+    clientId: PositiveInt,
+    channel: ShortText,
+    chatId: Schema.optionalKey(ExternalId),
+    botId: Schema.optionalKey(PositiveInt),
+    subjectId: Schema.optionalKey(PositiveInt),
+    operatorId: Schema.optionalKey(PositiveInt),
+    priority: Schema.optionalKey(Priority),
+    tags: Schema.optionalKey(Tags),
+    comment: Schema.optionalKey(LongText),
+    isOutgoing: Schema.optionalKey(Schema.Boolean),
+    status: Schema.optionalKey(ChatStatus),
+    ...historyMembers
+  })
+).annotate({
+  identifier: "ChatRequest",
+  examples: [{ clientId: 501, channel: "telegram", subjectId: 12, priority: "normal" }]
+})
+export type ChatRequest = typeof ChatRequest.Type
+
+export const ChatPatch = Schema.Struct({
+  expectedVersion,
+  status: Schema.optionalKey(ChatStatus),
+  subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  priority: Schema.optionalKey(Priority),
+  comment: Schema.optionalKey(Schema.NullOr(LongText)),
+  tags: Schema.optionalKey(Tags)
+}).annotate({ identifier: "ChatPatch", examples: [{ expectedVersion: 1, operatorId: 31 }] })
+export type ChatPatch = typeof ChatPatch.Type
+
+export const ChatWritten = Schema.Struct({ replayed: Schema.Boolean, chat: Chat }).annotate({
+  identifier: "ChatWritten"
+})
+
+export const chats: Collection = {
+  name: "chats",
+  fields: {
+    id: { kind: "id" },
+    status: { kind: { values: chatStatuses } },
+    operatorId: { kind: "id" },
+    skillGroupId: { kind: "ids" },
+    subjectId: { kind: "id" },
+    clientId: { kind: "id" },
+    channel: { kind: "text" },
+    botId: { kind: "id" },
+    priority: { kind: { values: priorities } },
+    tags: { kind: "texts" },
+    isOutgoing: { kind: "boolean" },
+    createdAt: { kind: "time" },
+    updatedAt: { kind: "time" },
+    closedAt: { kind: "time" },
+    lastMessageAt: { kind: "time" },
+    messageCount: { kind: "integer" }
+  },
+  members: Object.keys(Chat.fields),
+  includes: ["client", "operator", "subject", "skillGroups", "lastMessage"],
+  searched: false
+}
+
+const root = "/kw/api/v1/OpChatRooms"
+const params = { id: pathId(9001) }
+const refusals = [AccessDenied, NotFound] as const
+
+export class ChatsApi extends HttpApiGroup.make("chats")
+  .add(
+    HttpApiEndpoint.get("listChats", `${root}/list`, {
+      query: listQuery(chats),
+      success: envelope(Chat.fields).annotate({ identifier: "ChatList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, chats)
+      .annotateMerge(
+        operation(
+          "listChats",
+          "List chats",
+          "Those that the caller may see, newest first. Above 1000 messages a chat has a warning. Needs chats.read."
+        )
+      ),
+    HttpApiEndpoint.get("getChat", `${root}/:id`, { params, success: Chat, error: refusals }).annotateMerge(
+      operation("getChat", "Read a chat", "Carries its version as ETag. Needs chats.read.")
+    ),
+    HttpApiEndpoint.post("createChat", root, {
+      headers: idempotencyHeaders,
+      payload: ChatRequest,
+      success: [ChatWritten.pipe(HttpApiSchema.status(201)), ChatWritten.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
+    })
+      .annotate(HistoryBody, historyNames)
+      .annotateMerge(
+        operation(
+          "createChat",
+          "Open a chat",
+          "Needs chats.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
+        )
+      ),
+    HttpApiEndpoint.patch("updateChat", `${root}/:id`, {
+      params,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: ChatPatch,
+      success: Chat,
+      error: [...refusals, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "updateChat",
+        "Change a chat",
+        "waiting, then active and postponed, then closed for good; a chat that loses its operator waits again. Needs chats.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: MessageRequest,
+      success: [
+        MessageWritten.pipe(HttpApiSchema.status(201)),
+        MessageWritten.pipe(HttpApiSchema.status(200))
+      ],
+      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+    })
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .annotateMerge(
+        operation(
+          "postChatMessage",
+          "Write a message into a chat",
+          "As oneself; other authors and times need appeals.import. The same externalMessageId answers with the first message. Needs chats.manage."
+        )
+      )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Chats", description: "Enquiries in channels." })) {}

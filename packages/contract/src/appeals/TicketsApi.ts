@@ -1,0 +1,281 @@
+// Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import {
+  AccessDenied,
+  NotFound,
+  StateNotAllowed,
+  StatusTransitionNotAllowed,
+  VersionConflict
+} from "../Errors.ts"
+import { BodyBytesMax, Gate, HistoryBody, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { ifMatchHeaders } from "../IfMatch.ts"
+import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { type Rules, withRules } from "../Rules.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+import {
+  historyMembers,
+  historyNames,
+  historyRules,
+  MessageRequest,
+  MessageWritten,
+  priorities,
+  Priority
+} from "./Appeal.ts"
+
+export const statusGroups = ["new", "open", "waiting", "done"] as const
+export const StatusGroup = Schema.Literals(statusGroups)
+export type StatusGroup = typeof StatusGroup.Type
+
+/** Times are epoch milliseconds inside; `number` rises in the instance. */
+export const Ticket = Schema.Struct({
+  id: PositiveInt,
+  number: PositiveInt,
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  clientId: PositiveInt,
+  authorId: Schema.NullOr(PositiveInt),
+  operatorId: Schema.NullOr(PositiveInt),
+  subjectId: Schema.NullOr(PositiveInt),
+  skillGroupIds: Schema.Array(PositiveInt),
+  status: Schema.String,
+  statusPosition: Schema.Int,
+  statusGroup: StatusGroup,
+  priority: Priority,
+  channel: Schema.NullOr(Schema.String),
+  chatIds: Schema.Array(PositiveInt),
+  customFields: Schema.Record(Schema.String, Schema.Unknown),
+  tags: Schema.Array(Schema.String),
+  dueAt: Schema.NullOr(Time),
+  createdAt: Time,
+  updatedAt: Time,
+  closedAt: Schema.NullOr(Time),
+  version: PositiveInt
+}).annotate({ identifier: "Ticket" })
+export type Ticket = typeof Ticket.Type
+
+export const TicketRequest = withRules(historyRules)(
+  Schema.Struct({
+    clientId: PositiveInt,
+    title: ShortText,
+    description: Schema.optionalKey(LongText),
+    subjectId: Schema.optionalKey(PositiveInt),
+    operatorId: Schema.optionalKey(PositiveInt),
+    priority: Schema.optionalKey(Priority),
+    channel: Schema.optionalKey(ShortText),
+    chatIds: Schema.optionalKey(IdList),
+    customFields: Schema.optionalKey(FreeObject),
+    tags: Schema.optionalKey(Tags),
+    dueAt: Schema.optionalKey(Time),
+    status: Schema.optionalKey(ShortText),
+    ...historyMembers
+  })
+).annotate({
+  identifier: "TicketRequest",
+  examples: [{ clientId: 501, title: "The router restarts", subjectId: 12, priority: "high" }]
+})
+export type TicketRequest = typeof TicketRequest.Type
+
+export const TicketPatch = Schema.Struct({
+  expectedVersion,
+  status: Schema.optionalKey(ShortText),
+  subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  priority: Schema.optionalKey(Priority),
+  title: Schema.optionalKey(ShortText),
+  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  chatIds: Schema.optionalKey(IdList),
+  customFields: Schema.optionalKey(FreeObject),
+  tags: Schema.optionalKey(Tags),
+  dueAt: Schema.optionalKey(Schema.NullOr(Time))
+}).annotate({ identifier: "TicketPatch", examples: [{ expectedVersion: 1, status: "resolved" }] })
+export type TicketPatch = typeof TicketPatch.Type
+
+export const TicketWritten = Schema.Struct({ replayed: Schema.Boolean, ticket: Ticket }).annotate({
+  identifier: "TicketWritten"
+})
+
+export const tickets: Collection = {
+  name: "tickets",
+  fields: {
+    id: { kind: "id" },
+    number: { kind: "id" },
+    status: { kind: "text" },
+    statusGroup: { kind: { values: statusGroups } },
+    operatorId: { kind: "id" },
+    authorId: { kind: "id" },
+    skillGroupId: { kind: "ids" },
+    subjectId: { kind: "id" },
+    clientId: { kind: "id" },
+    channel: { kind: "text" },
+    priority: { kind: { values: priorities } },
+    tags: { kind: "texts" },
+    dueAt: { kind: "time" },
+    createdAt: { kind: "time" },
+    updatedAt: { kind: "time" },
+    closedAt: { kind: "time" }
+  },
+  members: Object.keys(Ticket.fields),
+  includes: ["client", "operator", "subject", "skillGroups", "author", "chats"],
+  searched: true
+}
+
+export const TicketStatus = Schema.Struct({
+  name: ShortText,
+  position: PositiveInt,
+  group: StatusGroup
+}).annotate({ identifier: "TicketStatus" })
+export type TicketStatus = typeof TicketStatus.Type
+
+/** In the order of their positions, which tickets pass forward only. */
+export const TicketStatuses = Schema.Struct({
+  statuses: Schema.Array(TicketStatus),
+  version: PositiveInt
+}).annotate({ identifier: "TicketStatuses" })
+export type TicketStatuses = typeof TicketStatuses.Type
+
+const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
+
+/** Names and positions stand once; something is new and something is done. */
+const statusRules: Rules = ({ statuses }) => {
+  if (!Array.isArray(statuses)) return []
+  const given = statuses.filter(isObject)
+  const repeated = (member: string) =>
+    statuses.flatMap((status: unknown, i) =>
+      isObject(status) && given.findIndex((other) => other[member] === status[member]) < i
+        ? [{ path: `statuses[${i}].${member}`, message: "must stand once" }]
+        : []
+    )
+  const missing = (["new", "done"] as const).filter(
+    (group) => !given.some((status) => status["group"] === group)
+  )
+  return [
+    ...repeated("name"),
+    ...repeated("position"),
+    ...missing.map((group) => ({ path: "statuses", message: `must have one of the group ${group}` }))
+  ]
+}
+
+export const TicketStatusesRequest = withRules(statusRules)(
+  Schema.Struct({
+    expectedVersion,
+    statuses: Schema.Array(TicketStatus).check(
+      Schema.isMaxLength(TICKET_STATUSES_MAX, { message: `must have at most ${TICKET_STATUSES_MAX} members` })
+    )
+  })
+).annotate({
+  identifier: "TicketStatusesRequest",
+  examples: [
+    {
+      expectedVersion: 1,
+      statuses: [
+        { name: "new", position: 1, group: "new" },
+        { name: "closed", position: 2, group: "done" }
+      ]
+    }
+  ]
+})
+export type TicketStatusesRequest = typeof TicketStatusesRequest.Type
+
+const root = "/kw/api/v1/Ticket"
+const params = { id: pathId(9001) }
+const refusals = [AccessDenied, NotFound] as const
+
+export class TicketsApi extends HttpApiGroup.make("tickets")
+  .add(
+    HttpApiEndpoint.get("listTickets", `${root}/list`, {
+      query: listQuery(tickets),
+      success: envelope(Ticket.fields).annotate({ identifier: "TicketList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, tickets)
+      .annotateMerge(
+        operation(
+          "listTickets",
+          "List tickets",
+          "Those that the caller may see, newest first. Above 1000 messages a ticket has a warning. Needs tickets.read."
+        )
+      ),
+    HttpApiEndpoint.get("getTicket", `${root}/:id`, {
+      params,
+      success: Ticket,
+      error: refusals
+    }).annotateMerge(
+      operation("getTicket", "Read a ticket", "Carries its version as ETag. Needs tickets.read.")
+    ),
+    HttpApiEndpoint.post("createTicket", root, {
+      headers: idempotencyHeaders,
+      payload: TicketRequest,
+      success: [TicketWritten.pipe(HttpApiSchema.status(201)), TicketWritten.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
+    })
+      .annotate(HistoryBody, historyNames)
+      .annotateMerge(
+        operation(
+          "createTicket",
+          "Open a ticket",
+          "Needs tickets.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
+        )
+      ),
+    HttpApiEndpoint.patch("updateTicket", `${root}/:id`, {
+      params,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: TicketPatch,
+      success: Ticket,
+      error: [...refusals, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "updateTicket",
+        "Change a ticket",
+        "Its status goes forward by position and may skip. Needs tickets.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: MessageRequest,
+      success: [
+        MessageWritten.pipe(HttpApiSchema.status(201)),
+        MessageWritten.pipe(HttpApiSchema.status(200))
+      ],
+      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+    })
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .annotateMerge(
+        operation(
+          "postTicketMessage",
+          "Write a message into a ticket",
+          "As oneself; other authors and times need appeals.import. Needs tickets.manage."
+        )
+      ),
+    HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
+      success: TicketStatuses,
+      error: AccessDenied
+    }).annotateMerge(
+      operation("getTicketStatuses", "Read the statuses of tickets", "In their order. Needs tickets.read.")
+    ),
+    HttpApiEndpoint.put("setTicketStatuses", "/kw/api/v1/ticket-statuses", {
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: TicketStatusesRequest,
+      success: TicketStatuses,
+      error: [AccessDenied, StateNotAllowed, VersionConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "setTicketStatuses",
+        "Set the statuses of tickets",
+        "All of them at once; one that a ticket has cannot go. Needs directory.manage, and expectedVersion or If-Match."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Tickets", description: "Enquiries worked off in steps." })) {}

@@ -1,0 +1,76 @@
+// How a chat or a ticket may change, decided purely: the steps of its status, who answers it, when it ended (docs/contract.md §7).
+import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { Ticket, TicketPatch, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
+import { StatusTransitionNotAllowed } from "@rapport/contract/Errors.ts"
+import { Result } from "effect"
+import { patched } from "../receipts/Writes.ts"
+import { participating } from "./Answering.ts"
+
+const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
+  waiting: ["active", "closed"],
+  active: ["postponed", "closed"],
+  postponed: ["active", "closed"],
+  closed: []
+}
+
+export interface Changing {
+  readonly now: number
+  /** Who is told to have closed it; null for an external token. */
+  readonly closedBy: number | null
+}
+
+type Changed<A> = Result.Result<A | null, StatusTransitionNotAllowed>
+
+const refused = (from: string, to: string) =>
+  Result.fail(new StatusTransitionNotAllowed({ detail: `${to} cannot follow ${from}` }))
+
+/** Null when nothing would change. */
+export const chatChanged = (
+  chat: Chat,
+  patch: Omit<ChatPatch, "expectedVersion">,
+  { closedBy, now }: Changing
+): Changed<Chat> => {
+  const operatorId = patch.operatorId === undefined ? chat.operatorId : patch.operatorId
+  const loses = chat.operatorId !== null && operatorId === null && chat.status !== "closed"
+  // Losing the operator is the only way back; being given one ends the waiting.
+  const standing: ChatStatus = loses ? "waiting" : chat.status
+  const gained = standing === "waiting" && chat.operatorId === null && operatorId !== null
+  const named = patch.status === chat.status ? undefined : patch.status
+  const status = named ?? (gained ? "active" : standing)
+  if (named !== undefined && named !== standing && !chatSteps[standing].includes(named))
+    return refused(chat.status, named)
+  const closes = status === "closed" && chat.status !== "closed"
+  const waits = status === "waiting" && chat.messageCount === 0 && !chat.isOutgoing
+  return Result.succeed(
+    patched(chat, {
+      ...patch,
+      status,
+      operatorId,
+      operatorIds: participating(chat.operatorIds, [operatorId]),
+      ...(closes ? { closedAt: now, closedBy, waitingSince: null } : {}),
+      ...(closes || chat.messageCount > 0 || chat.isOutgoing
+        ? {}
+        : { waitingSince: waits ? chat.createdAt : null })
+    })
+  )
+}
+
+/** `next` is the status that the patch names, if it names one. Null when nothing would change. */
+export const ticketChanged = (
+  ticket: Ticket,
+  patch: Omit<TicketPatch, "expectedVersion" | "status">,
+  next: TicketStatus | undefined,
+  { now }: Changing
+): Changed<Ticket> => {
+  if (next === undefined || next.name === ticket.status) return Result.succeed(patched(ticket, patch))
+  if (next.position <= ticket.statusPosition) return refused(ticket.status, next.name)
+  return Result.succeed(
+    patched(ticket, {
+      ...patch,
+      status: next.name,
+      statusPosition: next.position,
+      statusGroup: next.group,
+      closedAt: ticket.closedAt ?? (next.group === "done" ? now : null)
+    })
+  )
+}

@@ -1,0 +1,256 @@
+// A new chat or ticket, decided purely from what was asked and what is known: every column of its row (docs/contract.md §7).
+import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
+import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { unknownAt, unknownRecord } from "../receipts/Writes.ts"
+import { answering, participating, unanswered } from "./Answering.ts"
+
+export interface MessageDraft {
+  readonly authorType: HistoryMessage["authorType"]
+  readonly authorId: number | null
+  readonly text: string
+  readonly occurredAt: number
+  readonly externalMessageId: string | null
+}
+
+/** Times are epoch milliseconds. */
+export interface AppealDraft {
+  readonly kind: "chat" | "ticket"
+  readonly clientId: number
+  readonly subjectId: number | null
+  readonly operatorId: number | null
+  readonly operatorIds: ReadonlyArray<number>
+  readonly authorId: number | null
+  readonly title: string | null
+  readonly description: string | null
+  readonly status: string
+  readonly statusGroup: StatusGroup
+  readonly priority: Priority
+  readonly channel: string | null
+  readonly chatId: string | null
+  readonly botId: number | null
+  readonly chatIds: ReadonlyArray<number>
+  readonly isOutgoing: boolean
+  readonly tags: ReadonlyArray<string>
+  readonly comment: string | null
+  readonly customFields: Readonly<Record<string, unknown>>
+  readonly waitingSince: number | null
+  readonly firstResponseAt: number | null
+  readonly dueAt: number | null
+  readonly closedBy: number | null
+  readonly createdAt: number
+  readonly closedAt: number | null
+  /** When it is written down: a history's messages were recorded then, whenever they occurred. */
+  readonly recordedAt: number
+  readonly messages: ReadonlyArray<MessageDraft>
+}
+
+/** The records that a create, a change or a message names. */
+export interface Named {
+  readonly clientId: number | null
+  readonly subjectId: number | null
+  readonly operatorId: number | null
+  readonly authorIds: ReadonlyArray<number>
+  readonly chatIds: ReadonlyArray<number>
+}
+
+/** What the database knows of them for this caller. */
+export interface Known {
+  /** The client that the id stands for; null where there is none for the caller. */
+  readonly clientId: number | null
+  readonly subject: boolean
+  /** Undefined where there is no such user; else what he may and whether he is active. */
+  readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | undefined
+  readonly unknownAuthorIds: ReadonlyArray<number>
+  /** Not the client's chats, or not the caller's to see. */
+  readonly unknownChatIds: ReadonlyArray<number>
+}
+
+export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
+  waiting: "new",
+  active: "open",
+  postponed: "waiting",
+  closed: "done"
+}
+
+type Request = Pick<
+  ChatRequest & TicketRequest,
+  "clientId" | "subjectId" | "operatorId" | "createdAt" | "closedAt" | "messages" | "chatIds" | "botId"
+>
+export const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
+
+export const namedIn = (request: Request): Named => ({
+  clientId: request.clientId,
+  subjectId: request.subjectId ?? null,
+  operatorId: request.operatorId ?? null,
+  authorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
+    authorType === "operator" && authorId !== undefined ? [authorId] : []
+  ),
+  chatIds: request.chatIds ?? []
+})
+
+/** What a message says of its author must fit; `clientIds` are those that stand for the client of the appeal. */
+export const authorViolations = (
+  path: string,
+  { authorId, authorType }: { readonly authorType: string; readonly authorId?: number },
+  clientIds: ReadonlyArray<number | null>,
+  unknownAuthorIds: ReadonlyArray<number>
+): ReadonlyArray<Violation> => {
+  if (authorId === undefined) return []
+  switch (authorType) {
+    case "client":
+      return clientIds.includes(authorId) ? [] : [{ path, message: "must be the client of the appeal" }]
+    case "operator":
+      return unknownAuthorIds.includes(authorId) ? [unknownRecord(path)] : []
+    case "bot":
+      return [unknownRecord(path)]
+    default:
+      return [{ path, message: "must be left out: the system has no id" }]
+  }
+}
+
+/** Everything that the request names and the caller has not, and every time that lies ahead. */
+export const draftViolations = (request: Request, known: Known, now: number): ReadonlyArray<Violation> => {
+  const late = (path: string, at: number | undefined) =>
+    at !== undefined && at > now ? [{ path, message: "must not lie in the future" }] : []
+  const createdAt = createdAtOf(request, now)
+  return [
+    ...(known.clientId === null ? [unknownRecord("clientId")] : []),
+    ...(request.subjectId !== undefined && !known.subject ? [unknownRecord("subjectId")] : []),
+    ...(request.operatorId !== undefined && known.operator === undefined
+      ? [unknownRecord("operatorId")]
+      : []),
+    // Bots come with their own room; until then an instance has none.
+    ...(request.botId === undefined ? [] : [unknownRecord("botId")]),
+    ...unknownAt("chatIds", request.chatIds ?? [], known.unknownChatIds),
+    ...late("createdAt", request.createdAt),
+    ...late("closedAt", request.closedAt),
+    ...(request.createdAt === undefined && request.closedAt !== undefined && request.closedAt < createdAt
+      ? [{ path: "closedAt", message: "must not lie before createdAt" }]
+      : []),
+    ...messagesOf(request).flatMap((message, i) => [
+      ...late(`messages[${i}].occurredAt`, message.occurredAt),
+      ...authorViolations(
+        `messages[${i}].authorId`,
+        message,
+        [request.clientId, known.clientId],
+        known.unknownAuthorIds
+      )
+    ])
+  ]
+}
+
+/** A history without createdAt begins with its first message. */
+const createdAtOf = (request: Request, now: number): number =>
+  request.createdAt ?? messagesOf(request)[0]?.occurredAt ?? now
+
+/** The time of closing that stands for what the request says: a closed history ends with its last message. */
+const closedAtOf = (request: Request, createdAt: number): number =>
+  request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
+
+const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDraft> =>
+  messagesOf(request).map(({ authorId, authorType, externalMessageId, occurredAt, text }) => ({
+    authorType,
+    authorId: authorType === "client" ? clientId : (authorId ?? null),
+    text,
+    occurredAt,
+    externalMessageId: externalMessageId ?? null
+  }))
+
+const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<number | null> =>
+  messages.map(({ authorId, authorType }) => (authorType === "operator" ? authorId : null))
+
+export interface Opening {
+  readonly clientId: number
+  readonly now: number
+  /** Who opens it: an operator becomes the operator of a chat without one; the author of a ticket. */
+  readonly userId: number
+  readonly takesIt: boolean
+}
+
+export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId }: Opening): AppealDraft => {
+  const operatorId = request.operatorId ?? (takesIt ? userId : null)
+  const messages = historyOf(request, clientId)
+  const status: ChatStatus =
+    request.status ?? (request.closedAt !== undefined ? "closed" : operatorId === null ? "waiting" : "active")
+  const createdAt = createdAtOf(request, now)
+  const isOutgoing = request.isOutgoing ?? false
+  const { firstResponseAt, waitingSince } = messages.reduce(
+    answering,
+    unanswered({ waits: status === "waiting" && !isOutgoing, createdAt })
+  )
+  return {
+    ...nothing,
+    kind: "chat",
+    clientId,
+    subjectId: request.subjectId ?? null,
+    operatorId,
+    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
+    status,
+    statusGroup: chatGroup[status],
+    priority: request.priority ?? "normal",
+    channel: request.channel,
+    chatId: request.chatId ?? null,
+    isOutgoing,
+    tags: request.tags ?? [],
+    comment: request.comment ?? null,
+    waitingSince: status === "closed" ? null : waitingSince,
+    firstResponseAt,
+    createdAt,
+    closedAt: status === "closed" ? closedAtOf(request, createdAt) : null,
+    recordedAt: now,
+    messages
+  }
+}
+
+/** `status` is the one that the request names, or the first of its instance. */
+export const ticketDraft = (
+  request: TicketRequest,
+  status: TicketStatus,
+  { clientId, now, userId }: Opening
+): AppealDraft => {
+  const operatorId = request.operatorId ?? null
+  const messages = historyOf(request, clientId)
+  const createdAt = createdAtOf(request, now)
+  return {
+    ...nothing,
+    kind: "ticket",
+    clientId,
+    subjectId: request.subjectId ?? null,
+    operatorId,
+    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
+    authorId: userId,
+    title: request.title,
+    description: request.description ?? null,
+    status: status.name,
+    statusGroup: status.group,
+    priority: request.priority ?? "normal",
+    channel: request.channel ?? null,
+    chatIds: request.chatIds ?? [],
+    tags: request.tags ?? [],
+    customFields: request.customFields ?? {},
+    dueAt: request.dueAt ?? null,
+    createdAt,
+    closedAt: status.group === "done" ? closedAtOf(request, createdAt) : null,
+    recordedAt: now,
+    messages
+  }
+}
+
+const nothing = {
+  authorId: null,
+  title: null,
+  description: null,
+  channel: null,
+  chatId: null,
+  botId: null,
+  chatIds: [],
+  isOutgoing: false,
+  comment: null,
+  customFields: {},
+  waitingSince: null,
+  firstResponseAt: null,
+  dueAt: null,
+  closedBy: null
+} as const

@@ -1,0 +1,24 @@
+// Who may write what into appeals, beside the permission of the route (docs/contract.md §2, §7).
+import { historyNames } from "@rapport/contract/appeals/Appeal.ts"
+import { type Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AccessDenied, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { Known } from "./AppealDraft.ts"
+
+/** The members of a history need appeals.import. */
+export const requireHistory = (
+  session: AuthorizedSession,
+  request: object
+): Effect.Effect<void, AccessDenied> =>
+  historyNames.some((name) => name in request) ? Permissions.require(session, "appeals.import") : Effect.void
+
+/** An appeal goes to an active user who may answer it. */
+export const requireFit = (
+  operator: Known["operator"],
+  permission: Permission
+): Effect.Effect<void, StateNotAllowed> =>
+  operator === undefined || (operator.active && permissionsOf(operator.roles).includes(permission))
+    ? Effect.void
+    : Effect.fail(new StateNotAllowed({ detail: `operatorId must be an active user with ${permission}` }))

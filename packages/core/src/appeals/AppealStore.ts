@@ -1,0 +1,87 @@
+// Port of chats and tickets in the primary database; what the caller may not see is not there for him (docs/contract.md §2, §7).
+import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Context, type Effect } from "effect"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { Answering } from "./Answering.ts"
+import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
+import type { AppealKind } from "./TranscriptStore.ts"
+
+type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+
+/** An appeal that a message is written into, locked until the transaction ends. */
+export interface OpenAppeal extends Answering {
+  readonly id: number
+  readonly clientId: number
+  readonly closed: boolean
+  readonly operatorIds: ReadonlyArray<number>
+  readonly messageCount: number
+  /** The message that has the external id already. */
+  readonly known: AppealMessage | undefined
+  readonly unknownAuthorIds: ReadonlyArray<number>
+}
+
+/** What a message changes of its appeal. */
+export interface Appended extends Answering {
+  readonly operatorIds: ReadonlyArray<number>
+}
+
+/** Writes, `look` and `open` run in a transaction. */
+export class AppealStore extends Context.Service<
+  AppealStore,
+  {
+    /** Checks what a request names, all at once, and holds its client where he is until the transaction ends. */
+    readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
+    readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
+    /** Gives it the next number of the instance. */
+    readonly createTicket: (session: AuthorizedSession, draft: AppealDraft) => Stored<Ticket>
+    readonly findChat: (session: AuthorizedSession, id: number) => Stored<Chat | undefined>
+    readonly findTicket: (session: AuthorizedSession, id: number) => Stored<Ticket | undefined>
+    readonly listChats: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly listTickets: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    /** Locks the record, asks `decide` what it shall be (null: no change) and writes it as the next version. */
+    readonly updateChat: <E>(
+      session: AuthorizedSession,
+      id: number,
+      decide: (found: Chat) => Effect.Effect<Chat | null, E>
+    ) => Stored<Chat | undefined, E>
+    /** The same; the participation of a new operator is recorded. */
+    readonly updateTicket: <E>(
+      session: AuthorizedSession,
+      id: number,
+      decide: (found: Ticket) => Effect.Effect<Ticket | null, E>
+    ) => Stored<Ticket | undefined, E>
+    readonly open: (
+      session: AuthorizedSession,
+      kind: AppealKind,
+      id: number,
+      message: { readonly externalMessageId: string | null; readonly authorId: number | null }
+    ) => Stored<OpenAppeal | undefined>
+    /** Writes the message behind the last one. */
+    readonly append: (
+      session: AuthorizedSession,
+      kind: AppealKind,
+      appeal: OpenAppeal,
+      message: MessageDraft,
+      appended: Appended
+    ) => Stored<AppealMessage>
+    readonly ticketStatuses: (session: AuthorizedSession) => Stored<TicketStatuses>
+    /** The same, held until the transaction ends: for use side by side, or alone for a change. */
+    readonly lockTicketStatuses: (
+      session: AuthorizedSession,
+      held: "for use" | "for change"
+    ) => Stored<TicketStatuses>
+    /** Those of the names that a ticket has. */
+    readonly usedStatuses: (
+      session: AuthorizedSession,
+      names: ReadonlyArray<string>
+    ) => Stored<ReadonlyArray<string>>
+    readonly setTicketStatuses: (
+      session: AuthorizedSession,
+      statuses: ReadonlyArray<TicketStatus>
+    ) => Stored<TicketStatuses>
+  }
+>()("core/appeals/AppealStore") {}

@@ -1,0 +1,157 @@
+// Chats: open, read, list and change them, histories included (docs/contract.md §7).
+import {
+  Chat,
+  type ChatPatch,
+  type ChatRequest,
+  chats as collection
+} from "@rapport/contract/appeals/ChatsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type StateNotAllowed,
+  type StatusTransitionNotAllowed,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { chatChanged } from "./AppealChange.ts"
+import { chatDraft, draftViolations, namedIn } from "./AppealDraft.ts"
+import { requireFit, requireHistory } from "./AppealRights.ts"
+import { AppealStore } from "./AppealStore.ts"
+
+type Change = Omit<ChatPatch, "expectedVersion">
+
+export class Chats extends Context.Service<
+  Chats,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<Chat, AccessDenied | NotFound | SearchUnavailable>
+    /** InvalidRequest names every record that is not the caller's to use and every time that lies ahead. */
+    readonly create: (
+      session: AuthorizedSession,
+      request: ChatRequest,
+      key: string | null
+    ) => Effect.Effect<Effected<Chat>, AccessDenied | InvalidRequest | StateNotAllowed | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: Change,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<Chat>,
+      | AccessDenied
+      | InvalidRequest
+      | NotFound
+      | StateNotAllowed
+      | StatusTransitionNotAllowed
+      | VersionConflict
+      | WriteFailure
+    >
+  }
+>()("core/appeals/Chats") {
+  static readonly layer = Layer.effect(
+    Chats,
+    Effect.gen(function* () {
+      const store = yield* AppealStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.findChat(session, id)) ?? (yield* new NotFound())
+      })
+
+      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
+        const now = yield* Clock.currentTimeMillis
+        const known = yield* store.look(session, namedIn(request))
+        yield* refuse(draftViolations(request, known, now))
+        yield* requireFit(known.operator, "chats.manage")
+        const opening = {
+          clientId: known.clientId ?? request.clientId,
+          now,
+          userId: session.userId,
+          takesIt: session.tokenId === null && session.roles.includes("operator")
+        }
+        return yield* store.createChat(session, chatDraft(request, opening))
+      })
+
+      /** What the change names, checked in its transaction. */
+      const check = Effect.fnUntraced(function* (session: AuthorizedSession, change: Change) {
+        const subjectId = change.subjectId ?? null
+        const operatorId = change.operatorId ?? null
+        if (subjectId === null && operatorId === null) return undefined
+        const known = yield* store.look(session, {
+          clientId: null,
+          subjectId,
+          operatorId,
+          authorIds: [],
+          chatIds: []
+        })
+        yield* refuse([
+          ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
+          ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
+        ])
+        return known.operator
+      })
+
+      return Chats.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "chats.read"),
+            rows: (request) => store.listChats(session, request)
+          }),
+
+        get: Effect.fn("Chats.get")(function* (session, id) {
+          yield* Permissions.require(session, "chats.read")
+          return yield* find(session, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Chats.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "chats.manage")
+          yield* requireHistory(session, request)
+          const content = { priority: "normal", tags: [], isOutgoing: false, ...request }
+          const command = { operation: "chat.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
+            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
+          yield* Permissions.require(session, "chats.manage")
+          // A replay too is for those alone who see the chat still.
+          if (key !== null) yield* find(session, id)
+          const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
+          const closedBy = session.tokenId === null ? session.userId : null
+          return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const updated = yield* store.updateChat(session, id, (found) =>
+                Effect.gen(function* () {
+                  const operator = yield* check(session, change)
+                  yield* requireVersion(found.version, expectedVersion)
+                  if (change.operatorId !== found.operatorId) yield* requireFit(operator, "chats.manage")
+                  return yield* Effect.fromResult(chatChanged(found, change, { closedBy, now }))
+                })
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}

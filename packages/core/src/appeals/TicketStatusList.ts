@@ -1,0 +1,78 @@
+// The steps of an instance's tickets: read, and replaced all at once; one that a ticket has cannot go (docs/contract.md §7).
+import { type TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type SearchUnavailable,
+  StateNotAllowed,
+  type VersionConflict
+} from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { canonicalJson } from "../context/CanonicalJson.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { AppealStore } from "./AppealStore.ts"
+
+export class TicketStatusList extends Context.Service<
+  TicketStatusList,
+  {
+    readonly get: (
+      session: AuthorizedSession
+    ) => Effect.Effect<TicketStatuses, AccessDenied | SearchUnavailable>
+    readonly set: (
+      session: AuthorizedSession,
+      expectedVersion: number,
+      statuses: ReadonlyArray<TicketStatus>,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<TicketStatuses>,
+      AccessDenied | StateNotAllowed | VersionConflict | WriteFailure
+    >
+  }
+>()("core/appeals/TicketStatusList") {
+  static readonly layer = Layer.effect(
+    TicketStatusList,
+    Effect.gen(function* () {
+      const store = yield* AppealStore
+      const receipts = yield* Receipts
+
+      const replace = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        expectedVersion: number,
+        statuses: ReadonlyArray<TicketStatus>
+      ) {
+        const present = yield* store.lockTicketStatuses(session, "for change")
+        yield* requireVersion(present.version, expectedVersion)
+        if (canonicalJson(present.statuses) === canonicalJson(statuses)) return present
+        const gone = present.statuses.flatMap(({ name }) =>
+          statuses.some((status) => status.name === name) ? [] : [name]
+        )
+        const used = yield* store.usedStatuses(session, gone)
+        if (used.length > 0)
+          return yield* new StateNotAllowed({
+            detail: `there are tickets with the status ${used.join(", ")}`
+          })
+        return yield* store.setTicketStatuses(session, statuses)
+      })
+
+      return TicketStatusList.of({
+        get: Effect.fn("TicketStatusList.get")(function* (session) {
+          yield* Permissions.require(session, "tickets.read")
+          return yield* store.ticketStatuses(session)
+        }, orUnavailable),
+
+        set: Effect.fn("TicketStatusList.set")(function* (session, expectedVersion, statuses, key) {
+          yield* Permissions.require(session, "directory.manage")
+          const sorted = statuses.toSorted((a, b) => a.position - b.position)
+          const content = { statuses: sorted, expectedVersion }
+          const command = { operation: "ticket_statuses.update", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: TicketStatuses }, () =>
+            Effect.map(replace(session, expectedVersion, sorted), (answer) => ({ answer, replayed: false }))
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}

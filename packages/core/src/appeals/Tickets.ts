@@ -1,0 +1,206 @@
+// Tickets: open, read, list and change them, histories included (docs/contract.md §7).
+import {
+  Ticket,
+  type TicketPatch,
+  type TicketRequest,
+  tickets as collection,
+  type TicketStatus
+} from "@rapport/contract/appeals/TicketsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type StateNotAllowed,
+  type StatusTransitionNotAllowed,
+  type VersionConflict,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import {
+  distinctIds,
+  refuse,
+  requireVersion,
+  unknownAt,
+  unknownRecord,
+  type WriteFailure
+} from "../receipts/Writes.ts"
+import { ticketChanged } from "./AppealChange.ts"
+import { draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
+import { requireFit, requireHistory } from "./AppealRights.ts"
+import { AppealStore } from "./AppealStore.ts"
+
+type Change = Omit<TicketPatch, "expectedVersion">
+
+export class Tickets extends Context.Service<
+  Tickets,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<Ticket, AccessDenied | NotFound | SearchUnavailable>
+    /** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
+    readonly create: (
+      session: AuthorizedSession,
+      request: TicketRequest,
+      key: string | null
+    ) => Effect.Effect<Effected<Ticket>, AccessDenied | InvalidRequest | StateNotAllowed | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: Change,
+      key: string | null
+    ) => Effect.Effect<
+      Effected<Ticket>,
+      | AccessDenied
+      | InvalidRequest
+      | NotFound
+      | StateNotAllowed
+      | StatusTransitionNotAllowed
+      | VersionConflict
+      | WriteFailure
+    >
+  }
+>()("core/appeals/Tickets") {
+  static readonly layer = Layer.effect(
+    Tickets,
+    Effect.gen(function* () {
+      const store = yield* AppealStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.findTicket(session, id)) ?? (yield* new NotFound())
+      })
+
+      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: TicketRequest) {
+        const now = yield* Clock.currentTimeMillis
+        const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+        const known = yield* store.look(session, namedIn(request))
+        const status = request.status === undefined ? firstOf(statuses) : named(statuses, request.status)
+        yield* refuse([...draftViolations(request, known, now), ...unknownStatus(statuses, request.status)])
+        if (status === undefined) return yield* Effect.die("an instance without ticket statuses")
+        yield* requireFit(known.operator, "tickets.manage")
+        const opening = {
+          clientId: known.clientId ?? request.clientId,
+          now,
+          userId: session.userId,
+          takesIt: false
+        }
+        return yield* store.createTicket(session, ticketDraft(request, status, opening))
+      })
+
+      /** What the change names, checked in its transaction. */
+      const check = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        ticket: Ticket,
+        change: Change,
+        statuses: ReadonlyArray<TicketStatus>
+      ) {
+        const subjectId = change.subjectId ?? null
+        const operatorId = change.operatorId ?? null
+        const chatIds = change.chatIds ?? []
+        const known = yield* store.look(session, {
+          clientId: ticket.clientId,
+          subjectId,
+          operatorId,
+          authorIds: [],
+          chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id))
+        })
+        yield* refuse([
+          ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
+          ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : []),
+          ...unknownAt("chatIds", chatIds, known.unknownChatIds),
+          ...unknownStatus(statuses, change.status)
+        ])
+        return known.operator
+      })
+
+      return Tickets.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "tickets.read"),
+            rows: (request) => store.listTickets(session, request)
+          }),
+
+        get: Effect.fn("Tickets.get")(function* (session, id) {
+          yield* Permissions.require(session, "tickets.read")
+          return yield* find(session, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Tickets.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "tickets.manage")
+          yield* requireHistory(session, request)
+          const normal = withSets(request)
+          const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...normal }
+          const command = { operation: "ticket.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
+            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
+          yield* Permissions.require(session, "tickets.manage")
+          // A replay too is for those alone who see the ticket still.
+          if (key !== null) yield* find(session, id)
+          const normal = withSets(change)
+          const { status, ...members } = normal
+          const command = {
+            operation: "ticket.update",
+            pathIds: [id],
+            content: { ...normal, expectedVersion }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+              const updated = yield* store.updateTicket(session, id, (found) =>
+                Effect.gen(function* () {
+                  const operator = yield* check(session, found, change, statuses)
+                  yield* requireVersion(found.version, expectedVersion)
+                  if (change.operatorId !== found.operatorId) yield* requireFit(operator, "tickets.manage")
+                  const next = status === undefined ? undefined : named(statuses, status)
+                  return yield* Effect.fromResult(
+                    ticketChanged(found, members, next, { closedBy: null, now })
+                  )
+                })
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const named = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
+  statuses.find((status) => status.name === name)
+/** New tickets begin with the first status of the group new. */
+const firstOf = (statuses: ReadonlyArray<TicketStatus>): TicketStatus | undefined =>
+  statuses.find(({ group }) => group === "new")
+
+const unknownStatus = (
+  statuses: ReadonlyArray<TicketStatus>,
+  name: string | undefined
+): ReadonlyArray<Violation> =>
+  name === undefined || named(statuses, name) !== undefined
+    ? []
+    : [{ path: "status", message: `must be one of ${statuses.map((status) => status.name).join(", ")}` }]
+
+/** Each chat once, so that equal sets are equal commands. */
+const withSets = <R extends Pick<Change, "chatIds">>(request: R) => ({
+  ...request,
+  ...(request.chatIds === undefined ? {} : { chatIds: distinctIds(request.chatIds) })
+})
