@@ -182,6 +182,10 @@ export const SEARCH_TEXT_POINTS_MAX = 512
 /** Receipts of idempotent writes: how long they are kept, and how long an equal command waits for the first (§1.3). */
 export const RECEIPT_DAYS_MIN = 7
 export const RECEIPT_WAIT_MILLIS_MAX = 2_000
+/** Receipts and import batches deleted at once, and how often that is done. */
+export const RECEIPT_SWEEP_ROWS_MAX = 1_000
+export const IMPORT_SWEEP_ROWS_MAX = 100
+export const RECEIPT_SWEEP_MILLIS = 600_000
 
 /** Settings of a process (docs/contract.md §11). */
 export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded

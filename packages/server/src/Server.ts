@@ -27,6 +27,7 @@ import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
 import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
 import * as OutboxSweep from "./jobs/OutboxSweep.ts"
+import * as ReceiptSweep from "./jobs/ReceiptSweep.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
 import * as AccessStorePostgres from "./postgres/AccessStorePostgres.ts"
@@ -41,6 +42,7 @@ import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
 import { contextRooms } from "./ContextRooms.ts"
 import { contextWriteRooms } from "./ContextWriteRooms.ts"
 import { restRooms } from "./RestRooms.ts"
+import * as ImportStorePostgres from "./postgres/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import { progress } from "./seed/Progress.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
@@ -155,16 +157,20 @@ const evidenceLayer = Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer)
   Layer.provideMerge(withSettings(({ dataDir }) => EvidenceIndexSqlite.layer(path.join(dataDir, "index"))))
 )
 
+const receiptSweepLayer = ReceiptSweep.layer.pipe(
+  Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
 const contextRoomsLayer = contextRooms.pipe(Layer.provide(storesLayer))
 
-const httpSettingsLayer = withSettings(
-  ({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
-    HttpSettings.layer({
-      corsOrigins,
-      limits,
-      trustedProxies,
-      publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
-    })
+const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
+  HttpSettings.layer({
+    corsOrigins,
+    limits,
+    trustedProxies,
+    publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
+  })
 )
 
 const rateLimiterLayer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
@@ -195,7 +201,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(evidenceLayer),
+  Layer.provideMerge(Layer.merge(evidenceLayer, receiptSweepLayer)),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
   Layer.provide(databaseAtLayer),

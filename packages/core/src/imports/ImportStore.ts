@@ -54,7 +54,7 @@ export class ImportStore extends Context.Service<
         readonly fingerprint: string
       }
     ) => Effect.Effect<string | undefined, SourceUnavailable>
-    /** Removes batches that ended more than RECEIPT_DAYS_MIN days ago, at most `limit` at once; how many went. */
+    /** Removes batches that nobody worked on for RECEIPT_DAYS_MIN days, at most `limit` at once; how many went. */
     readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
   }
 >()("core/imports/ImportStore") {}

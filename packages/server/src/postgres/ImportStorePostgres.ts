@@ -79,7 +79,9 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
 
       release: Effect.fn("ImportStore.release")(
         ({ id, instanceId, owner }) =>
-          Effect.asVoid(sql`update import_batches set owner = null, leased_until = null
+          // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
+          Effect.asVoid(sql`update import_batches
+            set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
             where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`),
         Effect.catchTag("SqlError", away)
       ),
@@ -117,8 +119,9 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
       ),
 
       sweep: (limit) =>
-        sql`with old as (select instance_id, id from import_batches where status <> 'running'
-              and created_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
+        sql`with since as (select now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) as at),
+            old as (select instance_id, id from import_batches, since
+              where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
             gone as (delete from import_batches b using old where b.instance_id = old.instance_id and b.id = old.id returning 1)
           select count(*)::int4 as gone from gone`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),

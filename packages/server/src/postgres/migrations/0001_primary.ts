@@ -133,6 +133,14 @@ const userAccess = [
     perform refresh_user_access(array_agg(distinct instance_id), array_agg(distinct id)) from changed having count(*) > 0;
     return null;
   end $$`,
+  // A login or a changed name is no change of access, and must not queue on the lock of the instance.
+  `create function users_updated() returns trigger language plpgsql as $$
+  begin
+    perform refresh_user_access(array_agg(distinct n.instance_id), array_agg(distinct n.id))
+    from changed n join before o on o.instance_id = n.instance_id and o.id = n.id
+    where (n.status, n.roles) is distinct from (o.status, o.roles) having count(*) > 0;
+    return null;
+  end $$`,
   `create function groups_changed() returns trigger language plpgsql as $$
   begin
     perform refresh_user_access(array_agg(distinct m.instance_id), array_agg(distinct m.user_id))
@@ -154,8 +162,8 @@ const userAccess = [
   end $$`,
   `create trigger users_inserted after insert on users referencing new table as changed
     for each statement execute function users_changed()`,
-  `create trigger users_updated after update on users referencing new table as changed
-    for each statement execute function users_changed()`,
+  `create trigger users_updated after update on users referencing old table as before new table as changed
+    for each statement execute function users_updated()`,
   `create trigger members_inserted after insert on skill_group_members referencing new table as changed
     for each statement execute function groups_changed()`,
   `create trigger members_deleted after delete on skill_group_members referencing old table as changed

@@ -18,7 +18,7 @@ export const imports: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (instance_id, principal, key)
   )`,
-  `create index import_batches_age on import_batches (created_at) where status <> 'running'`,
+  `create index import_batches_age on import_batches (created_at)`,
   `create table import_items (
     instance_id int8 not null,
     batch_id uuid not null,

@@ -1,0 +1,46 @@
+// The triggers that keep what a user may see: docs/contract.md §2, "Changes take effect on the next request".
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures } from "../../testing/AccessFixtures.ts"
+
+layer(AccessFixtures.layer)("user_access", (it) => {
+  const accessOf = Effect.fnUntraced(function* (userId: number) {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql`select status, roles, xmin::text as written from user_access where user_id = ${userId}`
+  })
+
+  it.effect("follows status and roles of one user and of many", () =>
+    Effect.gen(function* () {
+      const { instanceId, user } = yield* AccessFixtures.enter("operator")
+      const other = yield* AccessFixtures.makeUser(instanceId, ["analyst"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update users set roles = '{supervisor}' where id = ${user.id}`
+      assert.deepInclude((yield* accessOf(user.id))[0], { status: "active", roles: ["supervisor"] })
+      yield* sql`update users set status = 'blocked' where id in (${user.id}, ${other.id})`
+      assert.deepInclude((yield* accessOf(user.id))[0], { status: "blocked", roles: ["supervisor"] })
+      assert.deepInclude((yield* accessOf(other.id))[0], { status: "blocked", roles: ["analyst"] })
+    })
+  )
+
+  it.effect("is left alone, without a wait, by a login and by whatever else changes in a user", () =>
+    Effect.gen(function* () {
+      const { instanceId, user } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* accessOf(user.id)
+      const [held, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // What a change of groups holds, on a connection of its own.
+      const group = yield* sql`select pg_advisory_xact_lock(7201, ${instanceId}::int4)`.pipe(
+        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Deferred.await(done)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(held)
+      yield* sql`update users set last_login_at = now(), first_name = 'Марія', roles = roles where id = ${user.id}`
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(group)
+      assert.deepStrictEqual(yield* accessOf(user.id), before)
+    })
+  )
+})
