@@ -7,8 +7,7 @@ import { type EvidenceChange, type EvidenceDocument, EvidenceProjection } from "
 import { type RankedAppeal, rankAppeals } from "./EvidenceRanking.ts"
 import { type EvidenceTerms, termCounter, termsOf } from "./EvidenceTerms.ts"
 import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "./IndexMark.ts"
-import { type PassagesOfAppeal, passagesOf } from "./Passages.ts"
-import { stem } from "./Words.ts"
+import { countedText, type PassagesOfAppeal, passagesOf } from "./Passages.ts"
 
 interface Kept extends PassagesOfAppeal {
   readonly document: EvidenceDocument
@@ -132,8 +131,8 @@ const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyA
   const sought = new Set(terms.stems.slice(0, terms.matching))
   return appeals.flatMap((one) => {
     const texts = one.passages.flatMap(({ position, messageId, words, text, speaker }) =>
-      text.some((word) => sought.has(stem(word)))
-        ? [{ position, messageId, words, counts: count([...speaker, ...text].join(" ")) }]
+      text.some(({ stem }) => sought.has(stem))
+        ? [{ position, messageId, words, counts: count(countedText({ speaker, text })) }]
         : []
     )
     if (texts.length === 0) return []

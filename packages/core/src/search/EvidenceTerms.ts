@@ -1,7 +1,7 @@
 // What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names.
 import { askingStems, commonStems } from "./AskingWords.ts"
 import { datesOf, type QueryDate } from "./QueryDates.ts"
-import { foldedWords, stem } from "./Words.ts"
+import { stem, wordForms } from "./Words.ts"
 
 export interface EvidenceTerms {
   /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
@@ -15,7 +15,7 @@ export interface EvidenceTerms {
 
 /** Words that only ask or say nothing make no match, unless nothing else is there. */
 export const termsOf = (query: string): EvidenceTerms => {
-  const all = foldedWords(query).map((folded) => ({ folded, stem: stem(folded) }))
+  const all = wordForms(query)
   const telling = all.filter((word) => !commonStems.has(word.stem))
   const content = telling.filter((word) => !askingStems.has(word.stem))
   const kept = content.length > 0 ? content : telling.length > 0 ? telling : all

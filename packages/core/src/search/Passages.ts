@@ -1,6 +1,6 @@
-// An appeal as the search sees it: its passages (a message with its neighbours) and the whole, as folded words.
+// An appeal as the search sees it: its passages (a message with its neighbours) and the whole, in words.
 import type { EvidenceDocument } from "./EvidenceProjection.ts"
-import { foldedWords } from "./Words.ts"
+import { type WordForm, wordForms } from "./Words.ts"
 
 /** Messages on each side that belong to a passage. */
 export const PASSAGE_NEIGHBOURS = 1
@@ -11,10 +11,10 @@ export interface Passage {
   readonly position: number
   /** Null: title and description. */
   readonly messageId: number | null
-  /** Folded words of the text: these make an appeal match. */
-  readonly text: ReadonlyArray<string>
-  /** Folded words of the speaker's name: these only weigh. */
-  readonly speaker: ReadonlyArray<string>
+  /** Words of the text: these make an appeal match. */
+  readonly text: ReadonlyArray<WordForm>
+  /** Words of the speaker's name: these only weigh. */
+  readonly speaker: ReadonlyArray<WordForm>
   /** Words of this text and its neighbours, names included. */
   readonly words: number
 }
@@ -29,14 +29,14 @@ export interface PassagesOfAppeal {
 export const passagesOf = (document: EvidenceDocument): PassagesOfAppeal => {
   if (document.messages === null) return { passages: [], words: 0 }
   const texts: Array<Omit<Passage, "position" | "words">> = []
-  const heading = foldedWords(`${document.title ?? ""} ${document.description ?? ""}`)
+  const heading = wordForms(`${document.title ?? ""} ${document.description ?? ""}`)
   if (heading.length > 0) texts.push({ messageId: null, text: heading, speaker: [] })
-  const speakers = new Map<string, ReadonlyArray<string>>()
+  const speakers = new Map<string, ReadonlyArray<WordForm>>()
   for (const message of document.messages) {
     texts.push({
       messageId: message.id,
-      text: foldedWords(message.text),
-      speaker: message.speaker === null ? [] : memo(speakers, message.speaker, foldedWords)
+      text: wordForms(message.text),
+      speaker: message.speaker === null ? [] : memo(speakers, message.speaker, wordForms)
     })
   }
   const lengths = texts.map((one) => one.text.length + one.speaker.length)
@@ -58,4 +58,12 @@ const memo = <A>(map: Map<string, A>, key: string, make: (key: string) => A): A 
   const made = make(key)
   map.set(key, made)
   return made
+}
+
+/** Names and text as `termCounter` reads them: folded words, separated by spaces. */
+export const countedText = ({ speaker, text }: Pick<Passage, "speaker" | "text">): string => {
+  let counted = ""
+  for (const { folded } of speaker) counted += counted === "" ? folded : ` ${folded}`
+  for (const { folded } of text) counted += counted === "" ? folded : ` ${folded}`
+  return counted
 }

@@ -30,19 +30,29 @@ export const fold = (word: string): string =>
     .replace(/(?<=[иі])(?![\u0306\u0308])\p{M}/gu, "")
     .normalize("NFC")
 
-// One map for the process, emptied when full: words repeat so much that what falls out returns at once.
-const known = new Map<string, string>()
-
-/** The form under which a word is indexed and asked for; the same for its cases, numbers and spellings. */
-export const stem = (word: string): string => {
-  const short = cut(word)
-  const kept = known.get(short)
-  if (kept !== undefined) return kept
-  const made = stemOf(fold(short))
-  if (known.size >= STEMS_KEPT_MAX) known.clear()
-  known.set(short, made)
-  return made
+/** A word as it is compared: folded, and its stem, the same for its cases, numbers and spellings. */
+export interface WordForm {
+  readonly folded: string
+  readonly stem: string
 }
+
+// One map for the process, emptied when full: words repeat so much that what falls out returns at once.
+const known = new Map<string, WordForm>()
+
+/** Of a word longer than STEM_UNITS_MAX only the beginning counts; the form of a folded word is that of the word. */
+export const formOf = (word: string): WordForm => {
+  const kept = known.get(word)
+  if (kept !== undefined) return kept
+  const short = word.length > STEM_UNITS_MAX ? word.slice(0, STEM_UNITS_MAX).toWellFormed() : word
+  const folded = fold(short)
+  const form = { folded, stem: stemOf(folded) }
+  if (word.length > STEM_UNITS_MAX) return form
+  if (known.size >= STEMS_KEPT_MAX) known.clear()
+  known.set(word, form)
+  return form
+}
+
+export const stem = (word: string): string => formOf(word).stem
 
 // Letters, and soft ц at the end, that Russian does not write.
 const UKRAINIAN = /[іїєґ]|ц[яюь]$/u
@@ -63,18 +73,15 @@ const slavic = (stemmed: string): string =>
         .replace(/(?<=[^аеиіоуєюяї])ц$/u, "к")
         .replace(/і(?=\p{L}$)/u, "о")
 
-/** The folded words of a text in order, cut to STEM_UNITS_MAX: what an index keeps; `stem` of one is that of its word. */
-export const foldedWords = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  for (const match of text.matchAll(WORD)) {
-    const folded = fold(cut(match[0]))
-    if (folded !== "") found.push(folded)
+/** The forms of the words of a text in order, without their places: what an index keeps. */
+export const wordForms = (text: string): ReadonlyArray<WordForm> => {
+  const found: Array<WordForm> = []
+  for (const [word] of text.matchAll(WORD)) {
+    const form = formOf(word)
+    if (form.folded !== "") found.push(form)
   }
   return found
 }
-
-const cut = (word: string): string =>
-  word.length > STEM_UNITS_MAX ? word.slice(0, STEM_UNITS_MAX).toWellFormed() : word
 
 /** The words of a text in order. */
 export const words = (text: string): ReadonlyArray<Word> => {

@@ -90,9 +90,11 @@ const loop = Effect.fnUntraced(function* (
     loaded = false
     failures++
     const why = reasonOf(exit.cause)
-    if (why !== said && failures > 1)
+    // Once may happen; what lasts is said once for each reason.
+    if (failures > 1 && why !== said) {
       yield* Effect.logWarning(`the ${projected.kind} index waits: ${why}`, exit.cause)
-    said = why
+      said = why
+    }
     yield* Effect.sleep(Math.min(PROJECTION_RETRY_MILLIS_MAX, PROJECTION_RETRY_MILLIS * 2 ** (failures - 1)))
   }
 })

@@ -84,7 +84,8 @@ export const removeEvidenceFile = (path: string): void => {
 const connect = (path: string): EvidenceFile => {
   const writer = new DatabaseSync(path, { timeout: BUSY_MILLIS_MAX })
   const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
-  writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}`)
+  writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB};
+    pragma wal_autocheckpoint = ${WAL_PAGES}`)
   reader.exec(`pragma cache_size = -${CACHE_KIB}`)
   return {
     path,
@@ -100,6 +101,8 @@ const connect = (path: string): EvidenceFile => {
 
 const BUSY_MILLIS_MAX = 1_000
 const CACHE_KIB = 16_384
+// Pages written to the log before they are copied into the file: a build writes the same pages again and again.
+const WAL_PAGES = 8_000
 // The texts of statements are few, but a list of scopes makes some of them vary.
 const STATEMENTS_MAX = 100
 

@@ -1,8 +1,7 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
 import type { IndexMark } from "@rapport/core/search/IndexMark.ts"
-import { type Passage, passagesOf } from "@rapport/core/search/Passages.ts"
-import { stem } from "@rapport/core/search/Words.ts"
+import { countedText, type Passage, passagesOf } from "@rapport/core/search/Passages.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
@@ -146,8 +145,8 @@ const writePassage = (
     file.write("delete from passage where row = ?").run(old.row)
     return
   }
-  const text = [...made.speaker, ...made.text].join(" ")
-  const stems = () => made.text.map(stem).join(" ")
+  const text = countedText(made)
+  const stems = () => made.text.map(({ stem }) => stem).join(" ")
   if (old === undefined) {
     const { lastInsertRowid } = file
       .write("insert into passage (ref, position, message, words, text) values (?, ?, ?, ?, ?)")
