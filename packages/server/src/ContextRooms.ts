@@ -6,9 +6,10 @@ import { Layer } from "effect"
 import * as Sha256Node from "./access/Sha256.ts"
 import { contextLayer } from "./http/ContextHttp.ts"
 import * as ContextStorePostgres from "./postgres/ContextStorePostgres.ts"
+import * as MemoryStorePostgres from "./postgres/MemoryStorePostgres.ts"
 import * as ReadinessStorePostgres from "./postgres/ReadinessStorePostgres.ts"
 
-/** Needs SqlClient, EvidenceIndex and AuditLog; a part of the composition root, kept apart so that tests join the same. */
+/** Needs SqlClient, EvidenceIndex, MemoryIndex and AuditLog; a part of the composition root, kept apart so that tests join the same. */
 export const contextRooms = contextLayer.pipe(
   Layer.provide(Layer.mergeAll(ContextReader.layer, ContextReadiness.layer)),
   Layer.provide(
@@ -16,7 +17,7 @@ export const contextRooms = contextLayer.pipe(
       ContextStorePostgres.layer,
       ReadinessStorePostgres.layer,
       Sha256Node.layer,
-      ClientMemory.layerNotReady
+      ClientMemory.layer.pipe(Layer.provide(MemoryStorePostgres.layer))
     )
   )
 )

@@ -10,7 +10,6 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { RateLimiter } from "effect/persistence"
-import * as path from "node:path"
 import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
@@ -25,19 +24,18 @@ import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
+import { embeddedMemoryLayer, embeddedSearchLayer } from "./jobs/EmbeddedSearch.ts"
 import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
-import * as OutboxSweep from "./jobs/OutboxSweep.ts"
+import { MemoryProjector } from "./jobs/MemoryProjector.ts"
 import * as ReceiptSweep from "./jobs/ReceiptSweep.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
 import * as AccessStorePostgres from "./postgres/AccessStorePostgres.ts"
-import * as AppealSourcePostgres from "./postgres/AppealSourcePostgres.ts"
 import * as AuditLogPostgres from "./postgres/AuditLogPostgres.ts"
 import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/ExternalTokenStorePostgres.ts"
 import { migrate } from "./postgres/Migrations.ts"
-import * as OutboxSignalPostgres from "./postgres/OutboxSignalPostgres.ts"
 import * as TranscriptStorePostgres from "./postgres/TranscriptStorePostgres.ts"
 import { contextRooms } from "./ContextRooms.ts"
 import { contextWriteRooms } from "./ContextWriteRooms.ts"
@@ -47,7 +45,6 @@ import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import { progress } from "./seed/Progress.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
-import { EvidenceIndexSqlite } from "./sqlite/EvidenceIndexSqlite.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayer } from "./Telemetry.ts"
@@ -150,11 +147,9 @@ const appealRoomsLayer = appealsLayer.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
-/** The search index of this process, and the worker that keeps it up with the database. */
-const evidenceLayer = Layer.mergeAll(EvidenceProjector.layer, OutboxSweep.layer).pipe(
-  Layer.provide(AppealSourcePostgres.layer),
-  Layer.provideMerge(OutboxSignalPostgres.layer),
-  Layer.provideMerge(withSettings(({ dataDir }) => EvidenceIndexSqlite.layer(path.join(dataDir, "index"))))
+/** The search indexes of this process, and the workers that keep them up with the database. */
+const searchLayer = withSettings(({ dataDir }) =>
+  embeddedMemoryLayer(dataDir).pipe(Layer.provideMerge(embeddedSearchLayer(dataDir)))
 )
 
 const receiptSweepLayer = ReceiptSweep.layer.pipe(
@@ -201,7 +196,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(Layer.merge(evidenceLayer, receiptSweepLayer)),
+  Layer.provideMerge(Layer.merge(searchLayer, receiptSweepLayer)),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
   Layer.provide(databaseAtLayer),
@@ -234,10 +229,12 @@ const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean
 
 // A seed ends when its obligations are indexed; later starts do not wait for the index (docs/contract.md §11).
 const awaitIndexed = Effect.gen(function* () {
-  const projector = yield* EvidenceProjector
-  const shown = yield* progress("indexing", "appeals")
-  yield* projector.caughtUp(shown.reached)
-  yield* shown.finished
+  const appeals = yield* progress("indexing", "appeals")
+  yield* (yield* EvidenceProjector).caughtUp(appeals.reached)
+  yield* appeals.finished
+  const memory = yield* progress("indexing client memory", "entries")
+  yield* (yield* MemoryProjector).caughtUp(memory.reached)
+  yield* memory.finished
 })
 
 // Settings of parts that are not built yet are told of, so that nobody believes them in force.

@@ -2,7 +2,7 @@
 import type { Permission } from "@rapport/contract/access/Permission.ts"
 import type { SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
-import { canonicalJson } from "./CanonicalJson.ts"
+import { canonicalJson, inCanonicalOrder } from "./CanonicalJson.ts"
 import type { Cited } from "./PackDraft.ts"
 
 /** A source: `appealId` of an appeal's message, `occurredAt` as the wire shows it. */
@@ -17,28 +17,38 @@ export interface CitedSource {
 /** Lower-case hex over UTF-8. */
 type Sha256Hex = (text: string) => string
 
-/** Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. */
-export type Cite = <Value extends object>(
-  value: Value,
+interface Citing {
+  readonly citationIds: ReadonlyArray<string>
+}
+
+/**
+ * Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. Objects
+ * are written with their members in canonical order, so that a pack is hashed as it is sent.
+ */
+export type Cite = <Value extends Citing>(
+  build: (citationIds: ReadonlyArray<string>) => Value,
   path: string,
   source: CitedSource
-) => Cited<Value & { readonly citationIds: ReadonlyArray<string> }>
+) => Cited<Value>
 
 export const citing = (sha256: Sha256Hex): Cite => {
   let last = 0
-  return (value, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
+  return (build, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
     last += 1
     const id = `c${last}`
+    const value = build([id])
+    const { canonical, contentHash } = hashed(value, sha256)
     return {
-      value: { ...value, citationIds: [id] },
+      value,
+      canonical,
       citation: {
-        id,
-        sourceType,
-        sourceId,
         ...(appealId === undefined ? {} : { appealId }),
-        path,
-        contentHash: contentHash(value, sha256),
+        contentHash,
+        id,
         occurredAt,
+        path,
+        sourceId,
+        sourceType,
         url
       }
     }
@@ -46,15 +56,23 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /** The same source of an object that is shown otherwise: hashed as it now stands. */
-export const showing = <Value extends object>(
+export const showing = <Value extends Citing>(
   { citation }: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => ({ value, citation: { ...citation, contentHash: contentHash(value, sha256) } })
+): Cited<Value> => {
+  const { canonical, contentHash } = hashed(value, sha256)
+  return { value, canonical, citation: { ...citation, contentHash } }
+}
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
-const contentHash = (value: object, sha256: Sha256Hex): string =>
-  `sha256:${sha256("text" in value && typeof value.text === "string" ? value.text : canonicalJson({ ...value, citationIds: undefined, status: undefined })).slice(0, 16)}`
+const hashed = (value: Citing & { readonly text?: unknown; readonly status?: unknown }, sha256: Sha256Hex) => {
+  const short = (text: string) => `sha256:${sha256(text).slice(0, 16)}`
+  if (typeof value.text === "string") return { canonical: true, contentHash: short(value.text) }
+  const { citationIds: _, status: __, ...content } = value
+  const canonical = inCanonicalOrder(content)
+  return { canonical, contentHash: short(canonical ? JSON.stringify(content) : canonicalJson(content)) }
+}
 
 const segment = encodeURIComponent
 
@@ -70,6 +88,7 @@ export const sourceUrls = (permissions: ReadonlySet<Permission>) => {
       `/kw/clients/${clientId}/context/actions?filter[id]=${actionId}`,
     state: (clientId: number, namespace: string) =>
       `/kw/clients/${clientId}/context/state/${segment(namespace)}`,
+    session: (sessionId: string) => `/kw/context/sessions/${sessionId}`,
     sessionMessage: (sessionId: string, messageId: string) =>
       `/kw/context/sessions/${sessionId}/messages?around=${messageId}`,
     // These are for whoever may open the pack: no further permission.

@@ -9,7 +9,7 @@ import { Clock, Effect, Exit, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import { type AuditEntry, AuditLog } from "../audit/AuditLog.ts"
-import { ClientMemory } from "../memory/ClientMemory.ts"
+import { memoryNotReady } from "../testing/MemoryFixtures.ts"
 import { SourceUnavailable, type UnavailableReason } from "../readiness/SourceUnavailable.ts"
 import { EvidenceIndex, type EvidenceQuery } from "../search/EvidenceIndex.ts"
 import { uuidOf } from "../testing/PackFixtures.ts"
@@ -126,7 +126,7 @@ const read = (
             standing: () => Effect.succeed(standing),
             ...index
           }),
-          ClientMemory.layerNotReady,
+          memoryNotReady,
           Layer.succeed(Sha256, { hex: (text) => hash("sha256", text, "hex") }),
           Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void audited?.push(entry)) })
         ])

@@ -37,14 +37,14 @@ export const evidenceDraft = (
     appeals: appealsOf(plan, parts.appeals, cite, urls),
     conversations: valueOf(parts.conversations, []).map((row, place) => ({
       header: {
-        sessionId: row.sessionId,
-        status: row.status,
         channel: row.channel,
+        closedAt: row.closedAt,
         createdAt: row.createdAt,
-        closedAt: row.closedAt
+        sessionId: row.sessionId,
+        status: row.status
       },
       messages: row.messages.map((message, index) =>
-        cite(message, `${path}.conversations[${place}].messages[${index}]`, {
+        cite((citationIds) => shownMessage(message, citationIds), `${path}.conversations[${place}].messages[${index}]`, {
           sourceType: "session_message",
           sourceId: message.messageId,
           occurredAt: message.occurredAt,
@@ -53,7 +53,7 @@ export const evidenceDraft = (
       )
     })),
     interactions: valueOf(parts.interactions, []).map(({ id, kind, occurredAt, sessionId, text }, place) =>
-      cite({ kind, id, text, occurredAt }, `${path}.interactions[${place}]`, {
+      cite((citationIds) => ({ citationIds, id, kind, occurredAt, text }), `${path}.interactions[${place}]`, {
         sourceType: kind === "action" ? "action" : "session_message",
         sourceId: id,
         occurredAt,
@@ -62,7 +62,7 @@ export const evidenceDraft = (
     ),
     memories: valueOf(parts.memories, []).map((memory, place) => {
       const { id, kind, occurredAt, score, text } = memory
-      return cite({ kind, id, text, occurredAt, score }, `${path}.memories[${place}]`, {
+      return cite((citationIds) => ({ citationIds, id, kind, occurredAt, score, text }), `${path}.memories[${place}]`, {
         sourceType: "memory",
         sourceId: id,
         occurredAt,
@@ -72,12 +72,19 @@ export const evidenceDraft = (
   }
 }
 
+const shownMessage = (
+  { messageId, occurredAt, role, text }: ConversationRow["messages"][number],
+  citationIds: ReadonlyArray<string>
+) => ({ citationIds, messageId, occurredAt, role, text })
+
 const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
   part?._tag === "Available" ? part.value : otherwise
 
 const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, urls: SourceUrls): string =>
   sessionId !== null
-    ? urls.sessionMessage(sessionId, id)
+    ? sessionId === id
+      ? urls.session(sessionId)
+      : urls.sessionMessage(sessionId, id)
     : namespace !== null
       ? urls.state(clientId, namespace)
       : urls.action(clientId, id)
@@ -119,19 +126,19 @@ const appealsOf = (
         header: {
           appealId: row.appealId,
           appealType: row.appealType,
-          status: row.status,
-          subjectId: row.subjectId,
-          subject: row.subject,
           channel: row.channel,
-          operatorIds: row.operatorIds,
-          createdAt: row.createdAt,
           closedAt: row.closedAt,
+          createdAt: row.createdAt,
           messageCount: row.messageCount,
-          relation: relationOf(plan, row, targets),
-          targets,
+          operatorIds: row.operatorIds,
           rank: place + 1,
+          relation: relationOf(plan, row, targets),
           score: match?.score ?? null,
-          searchCoverage: coverageOf(row.messageCount)
+          searchCoverage: coverageOf(row.messageCount),
+          status: row.status,
+          subject: row.subject,
+          subjectId: row.subjectId,
+          targets
         },
         snippets: shownMessages(row.messages, match).map(({ message, score }, index) =>
           snippet(row, message, score, (score === null ? latest : matched)(message.text), {
@@ -166,7 +173,7 @@ const snippet = (
   { highlights, text }: { readonly text: string; readonly highlights: SnippetJson["highlights"] },
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> =>
-  cite({ messageId, authorType, text, highlights, occurredAt, score }, path, {
+  cite((citationIds) => ({ authorType, citationIds, highlights, messageId, occurredAt, score, text }), path, {
     sourceType: "appeal_message",
     sourceId: String(messageId),
     appealId,

@@ -1,7 +1,12 @@
-// Port of what is remembered about a client: his actions, state and session messages, found by words or by recency.
+// What is remembered about a client: his actions, state, session messages and working contexts, by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
 import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { EvidenceQuery } from "../search/EvidenceIndex.ts"
+import { snippetsFor } from "../search/Snippets.ts"
+import { MemoryIndex } from "./MemoryIndex.ts"
+import { MemoryStore } from "./MemoryStore.ts"
 
 /** Times of the range are epoch milliseconds, half-open, and match a memory's own time. */
 export interface MemoryQuery {
@@ -38,10 +43,77 @@ export class ClientMemory extends Context.Service<
     readonly ready: (instanceId: number) => Effect.Effect<boolean, SourceUnavailable>
   }
 >()("core/memory/ClientMemory") {
-  /** Until an index of client memory reports that it is ready, there is none, and no hidden fallback. */
-  static readonly layerNotReady = Layer.succeed(ClientMemory, {
-    find: () =>
-      Effect.fail(new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })),
-    ready: () => Effect.succeed(false)
-  })
+  static readonly layer = Layer.effect(
+    ClientMemory,
+    Effect.gen(function* () {
+      const index = yield* MemoryIndex
+      const store = yield* MemoryStore
+
+      const ready = (instanceId: number) =>
+        Effect.map(index.standing(instanceId), (standing) => standing.ready)
+
+      // Entries that name an appeal hidden from the caller are dropped after the search: a page of them is not the end.
+      const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
+        if (!(yield* ready(query.caller.instanceId))) return yield* notReady
+        const cut = snippetsFor(query.query)
+        for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
+          const found = yield* index.search(searchOf(query, asked)).pipe(Effect.mapError(ofMemory))
+          const ids = found.candidates.map(({ appealId }) => appealId)
+          const entries = new Map(
+            ids.length === 0
+              ? []
+              : (yield* store.entries(query.caller, query.clientId, ids)).map(
+                  (entry) => [entry.entryId, entry] as const
+                )
+          )
+          const shown = found.candidates.flatMap(({ appealId, score }): ReadonlyArray<FoundMemory> => {
+            const entry = entries.get(appealId)
+            if (entry === undefined) return []
+            const { entryId: _, ...memory } = entry
+            return [{ ...memory, text: cut(entry.text).text, score }]
+          })
+          if (shown.length >= query.limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
+            return shown.slice(0, query.limit)
+        }
+      })
+
+      return ClientMemory.of({ find, ready })
+    })
+  )
 }
+
+const notReady = Effect.fail(
+  new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })
+)
+
+const everybody = {
+  everything: true,
+  closed: false,
+  subjectIds: [],
+  unassignedSubjectIds: [],
+  participantIds: [],
+  authorIds: []
+}
+
+const searchOf = (
+  { caller, clientId, deadline, from, query, to }: MemoryQuery,
+  limit: number
+): EvidenceQuery => ({
+  instanceId: caller.instanceId,
+  scope: { _tag: "Client", clientId },
+  visibility: everybody,
+  query,
+  from,
+  to,
+  limit,
+  passagesPerAppeal: 0,
+  deadline
+})
+
+/** The same fault of the second index is a fault of client memory. */
+const ofMemory = ({ cause, reason }: SourceUnavailable): SourceUnavailable =>
+  new SourceUnavailable({
+    source: "client_memory",
+    reason: reason === "search_index_not_ready" ? "client_memory_not_ready" : reason,
+    cause
+  })

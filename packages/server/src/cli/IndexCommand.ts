@@ -7,7 +7,9 @@ import { withSettings } from "./CommandSettings.ts"
 import { json, print, table } from "./Output.ts"
 
 /** The indexes that a process keeps; each is a projection that can be rebuilt from the database. */
-const kinds = ["evidence"] as const
+const kinds = ["evidence", "client-memory"] as const
+/** As the rows of the database call them. */
+const kindOf = (index: string) => index.replace("-", "_")
 
 const Standing = Schema.Struct({
   processId: Schema.String,
@@ -89,7 +91,7 @@ const rebuild = Command.make(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const wanted = kind._tag === "Some" ? [kind.value] : kinds
-        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${[...wanted]}::text[]) k
+        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${wanted.map(kindOf)}::text[]) k
           on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
         yield* print(json, { requested: wanted }, `every process builds its index anew: ${wanted.join(", ")}`)
       })

@@ -10,8 +10,26 @@ import * as path from "node:path"
 import * as AppealSourcePostgres from "../postgres/AppealSourcePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/OutboxSignalPostgres.ts"
 import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
+import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import * as MemorySourcePostgres from "../postgres/MemorySourcePostgres.ts"
+import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
+import { MemoryProjector } from "./MemoryProjector.ts"
 import { EvidenceProjector } from "./EvidenceProjector.ts"
 import * as OutboxSweep from "./OutboxSweep.ts"
+
+/** The same for client memory; it shares the pokes of the other. */
+export const embeddedMemoryLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  MemoryIndex | MemoryProjection | MemoryProjector,
+  WorkerError.WorkerError,
+  OutboxSignal | SqlClient.SqlClient
+> =>
+  MemoryProjector.layer.pipe(
+    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)),
+    Layer.provide(MemorySourcePostgres.layer)
+  )
 
 /** Needs a migrated and seeded database; `dataDir` is held by this process alone. Searches answer once it is built. */
 export const embeddedSearchLayer = (

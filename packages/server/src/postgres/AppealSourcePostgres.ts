@@ -7,6 +7,7 @@ import { DocumentRefused } from "@rapport/core/search/IndexMark.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { away } from "./DatabaseAway.ts"
+import { indexRevision } from "./IndexRevision.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
 const Header = Schema.Struct({
@@ -45,13 +46,6 @@ const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Sc
 const decodeRevision = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ revision: Schema.Finite })]))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Finite })]))
 
-/**
- * A clock that every commit moves forward: transactions that ended before the snapshot. The documents hold at least what
- * was committed by then, so of two of them the one with the greater revision is the newer.
- */
-const revision = `(select (pg_snapshot_xmax(s)::text::int8 - (select count(*) from pg_snapshot_xip(s)))::float8
-  from pg_current_snapshot() s)`
-
 const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
@@ -60,7 +54,8 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
 
     const readHeaders = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
-      const rows = yield* sql`select a.id::float8 as appeal_id, ${sql.literal(revision)} as revision, a.kind,
+      const rows =
+        yield* sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision, a.kind,
           a.client_id::float8 as client_id, c.name as client_name, a.subject_id::float8 as subject_id,
           a.operator_id::float8 as operator_id, a.operator_ids::float8[] as operator_ids,
           a.author_id::float8 as author_id, a.status_group = 'done' as closed,
@@ -95,8 +90,9 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
       const now =
         headers.size === ids.length
           ? 0
-          : (yield* Effect.orDie(decodeRevision(yield* sql`select ${sql.literal(revision)} as revision`)))[0]
-              .revision
+          : (yield* Effect.orDie(
+              decodeRevision(yield* sql`select ${sql.literal(indexRevision)} as revision`)
+            ))[0].revision
       return ids.map((appealId): EvidenceChange => {
         const header = headers.get(appealId)
         return header === undefined

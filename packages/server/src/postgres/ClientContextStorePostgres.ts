@@ -27,7 +27,7 @@ const actionColumns: Readonly<Record<string, Column>> = {
   type: { sql: "t.type" },
   occurredAt: { sql: "t.occurred_at", time: true },
   actorType: { sql: "t.actor_type" },
-  actorId: { sql: "t.actor_id::int8" },
+  actorId: { sql: "t.actor_id" },
   externalEventId: { sql: "t.external_event_id" },
   source: { sql: "t.source" },
   channel: { sql: "t.channel" },

@@ -70,7 +70,7 @@ const actionsPart = (sql: Sql, instanceId: number, { actions }: OpenNeeds): Frag
     actions === null || actions.actorTypes === null
       ? sql.literal("")
       : sql` and k.actor_type = any(${actions.actorTypes}::text[])`
-  return sql`(select coalesce(json_agg(json_build_array(k.id, k.type, k.actor_type, k.actor_id::int8, k.occurred_at,
+  return sql`(select coalesce(json_agg(json_build_array(k.id, k.type, k.actor_type, k.actor_id, k.occurred_at,
       k.recorded_at, k.summary, k.payload, k.appeal_id)), '[]')
     from (select * from client_actions k where k.instance_id = ${instanceId}
       and k.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "k")}

@@ -8,6 +8,7 @@ import { projections } from "./migrations/0005_projections.ts"
 import { imports } from "./migrations/0004_imports.ts"
 import { invitations } from "./migrations/0006_invitations.ts"
 import { appeals } from "./migrations/0007_appeals.ts"
+import { clientMemory } from "./migrations/0008_client_memory.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -22,7 +23,8 @@ export const migrations = {
   "0004_imports": run(imports),
   "0005_projections": run(projections),
   "0006_invitations": run(invitations),
-  "0007_appeals": run(appeals)
+  "0007_appeals": run(appeals),
+  "0008_client_memory": run(clientMemory)
 }
 
 /**

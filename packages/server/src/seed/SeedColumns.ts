@@ -180,7 +180,7 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
       ["client_id", "number", (r) => r.clientId],
       ["type", "text", (r) => r.type],
       ["actor_type", "text", (r) => r.actorType],
-      ["actor_id", "text", (r) => (r.actorId === null ? null : String(r.actorId))],
+      ["actor_id", "number", (r) => r.actorId],
       ["occurred_at", "time", (r) => r.occurredAt],
       ["recorded_at", "time", (r) => r.recordedAt],
       ["external_event_id", "text", (r) => r.externalEventId],

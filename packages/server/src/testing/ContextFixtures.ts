@@ -7,7 +7,7 @@ import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { ContextReader } from "@rapport/core/context/ContextReader.ts"
-import { ClientMemory } from "@rapport/core/memory/ClientMemory.ts"
+import { memoryNotReady } from "@rapport/core/testing/MemoryFixtures.ts"
 import { EvidenceIndexMemory } from "@rapport/core/search/EvidenceIndexMemory.ts"
 import { type EvidenceDocument, EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -105,7 +105,7 @@ const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), index
 export const sourcesLayer = Layer.mergeAll(
   ContextStorePostgres.layer,
   Sha256Node.layer,
-  ClientMemory.layerNotReady,
+  memoryNotReady,
   auditLayer
 )
 

@@ -334,7 +334,7 @@ const contextStore = [
     client_id int8 not null,
     type text not null,
     actor_type text not null check (actor_type in ('client', 'operator', 'bot', 'system', 'integration')),
-    actor_id text,
+    actor_id int8,
     occurred_at timestamptz(3) not null,
     recorded_at timestamptz(3) not null default now(),
     external_event_id text,

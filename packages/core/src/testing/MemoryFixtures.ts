@@ -1,0 +1,10 @@
+// A client memory whose index was never complete, for tests of what a read does then.
+import { Effect, Layer } from "effect"
+import { ClientMemory } from "../memory/ClientMemory.ts"
+import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+export const memoryNotReady = Layer.succeed(ClientMemory, {
+  find: () =>
+    Effect.fail(new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })),
+  ready: () => Effect.succeed(false)
+})
