@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { STEM_UNITS_MAX } from "@rapport/contract/Limits.ts"
+import * as fc from "fast-check"
+import { fold, formOf, stem, wordForms, words } from "./Words.ts"
+
+describe("fold", () => {
+  const same: ReadonlyArray<readonly [string, string]> = [
+    ["п'ять", "п’ять"],
+    ["п'ять", "пʼять"],
+    ["ПЯТЬ", "п'ять"],
+    ["Café", "cafe"],
+    ["Cafe\u0301", "CAFÉ"],
+    ["ёлка", "елка"],
+    ["ﬁle", "file"],
+    ["Ｆｕｌｌ", "full"],
+    ["don't", "dont"]
+  ]
+  for (const [a, b] of same) it(`writes ${a} and ${b} alike`, () => assert.strictEqual(fold(a), fold(b)))
+
+  it("keeps й and ї letters of their own, composed or not", () => {
+    assert.notStrictEqual(fold("йод"), fold("иод"))
+    assert.notStrictEqual(fold("їжа"), fold("іжа"))
+    assert.strictEqual(fold("и\u0306од"), fold("йод"))
+    assert.strictEqual(fold("і\u0308жа"), fold("їжа"))
+  })
+
+  it("leaves nothing to fold, and only letters, digits and marks", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        for (const { folded } of wordForms(text)) {
+          assert.match(folded, /^[\p{L}\p{N}\p{M}]+$/u)
+          assert.strictEqual(fold(folded), folded)
+        }
+      })
+    )
+  })
+})
+
+describe("stem", () => {
+  const families: ReadonlyArray<string> = [
+    "invoice invoices invoiced Invoice's",
+    "refund refunds refunded refunding",
+    "рахунок рахунки рахунку рахунків рахунком",
+    "договір договору договори договором",
+    "картка картки картку картці карток",
+    "доставка доставці доставкою доставки доставок",
+    "клієнт клієнти клієнтів клієнта",
+    "п'ятниця п’ятницю пʼятниці п'ятниць",
+    "оплата оплату оплати оплатою оплаті",
+    "возврат возврата возвратом возвраты",
+    "заказ заказа заказы",
+    "звонок звонка звонки",
+    "посилка посилки посилку посилок",
+    "ґудзик гудзик"
+  ]
+  for (const family of families) {
+    it(`joins ${family}`, () => assert.lengthOf(new Set(family.split(" ").map(stem)), 1))
+  }
+
+  it("tells different words apart", () => {
+    for (const [a, b] of [
+      ["вулиця", "вулик"],
+      ["столица", "столик"],
+      ["order", "border"],
+      ["кран", "край"]
+    ] as const) {
+      assert.notStrictEqual(stem(a), stem(b))
+    }
+  })
+
+  it("is the same for a word and its folded form, however long", () => {
+    const long = "а".repeat(STEM_UNITS_MAX * 3)
+    for (const word of ["П’ЯТНИЦЮ", "Ёлки", "Рахунків", long, `${long}б`]) {
+      const { folded, stem } = formOf(word)
+      assert.strictEqual(formOf(folded).stem, stem)
+    }
+    assert.strictEqual(stem(long), stem(`${long}б`))
+  })
+})
+
+describe("words", () => {
+  it("counts code points, and keeps marks and apostrophes with their letters", () => {
+    const found = words("😀 п'ять e\u0301t — Їжак!").map(({ from, to }) => [from, to])
+    assert.deepStrictEqual(found, [
+      [2, 7],
+      [8, 11],
+      [14, 18]
+    ])
+  })
+
+  it("gives ranges in order, inside the text, around whole words", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const points = Array.from(text)
+        let last = 0
+        for (const { from, to } of words(text)) {
+          assert.isTrue(from >= last && to > from && to <= points.length)
+          assert.match(points.slice(from, to).join(""), /^[\p{L}\p{N}\p{M}'’ʼ‘`]+$/u)
+          last = to
+        }
+      })
+    )
+  })
+})
