@@ -9,6 +9,18 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
 }
 
+/** Whether `JSON.stringify` writes the value canonically by itself: every object's members stand in order already. */
+export const inCanonicalOrder = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return true
+  if (Array.isArray(value)) return value.every(inCanonicalOrder)
+  let last: string | undefined
+  for (const [name, member] of Object.entries(value)) {
+    if ((last !== undefined && last >= name) || !inCanonicalOrder(member)) return false
+    last = name
+  }
+  return true
+}
+
 const encoder = new TextEncoder()
 /** How long the canonical text is in UTF-8: what limits of decoded data are measured by. */
 export const canonicalBytes = (value: unknown): number => encoder.encode(canonicalJson(value)).byteLength

@@ -66,7 +66,10 @@ export const showing = <Value extends Citing>(
 }
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
-const hashed = (value: Citing & { readonly text?: unknown; readonly status?: unknown }, sha256: Sha256Hex) => {
+const hashed = (
+  value: Citing & { readonly text?: unknown; readonly status?: unknown },
+  sha256: Sha256Hex
+) => {
   const short = (text: string) => `sha256:${sha256(text).slice(0, 16)}`
   if (typeof value.text === "string") return { canonical: true, contentHash: short(value.text) }
   const { citationIds: _, status: __, ...content } = value

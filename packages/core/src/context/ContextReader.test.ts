@@ -185,7 +185,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
     Effect.gen(function* () {
       const audited: Array<AuditEntry> = []
       const pack = yield* read({ ...evidence, actions: {} }, { audited })
-      assert.deepStrictEqual(Object.keys(pack.sections), ["state", "actions", "properties", "evidence"])
+      assert.sameMembers(Object.keys(pack.sections), ["state", "actions", "properties", "evidence"])
       assert.deepStrictEqual(
         pack.sections.evidence?.appeals.map(({ appealId, rank }) => [appealId, rank]),
         [

@@ -44,12 +44,16 @@ export const evidenceDraft = (
         status: row.status
       },
       messages: row.messages.map((message, index) =>
-        cite((citationIds) => shownMessage(message, citationIds), `${path}.conversations[${place}].messages[${index}]`, {
-          sourceType: "session_message",
-          sourceId: message.messageId,
-          occurredAt: message.occurredAt,
-          url: urls.sessionMessage(row.sessionId, message.messageId)
-        })
+        cite(
+          (citationIds) => shownMessage(message, citationIds),
+          `${path}.conversations[${place}].messages[${index}]`,
+          {
+            sourceType: "session_message",
+            sourceId: message.messageId,
+            occurredAt: message.occurredAt,
+            url: urls.sessionMessage(row.sessionId, message.messageId)
+          }
+        )
       )
     })),
     interactions: valueOf(parts.interactions, []).map(({ id, kind, occurredAt, sessionId, text }, place) =>
@@ -62,12 +66,16 @@ export const evidenceDraft = (
     ),
     memories: valueOf(parts.memories, []).map((memory, place) => {
       const { id, kind, occurredAt, score, text } = memory
-      return cite((citationIds) => ({ citationIds, id, kind, occurredAt, score, text }), `${path}.memories[${place}]`, {
-        sourceType: "memory",
-        sourceId: id,
-        occurredAt,
-        url: memoryUrl(plan.scope.id, memory, urls)
-      })
+      return cite(
+        (citationIds) => ({ citationIds, id, kind, occurredAt, score, text }),
+        `${path}.memories[${place}]`,
+        {
+          sourceType: "memory",
+          sourceId: id,
+          occurredAt,
+          url: memoryUrl(plan.scope.id, memory, urls)
+        }
+      )
     })
   }
 }

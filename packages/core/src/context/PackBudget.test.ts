@@ -9,7 +9,8 @@ import { exactTokensOf as exact } from "../testing/ExactTokens.ts"
 import { draftFrom, type DraftSeed } from "../testing/PackFixtures.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
 import { fit } from "./PackBudget.ts"
-import { type Budget, bytesOf } from "./PackRender.ts"
+import type { Budget } from "./PackRender.ts"
+import { bytesOf } from "./PackShown.ts"
 
 const sha256 = (text: string) => hash("sha256", text, "hex")
 

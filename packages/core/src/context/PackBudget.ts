@@ -3,16 +3,8 @@ import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts
 import { PAYLOAD_KEPT_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import type { Cited, PackDraft } from "./PackDraft.ts"
-import {
-  type Budget,
-  bytesOf,
-  everythingOf,
-  type Kept,
-  payloadCut,
-  render,
-  type Rendered,
-  stateCut
-} from "./PackRender.ts"
+import { type Budget, render, type Rendered } from "./PackRender.ts"
+import { bytesOf, everythingOf, type Kept, payloadCut, stateCut } from "./PackShown.ts"
 import { COMMA_TOKENS, tokensOf } from "./Tokens.ts"
 
 /** One thing that gives way; `size` is what goes with it, commas included, less what is said about it. */
@@ -177,7 +169,8 @@ const element = (value: unknown): Size => ({
   tokens: () => tokensOf(value) + COMMA_TOKENS
 })
 
-const cited = ({ citation, value }: Cited<unknown>): Size => total([element(value), element(citation)])
+const cited = ({ citation, value }: Pick<Cited<unknown>, "citation" | "value">): Size =>
+  total([element(value), element(citation)])
 
 const total = (sizes: ReadonlyArray<Size>): Size => ({
   bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),

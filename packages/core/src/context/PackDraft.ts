@@ -29,6 +29,8 @@ export type MemoryJson = EvidenceJson["memories"][number]
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
+  /** Its members stand in canonical order, those of free JSON in it included: it is hashed as it is written. */
+  readonly canonical: boolean
   readonly citation: CitationJson
 }
 

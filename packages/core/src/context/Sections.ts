@@ -1,5 +1,5 @@
 // State, actions and properties of a pack, from what the primary database holds.
-import type { ActionRow, ContextScope, Opened } from "./ContextStore.ts"
+import type { ActionRow, ContextScope, Opened, OperatorRow, SkillGroupRow } from "./ContextStore.ts"
 import type { Cite, SourceUrls } from "./Citations.ts"
 import type { ActionsDraft, Missing, PropertiesDraft, StateDraft } from "./PackDraft.ts"
 import type { Attempted } from "./Section.ts"
@@ -23,18 +23,22 @@ export const stateDraft = (
       return {
         _tag: "Namespaces",
         namespaces: state.namespaces.map(({ id, namespace, version, state, updatedAt }, index) =>
-          cite({ namespace, version, state, updatedAt }, `sections.state.namespaces[${index}]`, {
-            sourceType: "state",
-            sourceId: id,
-            occurredAt: updatedAt,
-            url: urls.state(scope.id, namespace)
-          })
+          cite(
+            (citationIds) => ({ citationIds, namespace, state, updatedAt, version }),
+            `sections.state.namespaces[${index}]`,
+            {
+              sourceType: "state",
+              sourceId: id,
+              occurredAt: updatedAt,
+              url: urls.state(scope.id, namespace)
+            }
+          )
         )
       }
     case "Operator":
       return {
         _tag: "Own",
-        own: cite({ status: "available" as const, ...state.operator }, "sections.state", {
+        own: cite((citationIds) => operatorState(state.operator, citationIds), "sections.state", {
           sourceType: "operator",
           sourceId: String(scope.id),
           occurredAt: null,
@@ -44,7 +48,7 @@ export const stateDraft = (
     case "SkillGroup":
       return {
         _tag: "Own",
-        own: cite({ status: "available" as const, ...state.skillGroup }, "sections.state", {
+        own: cite((citationIds) => skillGroupState(state.skillGroup, citationIds), "sections.state", {
           sourceType: "skill_group",
           sourceId: String(scope.id),
           occurredAt: null,
@@ -66,7 +70,7 @@ export const actionsDraft = (
     _tag: "Actions",
     truncated: rows.value.more,
     items: rows.value.rows.map((action, index) =>
-      cite(shownAction(action), `sections.actions.items[${index}]`, {
+      cite((citationIds) => shownAction(action, citationIds), `sections.actions.items[${index}]`, {
         sourceType: "action",
         sourceId: action.id,
         occurredAt: action.occurredAt,
@@ -76,15 +80,37 @@ export const actionsDraft = (
   }
 }
 
-const shownAction = (row: ActionRow) => ({
-  id: row.id,
-  type: row.type,
-  actorType: row.actorType,
+type Ids = ReadonlyArray<string>
+
+const operatorState = (row: OperatorRow, citationIds: Ids) => ({
+  capacity: row.capacity,
+  citationIds,
+  openAppeals: row.openAppeals,
+  presence: row.presence,
+  skillGroupIds: row.skillGroupIds,
+  status: "available" as const
+})
+
+const skillGroupState = (row: SkillGroupRow, citationIds: Ids) => ({
+  active: row.active,
+  citationIds,
+  oldestWaitingSince: row.oldestWaitingSince,
+  operatorsOnline: row.operatorsOnline,
+  operatorsTotal: row.operatorsTotal,
+  queueLength: row.queueLength,
+  status: "available" as const
+})
+
+const shownAction = (row: ActionRow, citationIds: Ids) => ({
   actorId: row.actorId,
+  actorType: row.actorType,
+  citationIds,
+  id: row.id,
   occurredAt: row.occurredAt,
+  payload: row.payload,
   recordedAt: row.recordedAt,
   summary: row.summary,
-  payload: row.payload
+  type: row.type
 })
 
 /** The properties that the caller may see, by name. */
@@ -99,12 +125,16 @@ export const propertiesDraft = (
     _tag: "Properties",
     values: rows.value.map(({ id, name, label, value, updatedAt }) => ({
       name,
-      cited: cite({ label, value, updatedAt }, `sections.properties.values.${name}`, {
-        sourceType: "property",
-        sourceId: id,
-        occurredAt: updatedAt,
-        url: urls.properties(scope.entity, scope.id)
-      })
+      cited: cite(
+        (citationIds) => ({ citationIds, label, updatedAt, value }),
+        `sections.properties.values.${name}`,
+        {
+          sourceType: "property",
+          sourceId: id,
+          occurredAt: updatedAt,
+          url: urls.properties(scope.entity, scope.id)
+        }
+      )
     }))
   }
 }

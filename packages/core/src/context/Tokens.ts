@@ -40,7 +40,7 @@ const tokensOfNumber = (value: number): number => {
   const digits = String(value)
   return value >= 0 && digits.length <= 15 && Number.isInteger(value)
     ? Math.ceil(digits.length / 3)
-    : tokensOfPlain(digits)
+    : digits.length
 }
 
 // Both maps are emptied when full: what falls out returns with its next use.
@@ -56,11 +56,13 @@ const tokensOfName = (name: string): number => {
   return tokens
 }
 
-const PLAIN = /^[A-Za-z0-9_.,:;/?=&%+\-[\]()]*$/u
-
 const tokensOfText = (text: string): number => {
   // Ids, hashes, times, addresses and paths differ all the time, but are made of few pieces.
-  if (text.length <= TOKEN_PIECE_UNITS_MAX * 2 && PLAIN.test(text)) return tokensOfPlain(text) + margin(text)
+  if (text.length <= PLAIN_UNITS_MAX) {
+    if (isTime(text)) return TIME_TOKENS
+    const tokens = tokensOfPlain(text)
+    if (tokens !== undefined) return tokens + margin(text)
+  }
   const known = texts.get(text)
   if (known !== undefined) return known
   const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
@@ -68,40 +70,48 @@ const tokensOfText = (text: string): number => {
   return tokens
 }
 
+const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
+/** `2026-10-05T10:00:00.000Z` is cut into fifteen pieces of one token each; and the margin. */
+const TIME_TOKENS = 16
+const isTime = (text: string): boolean =>
+  text.length === 24 && text.charCodeAt(10) === 84 && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(text)
+
 /** The closing quote, and one more at each end where punctuation or white space may be drawn into the quotes' token. */
 const margin = (text: string): number =>
   text === ""
     ? 1
     : 1 + (isWordUnit(text.charCodeAt(0)) ? 0 : 1) + (isWordUnit(text.charCodeAt(text.length - 1)) ? 0 : 1)
 
-const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57
-const isLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)
+const DIGIT = 1
+const LETTER = 2
+const SIGN = 3
+/** What `tokensOfPlain` knows how to cut: digits, letters and signs that need no escape. */
+const kinds = new Uint8Array(128)
+for (const sign of "_.,:;/?=&%+-[]()") kinds[sign.charCodeAt(0)] = SIGN
+for (let unit = 48; unit <= 57; unit++) kinds[unit] = DIGIT
+for (let unit = 65; unit <= 90; unit++) kinds[unit] = kinds[unit + 32] = LETTER
+
+const kindAt = (text: string, i: number): number => kinds[text.charCodeAt(i)] ?? 0
 // Letters beyond ASCII in the languages we serve; anything else beyond ASCII takes the margin.
 const isWordUnit = (unit: number): boolean =>
-  isDigit(unit) || isLetter(unit) || (unit >= 0x400 && unit <= 0x52f)
+  (kinds[unit] ?? 0) % SIGN > 0 || (unit >= 0x400 && unit <= 0x52f)
 
-/** Exact for the characters of PLAIN: walks the pieces as the tokenizer cuts them, without its expression. */
-const tokensOfPlain = (text: string): number => {
+/** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined at any other character. */
+const tokensOfPlain = (text: string): number | undefined => {
   let tokens = 0
   let i = 0
   while (i < text.length) {
     const start = i
-    const unit = text.charCodeAt(i)
-    if (isDigit(unit)) {
-      while (i < text.length && isDigit(text.charCodeAt(i))) i++
+    const kind = kindAt(text, i)
+    if (kind === 0) return undefined
+    while (i < text.length && kindAt(text, i) === kind) i++
+    if (kind === DIGIT) {
       tokens += Math.ceil((i - start) / 3)
       continue
     }
-    if (!isLetter(unit)) {
-      while (i < text.length && !isDigit(text.charCodeAt(i)) && !isLetter(text.charCodeAt(i))) i++
-      // A single sign belongs to the letters that follow it.
-      if (i - start > 1 || i === text.length || !isLetter(text.charCodeAt(i))) {
-        tokens += i - start === 1 ? 1 : tokensOfPiece(text.slice(start, i))
-        continue
-      }
-    }
-    while (i < text.length && isLetter(text.charCodeAt(i))) i++
-    tokens += tokensOfPiece(text.slice(start, i))
+    // A single sign belongs to the letters that follow it.
+    if (kind === SIGN && i - start === 1) while (i < text.length && kindAt(text, i) === LETTER) i++
+    tokens += i - start === 1 ? 1 : tokensOfPiece(text.slice(start, i))
   }
   return tokens
 }

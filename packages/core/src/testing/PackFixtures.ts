@@ -48,7 +48,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           _tag: "Namespaces",
           namespaces: seed.namespaces.map(({ name, state }, i) =>
             cite(
-              { namespace: name, version: i + 1, state, updatedAt: at },
+              (citationIds) => ({ citationIds, namespace: name, state, updatedAt: at, version: i + 1 }),
               `sections.state.namespaces[${i}]`,
               source("state", uuidOf(i), `/kw/clients/501/context/state/${name}`)
             )
@@ -62,17 +62,18 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           truncated: false,
           items: seed.actions.map(({ payload, summary }, i) => {
             const id = uuidOf(1_000 + i)
-            const times = { occurredAt: at, recordedAt: at }
             return cite(
-              {
-                id,
-                type: "order.created",
-                actorType: "client" as const,
+              (citationIds) => ({
                 actorId: null,
-                ...times,
+                actorType: "client" as const,
+                citationIds,
+                id,
+                occurredAt: at,
+                payload,
+                recordedAt: at,
                 summary,
-                payload
-              },
+                type: "order.created"
+              }),
               `sections.actions.items[${i}]`,
               source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
             )
@@ -86,7 +87,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           values: seed.properties.map(({ name, value }, i) => ({
             name,
             cited: cite(
-              { label: name, value, updatedAt: at },
+              (citationIds) => ({ citationIds, label: name, updatedAt: at, value }),
               `sections.properties.values.${name}`,
               source("property", uuidOf(2_000 + i), "/kw/api/v1/clients/501/properties")
             )
@@ -115,34 +116,36 @@ const evidenceFrom = (
   reason: reason ?? null,
   targets: [{ target: "previous_client_appeals", reason: null, candidates: appeals.length }],
   appeals: appeals.map((snippets, place) => ({
+    // In canonical order, as the section is built.
     header: {
       appealId: 9_001 + place,
       appealType: place % 2 === 0 ? "chat" : "ticket",
-      status: "closed",
-      subjectId: 12,
-      subject: "Рахунки й оплата",
       channel: "telegram",
-      operatorIds: [31],
-      createdAt: at,
       closedAt: at,
+      createdAt: at,
       messageCount: 48,
-      relation: "previous_client_appeal",
-      targets: ["previous_client_appeals"],
+      operatorIds: [31],
       rank: place + 1,
+      relation: "previous_client_appeal",
       score: snippets[0]?.score ?? null,
-      searchCoverage: "complete"
+      searchCoverage: "complete",
+      status: "closed",
+      subject: "Рахунки й оплата",
+      subjectId: 12,
+      targets: ["previous_client_appeals"]
     },
     snippets: snippets.map(({ score, text }, index) => {
       const messageId = 480_123 + place * 100 + index
       return cite(
-        {
-          messageId,
+        (citationIds) => ({
           authorType: "client" as const,
-          text,
+          citationIds,
           highlights: [[0, 1]] as const,
+          messageId,
           occurredAt: at,
-          score
-        },
+          score,
+          text
+        }),
         `sections.evidence.appeals[${place}].snippets[${index}]`,
         {
           ...source(
@@ -157,16 +160,16 @@ const evidenceFrom = (
   })),
   conversations: conversations.map((texts, place) => ({
     header: {
-      sessionId: uuidOf(3_000 + place),
-      status: "closed",
       channel: null,
+      closedAt: at,
       createdAt: at,
-      closedAt: at
+      sessionId: uuidOf(3_000 + place),
+      status: "closed"
     },
     messages: texts.map((text, index) => {
       const messageId = uuidOf(4_000 + place * 20 + index)
       return cite(
-        { messageId, role: "client" as const, text, occurredAt: at },
+        (citationIds) => ({ citationIds, messageId, occurredAt: at, role: "client" as const, text }),
         `sections.evidence.conversations[${place}].messages[${index}]`,
         source(
           "session_message",
@@ -179,7 +182,7 @@ const evidenceFrom = (
   interactions: interactions.map((text, place) => {
     const id = uuidOf(5_000 + place)
     return cite(
-      { kind: "action" as const, id, text, occurredAt: at },
+      (citationIds) => ({ citationIds, id, kind: "action" as const, occurredAt: at, text }),
       `sections.evidence.interactions[${place}]`,
       source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )
@@ -187,7 +190,7 @@ const evidenceFrom = (
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)
     return cite(
-      { kind: "action" as const, id, text, occurredAt: at, score: 0.5 },
+      (citationIds) => ({ citationIds, id, kind: "action" as const, occurredAt: at, score: 0.5, text }),
       `sections.evidence.memories[${place}]`,
       source("memory", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )

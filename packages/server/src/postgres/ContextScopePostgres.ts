@@ -48,6 +48,11 @@ export const namedVisible = (sql: Sql, row: "k" | "x"): Statement.Fragment => {
     where a.instance_id = u.instance_id and a.id = ${named}))`
 }
 
-/** A time as PostgreSQL writes it in JSON, as the wire shows it. */
-export const wireTime = (text: string): string => isoOf(Date.parse(text))
+/** A time as PostgreSQL writes it in JSON, as the wire shows it: mostly a matter of padding, the session's zone is UTC. */
+export const wireTime = (text: string): string =>
+  text.length >= UTC_SECONDS && text.endsWith("+00:00") && text.length <= UTC_MILLIS
+    ? `${text.slice(0, 19)}.${text.slice(20, -6).padEnd(3, "0")}Z`
+    : isoOf(Date.parse(text))
+const UTC_SECONDS = "2026-10-05T10:00:00+00:00".length
+const UTC_MILLIS = "2026-10-05T10:00:00.000+00:00".length
 export const wireTimeOrNull = (text: string | null): string | null => (text === null ? null : wireTime(text))

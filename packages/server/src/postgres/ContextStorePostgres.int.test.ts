@@ -157,10 +157,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           topK: 2
         })
         const used = [...text.matchAll(/"citationIds":\["(c\d+)"\]/gu)].map(([, id]) => id)
-        assert.deepStrictEqual(
-          used,
-          pack.citations.map(({ id }) => id)
-        )
+        assert.sameMembers(
+            used,
+            pack.citations.map(({ id }) => id)
+          )
         const types = new Set(pack.citations.map(({ sourceType }) => sourceType))
         assert.deepStrictEqual([...types].toSorted(), [
           "action",
