@@ -21,6 +21,17 @@ export const inCanonicalOrder = (value: unknown): boolean => {
   return true
 }
 
+/** The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. */
+export const inOrder = (value: unknown): unknown => {
+  if (inCanonicalOrder(value)) return value
+  if (Array.isArray(value)) return value.map(inOrder)
+  return Object.fromEntries(
+    Object.entries(Object(value))
+      .map(([name, member]): readonly [string, unknown] => [name, inOrder(member)])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  )
+}
+
 const encoder = new TextEncoder()
 /** How long the canonical text is in UTF-8: what limits of decoded data are measured by. */
 export const canonicalBytes = (value: unknown): number => encoder.encode(canonicalJson(value)).byteLength

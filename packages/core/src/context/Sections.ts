@@ -1,4 +1,5 @@
 // State, actions and properties of a pack, from what the primary database holds.
+import { inOrder } from "./CanonicalJson.ts"
 import type { ActionRow, ContextScope, Opened, OperatorRow, SkillGroupRow } from "./ContextStore.ts"
 import type { Cite, SourceUrls } from "./Citations.ts"
 import type { ActionsDraft, Missing, PropertiesDraft, StateDraft } from "./PackDraft.ts"
@@ -22,9 +23,9 @@ export const stateDraft = (
     case "Client":
       return {
         _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, namespace, version, state, updatedAt }, index) =>
+        namespaces: state.namespaces.map(({ id, namespace, version, updatedAt, ...row }, index) =>
           cite(
-            (citationIds) => ({ citationIds, namespace, state, updatedAt, version }),
+            (citationIds) => ({ citationIds, namespace, state: inOrder(row.state), updatedAt, version }),
             `sections.state.namespaces[${index}]`,
             {
               sourceType: "state",
@@ -107,7 +108,7 @@ const shownAction = (row: ActionRow, citationIds: Ids) => ({
   citationIds,
   id: row.id,
   occurredAt: row.occurredAt,
-  payload: row.payload,
+  payload: inOrder(row.payload),
   recordedAt: row.recordedAt,
   summary: row.summary,
   type: row.type
@@ -126,7 +127,7 @@ export const propertiesDraft = (
     values: rows.value.map(({ id, name, label, value, updatedAt }) => ({
       name,
       cited: cite(
-        (citationIds) => ({ citationIds, label, updatedAt, value }),
+        (citationIds) => ({ citationIds, label, updatedAt, value: inOrder(value) }),
         `sections.properties.values.${name}`,
         {
           sourceType: "property",

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { canonicalJson, inCanonicalOrder, inOrder } from "./CanonicalJson.ts"
+
+describe("canonical JSON (RFC 8785)", () => {
+  it("sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
+    assert.strictEqual(
+      canonicalJson({
+        "\u20ac": 1,
+        "\r": 2,
+        "\u{1f600}": 3,
+        "1": 4,
+        "\u00f6": 5,
+        "\ufb33": 6,
+        b: [1e21, -0, 0.1, null]
+      }),
+      '{"\\r":2,"1":4,"b":[1e+21,0,0.1,null],"ö":5,"€":1,"😀":3,"\ufb33":6}'
+    )
+  })
+
+  it("is what JSON.stringify writes of a value in canonical order", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        if (inCanonicalOrder(value)) assert.strictEqual(JSON.stringify(value), canonicalJson(value))
+        assert.strictEqual(canonicalJson(inOrder(value)), canonicalJson(value))
+        assert.deepStrictEqual(inOrder(value), value)
+      })
+    )
+  })
+
+  it("puts members in order, but for names that look like indexes", () => {
+    assert.strictEqual(JSON.stringify(inOrder({ b: 1, a: [{ d: 1, c: 2 }] })), '{"a":[{"c":2,"d":1}],"b":1}')
+    assert.isTrue(inCanonicalOrder(inOrder({ b: 1, a: 2, __proto__x: 3 })))
+    assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
+  })
+})
