@@ -76,7 +76,7 @@ const slavic = (stemmed: string): string =>
 /** The forms of the words of a text in order, without their places: what an index keeps. */
 export const wordForms = (text: string): ReadonlyArray<WordForm> => {
   const found: Array<WordForm> = []
-  for (const [word] of text.matchAll(WORD)) {
+  for (const word of text.match(WORD) ?? []) {
     const form = formOf(word)
     if (form.folded !== "") found.push(form)
   }

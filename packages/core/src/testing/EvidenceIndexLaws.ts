@@ -1,23 +1,22 @@
 // What every search index over appeals keeps, whatever its engine: docs/contract.md §3.1, §3.2 and §3.3 as laws.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { EvidenceIndex } from "../search/EvidenceIndex.ts"
-import { EvidenceProjection } from "../search/EvidenceProjection.ts"
+import type { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import type { EvidenceProjection } from "../search/EvidenceProjection.ts"
 import {
   appeal,
   ask,
-  checkpointOf,
   dayMillis,
   everything,
   firstDay,
   found,
-  markOf,
   newInstance,
   nothing,
   removal,
   upsert,
   write
 } from "./EvidenceFixtures.ts"
+import { evidenceProjectionLaws } from "./EvidenceProjectionLaws.ts"
 
 type Halves = Layer.Layer<EvidenceIndex | EvidenceProjection, unknown>
 
@@ -30,8 +29,7 @@ export const evidenceIndexLaws = (name: string, halves: Halves): void => {
     queryLaws(halves)
     languageLaws(halves)
     visibilityLaws(halves)
-    writingLaws(halves)
-    copyLaws(halves)
+    evidenceProjectionLaws(halves)
   })
 }
 
@@ -338,128 +336,6 @@ const visibilityLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(two, { query: "parcel" }), [1])
         yield* write(two, [removal(1, 10)])
         assert.deepStrictEqual(yield* found(one, { query: "refund" }), [1])
-      })
-    )
-  })
-
-const writingLaws = (halves: Halves) =>
-  layer(halves, live)("as a projection", (it) => {
-    it.effect("shows an appeal as it was last written, wherever it moved", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const before = appeal({ appealId: 1, texts: ["refund", "parcel"], operatorIds: [1] })
-        yield* write(id, [upsert(before)])
-        const after = appeal({
-          appealId: 1,
-          revision: 2,
-          subjectId: 9,
-          operatorIds: [1, 2],
-          texts: ["refund", "invoice", "thanks"]
-        })
-        yield* write(id, [upsert(after)])
-        const scope = { _tag: "Subject", subjectId: 9 } as const
-        assert.deepStrictEqual(yield* found(id, { scope, query: "invoice" }), [1])
-        assert.deepStrictEqual(
-          yield* found(id, { scope: { _tag: "Participant", userId: 2 }, query: "refund" }),
-          [1]
-        )
-        assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
-        assert.deepStrictEqual(
-          yield* found(id, { scope: { _tag: "Subject", subjectId: 1 }, query: "refund" }),
-          []
-        )
-        assert.deepStrictEqual(yield* found(id, { scope: { _tag: "Subject", subjectId: 1 } }), [])
-      })
-    )
-    it.effect("never lets a late write or removal overwrite a newer one", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 4, texts: ["parcel"] })), removal(1, 3)])
-        assert.deepStrictEqual(yield* found(id, { query: "refund parcel" }), [1])
-        assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
-        yield* write(id, [removal(1, 6)])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
-        assert.deepStrictEqual(yield* found(id), [])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 7, texts: ["refund"] }))])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
-      })
-    )
-    it.effect("takes a step only from where the instance stands, and then whole", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const projection = yield* EvidenceProjection
-        yield* write(id, [upsert(appeal({ appealId: 1 }))])
-        const stale = { copy: "served", from: "elsewhere", to: markOf(id, "9") } as const
-        const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ appealId: 2 }))]))
-        assert.strictEqual(refused._tag, "IndexMarkMoved")
-        assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
-      })
-    )
-    it.effect("answers search_index_not_ready for an instance that was never complete (§3.4)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
-        assert.isFalse((yield* index.standing(id)).ready)
-        const step = { copy: "served", from: null, to: markOf(id, "1", false) } as const
-        yield* projection.apply(step, [upsert(appeal({ appealId: 1 }))])
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
-        yield* write(id, [])
-        assert.deepStrictEqual(yield* found(id), [1])
-        const { ready, lagMillis, indexedAt } = yield* index.standing(id)
-        assert.deepStrictEqual(
-          { ready, lagMillis, indexedAt },
-          { ready: true, lagMillis: 0, indexedAt: firstDay }
-        )
-      })
-    )
-    it.effect("tells the lag that its writer observed", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
-        yield* write(id, [])
-        yield* projection.observe(id, firstDay)
-        assert.isAtLeast((yield* index.standing(id)).lagMillis, 1)
-        yield* projection.observe(id, null)
-        assert.strictEqual((yield* index.standing(id)).lagMillis, 0)
-      })
-    )
-    it.effect("gives nothing rather than a part when its deadline has passed: reason timeout (§3.4)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
-        for (const query of [null, "refund"]) {
-          const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
-          assert.deepStrictEqual(
-            [late._tag, late.source, late.reason],
-            ["SourceUnavailable", "search", "timeout"]
-          )
-        }
-      })
-    )
-  })
-
-const copyLaws = (halves: Halves) =>
-  layer(halves, live)("with a draft beside what is served", (it) => {
-    it.effect("serves the old until the new is published, then the new alone", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const projection = yield* EvidenceProjection
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
-        assert.deepStrictEqual(yield* projection.marks("draft"), [])
-        yield* projection.reset("draft")
-        yield* write(id, [upsert(appeal({ appealId: 2, texts: ["refund"] }))], "draft")
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
-        yield* write(id, [upsert(appeal({ appealId: 3, texts: ["refund"] }))])
-        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "draft")], [[3, 1], "1"])
-        yield* projection.publish
-        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id)], [[2], "1"])
-        assert.deepStrictEqual(yield* projection.marks("draft"), [])
-        yield* projection.reset("served")
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
-        assert.isNull(yield* checkpointOf(id))
       })
     )
   })

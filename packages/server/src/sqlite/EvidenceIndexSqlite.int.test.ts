@@ -1,5 +1,21 @@
+import { assert, layer } from "@effect/vitest"
+import { ANSWER_GRACE_MILLIS, SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "@rapport/contract/Limits.ts"
+import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
+import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import {
+  appeal,
+  ask,
+  checkpointOf,
+  everything,
+  found,
+  markOf,
+  newInstance,
+  nothing,
+  upsert,
+  write
+} from "@rapport/core/testing/EvidenceFixtures.ts"
 import { evidenceIndexLaws } from "@rapport/core/testing/EvidenceIndexLaws.ts"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import * as path from "node:path"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { EvidenceIndexSqlite } from "./EvidenceIndexSqlite.ts"
@@ -9,3 +25,104 @@ const temporary = Layer.unwrap(
 )
 
 evidenceIndexLaws("SQLite", temporary)
+
+/** Appeals of subject 1, each with a common word; the first ones, long ago, with a rare one too, in subject 2's care. */
+const many = Effect.fnUntraced(function* (count: number, rare: number) {
+  const id = yield* newInstance
+  for (let from = 1; from <= count; from += 1_000) {
+    yield* write(
+      id,
+      Array.from({ length: Math.min(1_000, count - from + 1) }, (_, at) => {
+        const appealId = from + at
+        const texts = [appealId <= rare ? "a rare and common thing" : `common thing ${appealId}`]
+        return upsert(appeal({ appealId, texts, operatorIds: appealId <= rare ? [1, 7] : [1] }))
+      })
+    )
+  }
+  return id
+})
+
+const live = { excludeTestServices: true, timeout: 120_000 } as const
+const subject = { _tag: "Subject", subjectId: 1 } as const
+
+layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
+  it.effect("ranks what holds the rare word first, without ranking all that hold the common one", () =>
+    Effect.gen(function* () {
+      const id = yield* many(SEARCH_TEXTS_MAX + 2_000, 3)
+      assert.isAbove(SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX)
+      const answer = yield* ask(id, { scope: subject, query: "common rare", limit: 5 })
+      assert.sameMembers(
+        answer.candidates.slice(0, 3).map((one) => one.appealId),
+        [1, 2, 3]
+      )
+      assert.deepStrictEqual([answer.candidates.length, answer.more], [5, true])
+      // Only the oldest are visible: behind more hidden ones than are ever ranked.
+      const few = {
+        scope: subject,
+        query: "common",
+        visibility: { ...nothing, participantIds: [7] },
+        limit: 5
+      }
+      const seen = yield* ask(id, few)
+      assert.sameMembers(
+        seen.candidates.map((one) => one.appealId),
+        [1, 2, 3]
+      )
+      assert.isFalse(seen.more)
+    })
+  )
+
+  it.effect("stops at the deadline in the middle, and gives nothing (§3.4)", () =>
+    Effect.gen(function* () {
+      const id = yield* many(12_000, 0)
+      const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
+      const start = yield* Clock.currentTimeMillis
+      const late = yield* Effect.flip(ask(id, { ...query, deadline: start + 5 }))
+      assert.strictEqual(late.reason, "timeout")
+      assert.isAtMost((yield* Clock.currentTimeMillis) - start, 5 + ANSWER_GRACE_MILLIS)
+    })
+  )
+
+  it.effect("hears an interrupt: the thread is free for others at once", () =>
+    Effect.gen(function* () {
+      const id = yield* many(12_000, 0)
+      const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
+      const heavy = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () => Effect.forkChild(ask(id, query)))
+      yield* Effect.sleep("2 millis")
+      yield* Fiber.interruptAll(heavy)
+      const start = yield* Clock.currentTimeMillis
+      yield* found(id, { limit: 1 })
+      assert.isAtMost((yield* Clock.currentTimeMillis) - start, 500)
+    })
+  )
+
+  it.effect("answers searches while a long appeal is being written, and never shows half of a batch", () =>
+    Effect.gen(function* () {
+      const id = yield* newInstance
+      const projection = yield* EvidenceProjection
+      const index = yield* EvidenceIndex
+      yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+      const texts = Array.from(
+        { length: 5_000 },
+        (_, at) => `message ${at} about a parcel and its long way here`
+      )
+      const step = { copy: "served", from: yield* checkpointOf(id), to: markOf(id, "x") } as const
+      const writing = yield* Effect.forkChild(
+        projection.apply(step, [
+          upsert(appeal({ appealId: 2, texts: ["parcel"] })),
+          upsert(appeal({ appealId: 3, texts }))
+        ])
+      )
+      let during = 0
+      for (let parcels = 0; parcels === 0;) {
+        parcels = (yield* ask(id, { query: "parcel" })).candidates.length
+        assert.include([0, 2], parcels)
+        if (parcels === 0) during++
+      }
+      yield* Fiber.join(writing)
+      assert.isAbove(during, 1)
+      assert.isTrue((yield* index.standing(id)).ready)
+      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everything }), [2, 3])
+    })
+  )
+})
