@@ -4,14 +4,24 @@ import {
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
-  readRequestBody,
   type Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 
+/** One POST of an authenticated caller. */
+export interface Exchange {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The body; undefined where it is above BODY_BYTES_MAX. */
+  readonly text: string | undefined
+  /** Cancels what runs, such as when the client has gone. */
+  readonly signal: AbortSignal
+  /** Makes the server of this exchange. */
+  readonly serverOf: () => Server
+}
+
 export interface Endpoint {
-  /** Answers one POST whose caller is known; `serverOf` makes the server of this exchange. Aborting the request cancels it. */
-  readonly fetch: (request: Request, serverOf: () => Server) => Promise<Response>
+  /** The answer is JSON, nothing (202), or an event stream. */
+  readonly answer: (exchange: Exchange) => Promise<Response>
   /** Ends every exchange that still runs. */
   readonly close: () => Promise<void>
 }
@@ -24,15 +34,16 @@ export const makeEndpoint = (): Endpoint => {
       if (serverOf === undefined) throw new Error("a request without a server")
       return serverOf()
     },
-    { legacy: "reject", maxRequestBodySize: BODY_BYTES_MAX, maxSubscriptions: TOOL_LISTENERS_MAX }
+    { legacy: "reject", maxSubscriptions: TOOL_LISTENERS_MAX }
   )
   return {
     close: modern.close,
-    fetch: async (request, serverOf) => {
-      const parsedBody = await bodyOf(request)
+    answer: async (exchange) => {
+      const parsedBody = bodyOf(exchange)
       if (parsedBody instanceof Response) return parsedBody
-      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, serverOf())
-      servers.set(request, serverOf)
+      const request = requestOf(exchange)
+      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, exchange.serverOf())
+      servers.set(request, exchange.serverOf)
       return modern.fetch(request, { parsedBody })
     }
   }
@@ -52,15 +63,14 @@ const legacy = async (request: Request, parsedBody: unknown, server: Server): Pr
   }
 }
 
-/** The body is read once for both eras; what is no JSON is answered here, as the protocol names it. */
-const bodyOf = async (request: Request): Promise<unknown> => {
-  if (!isJsonContentType(request.headers.get("content-type")))
+/** The body is parsed once for both eras; what is no JSON is answered here, as the protocol names it. */
+const bodyOf = ({ headers, text }: Exchange): unknown => {
+  if (!isJsonContentType(headers["content-type"] ?? null))
     return refusal(415, -32_000, "Unsupported Media Type: Content-Type must be application/json")
-  const body = await readRequestBody(request, BODY_BYTES_MAX)
-  if (body.tooLarge)
+  if (text === undefined)
     return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
   try {
-    const parsed: unknown = JSON.parse(body.text)
+    const parsed: unknown = JSON.parse(text)
     return parsed
   } catch {
     return refusal(400, -32_700, "Parse error: the body is not valid JSON")
@@ -69,3 +79,10 @@ const bodyOf = async (request: Request): Promise<unknown> => {
 
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
+
+/** The SDK reads its headers and its signal; the body it gets parsed. */
+const requestOf = ({ headers, signal }: Exchange): Request => {
+  const given = new Headers()
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
+  return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })
+}

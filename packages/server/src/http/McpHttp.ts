@@ -2,28 +2,17 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
-import { TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { makeEndpoint } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
-import { Effect, Layer } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../start/Listening.ts"
 import { HttpSettings } from "./HttpSettings.ts"
 import { Caller, enteringLayer } from "./InnerClient.ts"
 
-/** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
-const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
-  if (origin === publicOrigin) return true
-  const url = URL.parse(origin)
-  return url !== null && url.origin === origin && isLoopback(url.hostname.replace(/^\[(.*)\]$/u, "$1"))
-}
-
-// An exchange that nobody will answer, such as a batch that cancels one of its own requests.
-const unanswered = HttpServerResponse.jsonUnsafe(
-  { jsonrpc: "2.0", error: { code: -32_603, message: "The request was not answered in time" }, id: null },
-  { status: 504 }
-)
+type Request = HttpServerRequest.HttpServerRequest
 
 export const toolsLayer = HttpApiBuilder.group(
   Api,
@@ -35,18 +24,21 @@ export const toolsLayer = HttpApiBuilder.group(
       Effect.promise(close)
     )
 
-    const exchange = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const context = yield* Effect.context<never>()
+    const exchange = Effect.fnUntraced(function* (request: Request) {
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
       const run: RunTool = (call, signal) =>
-        Effect.runPromiseWith(context)(
-          call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, request)),
-          { signal }
-        )
-      const answered = HttpEffect.fromWebHandler((web) => endpoint.fetch(web, () => new ToolServer(run)))
-      return yield* Effect.timeoutOrElse(answered, {
+        runPromise(call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, request)), {
+          signal
+        })
+      const { headers } = request
+      const text = yield* textOf(request)
+      const answer = Effect.promise((signal) =>
+        endpoint.answer({ headers, text, signal, serverOf: () => new ToolServer(run) }).then(sent)
+      )
+      return yield* Effect.timeoutOrElse(answer, {
         duration: TOOL_EXCHANGE_MILLIS_MAX,
         orElse: () => Effect.succeed(unanswered)
-      }).pipe(Effect.orDie)
+      })
     })
 
     return handlers.handleRaw(
@@ -55,9 +47,47 @@ export const toolsLayer = HttpApiBuilder.group(
         const origin = request.headers["origin"]
         if (origin !== undefined && !isOwn(origin, publicOrigin))
           return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
-        const response = yield* exchange(request)
-        return HttpServerResponse.setHeader(response, "cache-control", "no-store")
+        return HttpServerResponse.setHeader(yield* exchange(request), "cache-control", "no-store")
       })
     )
   })
 ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
+
+/** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
+const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
+  if (origin === publicOrigin) return true
+  const url = URL.parse(origin)
+  return url !== null && url.origin === origin && isLoopback(url.hostname.replace(/^\[(.*)\]$/u, "$1"))
+}
+
+/** Undefined where it is too large; it is read whole, because a stream between the two kinds of request costs a millisecond. */
+const textOf = (request: Request): Effect.Effect<string | undefined> =>
+  Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
+    ? Effect.succeed(undefined)
+    : Effect.provideService(
+        request.text,
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(BODY_BYTES_MAX)
+      ).pipe(
+        Effect.catch(({ reason }) =>
+          reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+            ? Effect.succeed(undefined)
+            : Effect.die(reason)
+        )
+      )
+
+/** Only an event stream is sent on as it comes. */
+const sent = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
+  const { headers, status } = response
+  if (headers.get("content-type") === "text/event-stream") return HttpServerResponse.fromWeb(response)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return bytes.length === 0
+    ? HttpServerResponse.empty({ status })
+    : HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
+}
+
+// An exchange that nobody will answer, such as a batch that cancels one of its own requests.
+const unanswered = HttpServerResponse.jsonUnsafe(
+  { jsonrpc: "2.0", error: { code: -32_603, message: "The request was not answered in time" }, id: null },
+  { status: 504 }
+)
