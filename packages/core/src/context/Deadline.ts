@@ -2,7 +2,7 @@
 import { Clock, Effect, Fiber } from "effect"
 import { type Source, SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 
-/** Moments in epoch milliseconds after which each part is given up. */
+/** Moments in epoch milliseconds after which each part is given up; Infinity: not before the answer is. */
 export interface Deadlines {
   /** Of everything. */
   readonly answer: number
@@ -19,8 +19,14 @@ export interface Deadlines {
  * given up before the answer is: every delay that remains within the whole is waited for.
  */
 export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean): Deadlines => {
-  const at = (share: number) => startedAt + Math.floor(timeoutMillis * (allowPartial ? share : 1))
-  return { answer: at(1), open: at(0.5), sections: at(0.7), search: at(0.7), recheck: at(0.85) }
+  const at = (share: number) => (allowPartial ? startedAt + Math.floor(timeoutMillis * share) : Infinity)
+  return {
+    answer: startedAt + timeoutMillis,
+    open: at(0.5),
+    sections: at(0.7),
+    search: at(0.7),
+    recheck: at(0.85)
+  }
 }
 
 /**
@@ -29,8 +35,9 @@ export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowParti
  */
 export const until =
   (moment: number, source: Source) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
-    Effect.gen(function* () {
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
+    if (moment === Infinity) return effect
+    return Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
       const abandon = Effect.forkDetach(Fiber.interrupt(fiber))
@@ -42,3 +49,4 @@ export const until =
         })
       )
     })
+  }

@@ -90,7 +90,7 @@ const searching =
       plan,
       scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
       limit,
-      deadline: deadlines.search
+      deadline: Math.min(deadlines.search, deadlines.answer)
     }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
 
 const standingOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
@@ -118,7 +118,7 @@ const remembered = (
       from: plan.from,
       to: plan.to,
       limit: plan.topK,
-      deadline: deadlines.search
+      deadline: Math.min(deadlines.search, deadlines.answer)
     })
     .pipe(
       until(deadlines.search, "client_memory"),

@@ -31,11 +31,12 @@ export const fit = (
   budget: Budget & { readonly allowPartial: boolean },
   sha256: (text: string) => string
 ): Result.Result<Rendered, QueryBudgetExceeded> => {
-  const steps = stepsOf(draft, budget.allowPartial)
   let kept = everythingOf(draft)
   let rendered = render(draft, kept, budget, sha256)
+  if (fits(rendered, budget)) return Result.succeed(rendered)
+  const steps = stepsOf(draft, budget.allowPartial)
   let next = 0
-  while (!fits(rendered, budget)) {
+  do {
     const overBytes = rendered.leastBytes - budget.maxResponseBytes
     const overTokens = overBytes > 0 ? 0 : rendered.tokens() - budget.tokenBudget
     let bytes = 0
@@ -50,7 +51,7 @@ export const fit = (
       kept = step.apply(kept)
     } while (bytes + SLACK_BYTES < overBytes || tokens + SLACK_TOKENS < overTokens)
     rendered = render(draft, kept, budget, sha256)
-  }
+  } while (!fits(rendered, budget))
   return Result.succeed(rendered)
 }
 
