@@ -175,10 +175,11 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`with old as (select xid, id from outbox
+    const rows = yield* sql`with old as (select instance_id, kind, xid, id from outbox
         where created_at < now() - make_interval(secs => ${OUTBOX_KEPT_MILLIS / 1_000}::float8)
         order by created_at limit ${OUTBOX_SWEEP_ROWS_MAX} for update skip locked),
-      gone as (delete from outbox o using old where o.xid = old.xid and o.id = old.id returning o.xid, o.id),
+      gone as (delete from outbox o using old where (o.instance_id, o.kind, o.xid, o.id)
+        = (old.instance_id, old.kind, old.xid, old.id) returning o.xid, o.id),
       last as (select xid, id from gone order by xid desc, id desc limit 1),
       kept as (insert into outbox_swept (single, xid, id) select true, xid, id from last
         on conflict (single) do update set xid = excluded.xid, id = excluded.id

@@ -1,5 +1,9 @@
 // What the projections of the outbox need beside it: how far it was swept, and that quarantine is an obligation too.
 export const projections: ReadonlyArray<string> = [
+  // Each instance is read by itself: with one index in commit order alone, a quiet one would wade through the others.
+  `alter table outbox drop constraint outbox_pkey`,
+  `drop index outbox_instance`,
+  `alter table outbox add primary key (instance_id, kind, xid, id)`,
   // Greatest place that was deleted: whoever stands before it missed something.
   `create table outbox_swept (
     single boolean primary key default true check (single),
