@@ -9,7 +9,7 @@ import * as ContextStorePostgres from "./postgres/ContextStorePostgres.ts"
 import * as MemoryStorePostgres from "./postgres/MemoryStorePostgres.ts"
 import * as ReadinessStorePostgres from "./postgres/ReadinessStorePostgres.ts"
 
-/** Needs SqlClient, EvidenceIndex, MemoryIndex and AuditLog; a part of the composition root, kept apart so that tests join the same. */
+/** Needs SqlClient, EvidenceIndex, MemoryIndex, IndexLag and AuditLog; a part of the composition root, kept apart so that tests join the same. */
 export const contextRooms = contextLayer.pipe(
   Layer.provide(Layer.mergeAll(ContextReader.layer, ContextReadiness.layer)),
   Layer.provide(

@@ -1,5 +1,5 @@
 // The composition root, the only file that names concrete layers: what the service is made of and in which order it starts and stops.
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -27,6 +27,7 @@ import { HttpSettings } from "./http/HttpSettings.ts"
 import { embeddedMemoryLayer, embeddedSearchLayer } from "./jobs/EmbeddedSearch.ts"
 import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
 import { MemoryProjector } from "./jobs/MemoryProjector.ts"
+import * as ProjectorLag from "./jobs/ProjectorLag.ts"
 import * as ReceiptSweep from "./jobs/ReceiptSweep.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
@@ -149,7 +150,10 @@ const appealRoomsLayer = appealsLayer.pipe(
 
 /** The search indexes of this process, and the workers that keep them up with the database. */
 const searchLayer = withSettings(({ dataDir }) =>
-  embeddedMemoryLayer(dataDir).pipe(Layer.provideMerge(embeddedSearchLayer(dataDir)))
+  ProjectorLag.layer.pipe(
+    Layer.provideMerge(embeddedMemoryLayer(dataDir)),
+    Layer.provideMerge(embeddedSearchLayer(dataDir))
+  )
 )
 
 const receiptSweepLayer = ReceiptSweep.layer.pipe(

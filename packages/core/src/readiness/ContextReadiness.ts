@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
 import { orUnavailable } from "./SourceUnavailable.ts"
 
@@ -23,14 +24,19 @@ export class ContextReadiness extends Context.Service<
       const store = yield* ReadinessStore
       const index = yield* EvidenceIndex
       const memory = yield* ClientMemory
+      const lag = yield* IndexLag
 
       const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
         yield* Permissions.require(session, "context.read")
         const { instanceId } = session
-        const [stored, standing, remembers] = yield* Effect.all(
+        const [stored, standing, lagMillis, remembers] = yield* Effect.all(
           [
             store.find(instanceId),
             index.standing(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => undefined)
+            ),
+            lag.millis(instanceId).pipe(
               inTime,
               Effect.orElseSucceed(() => undefined)
             ),
@@ -47,7 +53,7 @@ export class ContextReadiness extends Context.Service<
           searchIndex: readyOr(standing?.ready === true),
           clientMemoryIndex: readyOr(remembers),
           // Of an index that does not answer nothing is known to be searchable.
-          indexLagMs: standing?.lagMillis ?? Math.max(1, stored.oldestObligationMillis),
+          indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
           quarantined: stored.quarantined
         } satisfies Readiness
       }, orUnavailable)

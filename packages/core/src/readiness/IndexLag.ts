@@ -1,0 +1,11 @@
+// Port of the exact lag of the search indexes: what readiness shows, looked up when it is asked for (docs/contract.md §3.4).
+import { Context, type Effect } from "effect"
+import type { SourceUnavailable } from "./SourceUnavailable.ts"
+
+export class IndexLag extends Context.Service<
+  IndexLag,
+  {
+    /** Milliseconds: 0 exactly when every committed change is searchable, else the age of the oldest that is not. */
+    readonly millis: (instanceId: number) => Effect.Effect<number, SourceUnavailable>
+  }
+>()("@rapport/core/readiness/IndexLag") {}
