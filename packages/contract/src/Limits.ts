@@ -93,6 +93,28 @@ export const OUTBOX_KEPT_MILLIS = 86_400_000
 export const OUTBOX_SWEEP_ROWS_MAX = 5_000
 export const OUTBOX_SWEEP_MILLIS = 60_000
 
+/** Connections to OpenSearch, and how long one call may take: any, a bulk write, the look whether it is back. */
+export const OPENSEARCH_SOCKETS_MAX = 64
+export const OPENSEARCH_CALL_MILLIS_MAX = 10_000
+export const OPENSEARCH_BULK_MILLIS_MAX = 60_000
+export const OPENSEARCH_PROBE_MILLIS_MAX = 1_000
+/** Failures in a row after which callers no longer wait for it, how often it is looked for then, and what counts as slow. */
+export const OPENSEARCH_BREAKER_FAILURES = 5
+export const OPENSEARCH_PROBE_MILLIS = 250
+export const OPENSEARCH_SLOW_MILLIS = 1_000
+/** Bytes of one bulk write, unless a single document has more, and the most that one may have: OpenSearch takes 100 MB. */
+export const OPENSEARCH_BULK_BYTES_MAX = 8 * 1024 * 1024
+export const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
+/** An appeal with more bytes of text is indexed without its spellings, which only weigh. */
+export const OPENSEARCH_SPELLED_BYTES_MAX = 8 * 1024 * 1024
+/** Tries of a call that may succeed a moment later, and the wait before the second of a write and of a search. */
+export const OPENSEARCH_WRITE_TRIES_MAX = 4
+export const OPENSEARCH_WRITE_WAIT_MILLIS = 100
+export const OPENSEARCH_SEARCH_TRIES_MAX = 3
+export const OPENSEARCH_SEARCH_WAIT_MILLIS = 20
+/** What is left of a deadline when the engine itself gives up, so that its answer still arrives. */
+export const OPENSEARCH_ANSWER_MILLIS = 10
+
 /** JSON bodies (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
 /** Routes, requests and their ids (docs/contract.md §1). */
@@ -109,6 +131,8 @@ export const BODY_READ_MILLIS_MAX = 30_000
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 export const CONNECTION_CHECK_MILLIS = 1_000
 export const DRAIN_MILLIS_MAX = 10_000
+/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
+export const EARLY_REQUESTS_MAX = 1_000
 
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded

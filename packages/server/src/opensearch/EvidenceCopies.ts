@@ -1,0 +1,177 @@
+// The physical indexes behind the two names of an evidence index, and the marks of the projection kept in each of them.
+import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexMark.ts"
+import { Effect, Schema } from "effect"
+import {
+  customTemplateName,
+  defaultSettings,
+  defaultTemplateName,
+  EVIDENCE_FORM,
+  evidenceTemplate
+} from "./EvidenceMapping.ts"
+import type { OpenSearch } from "./OpenSearch.ts"
+import { type OpenSearchFault, strange } from "./OpenSearchFault.ts"
+
+/** What a copy is and where the projection stands in it, as of one reading. */
+export interface EvidenceCopy {
+  /** Name of the physical index: it goes with the copy, while the alias moves to the next. */
+  readonly index: string
+  readonly marks: ReadonlyMap<number, IndexMark>
+  /** Of the document that holds the marks: it is replaced only as it was read. */
+  readonly version: { readonly if_seq_no: string; readonly if_primary_term: string }
+}
+
+export interface EvidenceCopies {
+  readonly aliasOf: (copy: IndexCopy) => string
+  /** Undefined: it does not exist, or was deleted. */
+  readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>
+  /** Makes the copy anew and empty; what it was is deleted in the same moment. */
+  readonly create: (copy: IndexCopy) => Effect.Effect<EvidenceCopy, OpenSearchFault>
+  /** Writes one mark; fails as `conflict` when the marks have changed since the copy was read. */
+  readonly mark: (copy: EvidenceCopy, mark: IndexMark) => Effect.Effect<EvidenceCopy, OpenSearchFault>
+  /** The draft takes the place of what is served, in one step. */
+  readonly publish: Effect.Effect<void, OpenSearchFault>
+}
+
+const MARKS_ID = "marks"
+const marksPath = (name: string) => `/${name}/_doc/${MARKS_ID}`
+
+const Marks = Schema.Array(
+  Schema.Struct({
+    instanceId: Schema.Int,
+    checkpoint: Schema.String,
+    complete: Schema.Boolean,
+    indexedAt: Schema.Finite
+  })
+)
+const MarksFound = Schema.Struct({
+  _index: Schema.String,
+  found: Schema.Boolean,
+  _seq_no: Schema.optionalKey(Schema.Int),
+  _primary_term: Schema.optionalKey(Schema.Int),
+  _source: Schema.optionalKey(Schema.Struct({ marks: Schema.Struct({ list: Marks }) }))
+})
+const Written = Schema.Struct({ _seq_no: Schema.Int, _primary_term: Schema.Int })
+const Aliases = Schema.Record(
+  Schema.String,
+  Schema.Struct({ aliases: Schema.Record(Schema.String, Schema.Unknown) })
+)
+const Acknowledged = Schema.Struct({ acknowledged: Schema.Literal(true) })
+
+const versionOf = ({ _primary_term, _seq_no }: typeof Written.Type): EvidenceCopy["version"] => ({
+  if_seq_no: String(_seq_no),
+  if_primary_term: String(_primary_term)
+})
+
+/** `name`: evidence or client-memory; `prefix` tells several services on one OpenSearch apart. */
+export const makeCopies = (
+  { call }: OpenSearch["Service"],
+  { name, prefix }: { readonly name: string; readonly prefix: string }
+): EvidenceCopies => {
+  const served = `${prefix}-${name}-${EVIDENCE_FORM}`
+  const aliasOf = (copy: IndexCopy): string => (copy === "served" ? served : `${served}-draft`)
+  const pattern = `${served}-0*`
+
+  const read = Effect.fnUntraced(
+    function* (copy: IndexCopy) {
+      const alias = aliasOf(copy)
+      const query = { routing: MARKS_ID }
+      const found = yield* call(MarksFound, { method: "GET", path: marksPath(alias), query })
+      if (!found._index.startsWith(`${served}-0`) || found._source === undefined) {
+        return yield* strange(`${found._index}, called ${alias}, is not an index of ours`)
+      }
+      const marks = found._source.marks.list
+      return {
+        index: found._index,
+        marks: new Map(marks.map((mark) => [mark.instanceId, mark])),
+        version: versionOf({ _seq_no: found._seq_no ?? 0, _primary_term: found._primary_term ?? 0 })
+      } satisfies EvidenceCopy
+    },
+    (effect, copy) =>
+      Effect.catch(effect, (fault) => {
+        if (fault.kind !== "missing") return Effect.fail(fault)
+        // 404 is the answer for an index without that document too.
+        return fault.said.includes("index_not_found_exception")
+          ? Effect.succeed(undefined)
+          : Effect.fail(strange(`what is called ${aliasOf(copy)} is not an index of ours`))
+      })
+  )
+
+  const writeMarks = (
+    index: string,
+    marks: ReadonlyMap<number, IndexMark>,
+    query: Readonly<Record<string, string>>
+  ) =>
+    call(Written, {
+      method: "PUT",
+      path: marksPath(index),
+      query: { routing: MARKS_ID, ...query },
+      body: { marks: { list: [...marks.values()] } }
+    }).pipe(Effect.map((written): EvidenceCopy => ({ index, marks, version: versionOf(written) })))
+
+  const hasDictionary = call(Schema.Struct({ tokens: Schema.Array(Schema.Unknown) }), {
+    method: "POST",
+    path: "/_analyze",
+    body: { analyzer: "ukrainian", text: "a" }
+  }).pipe(
+    Effect.as(true),
+    Effect.catch((fault) => (fault.kind === "refused" ? Effect.succeed(false) : Effect.fail(fault)))
+  )
+
+  const putTemplates = Effect.gen(function* () {
+    const [ours, theirs] = [defaultTemplateName(prefix), customTemplateName(prefix)]
+    yield* call(Acknowledged, { method: "PUT", path: `/_component_template/${ours}`, body: defaultSettings })
+    const custom = yield* call(Schema.Unknown, {
+      method: "GET",
+      path: `/_component_template/${theirs}`
+    }).pipe(
+      Effect.as([theirs]),
+      Effect.catch((fault) => (fault.kind === "missing" ? Effect.succeed([]) : Effect.fail(fault)))
+    )
+    const composedOf = [ours, ...custom]
+    const body = evidenceTemplate(pattern, { composedOf, dictionary: yield* hasDictionary })
+    yield* call(Acknowledged, { method: "PUT", path: `/_index_template/${served}`, body })
+  })
+
+  /** Physical indexes with the names that lead to them. */
+  const list = Effect.map(call(Aliases, { method: "GET", path: `/${pattern}/_alias` }), (found) =>
+    Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
+  )
+
+  const create = Effect.fnUntraced(function* (copy: IndexCopy) {
+    yield* putTemplates
+    const there = yield* list
+    const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
+    const index = `${served}-${String(last + 1).padStart(6, "0")}`
+    yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
+    const made = yield* writeMarks(index, new Map(), { op_type: "create" })
+    // With it goes what no name leads to any more: a crash between the steps above has left it.
+    const other = aliasOf(copy === "served" ? "draft" : "served")
+    const gone = there.filter(({ aliases }) => !aliases.includes(other))
+    yield* changeAliases([
+      ...gone.map((one) => ({ remove_index: { index: one.index } })),
+      { add: { index, alias: aliasOf(copy) } }
+    ])
+    return made
+  })
+
+  const changeAliases = (actions: ReadonlyArray<object>) =>
+    call(Acknowledged, { method: "POST", path: "/_aliases", body: { actions } })
+
+  return {
+    aliasOf,
+    read,
+    create,
+    mark: (copy, mark) =>
+      writeMarks(copy.index, new Map([...copy.marks, [mark.instanceId, mark]]), copy.version),
+    publish: Effect.gen(function* () {
+      const draft = yield* read("draft")
+      if (draft === undefined) return
+      const old = (yield* list).filter(({ aliases }) => aliases.includes(aliasOf("served")))
+      yield* changeAliases([
+        ...old.map((one) => ({ remove_index: { index: one.index } })),
+        { remove: { index: draft.index, alias: aliasOf("draft") } },
+        { add: { index: draft.index, alias: aliasOf("served") } }
+      ])
+    })
+  }
+}

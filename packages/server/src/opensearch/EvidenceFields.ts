@@ -1,0 +1,90 @@
+// An appeal as a document of the index: its words as core makes them, and the parts of its date.
+import { OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import { PASSAGE_NEIGHBOURS, passagesOf } from "@rapport/core/search/Passages.ts"
+import type { WordForm } from "@rapport/core/search/Words.ts"
+import { Schema } from "effect"
+
+/** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */
+export const documentIdOf = (instanceId: number, appealId: number): string => `${instanceId}-${appealId}`
+
+export interface IndexedChange {
+  readonly id: string
+  readonly appealId: number
+  readonly revision: number
+  /** JSON. */
+  readonly source: string
+}
+
+const encodeJson = Schema.encodeSync(Schema.fromJsonString(Schema.Unknown))
+
+/** A removal leaves a document that nothing finds: it remembers the revision for ever, a deleted one for a minute. */
+export const indexedChange = (instanceId: number, change: EvidenceChange): IndexedChange => {
+  const [appealId, revision] =
+    change._tag === "Upsert"
+      ? [change.document.appealId, change.document.revision]
+      : [change.appealId, change.revision]
+  const fields = change._tag === "Upsert" ? fieldsOf(change.document) : {}
+  return {
+    id: documentIdOf(instanceId, appealId),
+    appealId,
+    revision,
+    source: encodeJson({ instance: String(instanceId), appeal: appealId, ...fields })
+  }
+}
+
+const fieldsOf = (document: EvidenceDocument) => ({
+  client: String(document.clientId),
+  ...(document.subjectId === null ? {} : { subject: String(document.subjectId) }),
+  assigned: document.operatorId !== null,
+  operators: document.operatorIds.map(String),
+  ...(document.authorId === null ? {} : { author: String(document.authorId) }),
+  closed: document.closed,
+  createdAt: document.createdAt,
+  ...dateParts(document.createdAt),
+  ...textsOf(document)
+})
+
+/** Month from 1, day from 1, and the day's place in a leap year from 1. */
+export const dateParts = (at: number) => {
+  const date = new Date(at)
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
+  return { month, day, yearDay: yearDayOf(month, day) }
+}
+
+export const yearDayOf = (month: number, day: number): number =>
+  Math.round((Date.UTC(2000, month - 1, day) - Date.UTC(2000, 0, 1)) / 86_400_000) + 1
+
+const textsOf = (document: EvidenceDocument) => {
+  const { passages } = passagesOf(document)
+  if (passages.length === 0) return {}
+  // Of every passage its words with the speaker's name before them, stemmed and as they were written.
+  const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
+  const written = writtenOf(document)
+  return {
+    whole: stems.join("\n"),
+    ...(written === undefined ? {} : { wholeSpelled: written.join("\n") }),
+    passages: passages.map((passage, at) => ({
+      ...(passage.messageId === null ? {} : { message: passage.messageId }),
+      own: stemsOf(passage.text),
+      text: around(stems, at),
+      ...(written === undefined ? {} : { spelled: around(written, at) })
+    }))
+  }
+}
+
+const stemsOf = (words: ReadonlyArray<WordForm>): string => words.map(({ stem }) => stem).join(" ")
+
+// In the order and number of the passages.
+const writtenOf = (document: EvidenceDocument): ReadonlyArray<string> | undefined => {
+  const messages = document.messages ?? []
+  let units = 0
+  for (const { text } of messages) units += text.length
+  if (units > OPENSEARCH_SPELLED_BYTES_MAX) return undefined
+  const heading = `${document.title ?? ""} ${document.description ?? ""}`
+  const lines = messages.map(({ speaker, text }) => (speaker === null ? text : `${speaker}: ${text}`))
+  return passagesOf({ ...document, messages: [] }).passages.length > 0 ? [heading, ...lines] : lines
+}
+
+const around = (lines: ReadonlyArray<string>, at: number): string =>
+  lines.slice(Math.max(0, at - PASSAGE_NEIGHBOURS), at + PASSAGE_NEIGHBOURS + 1).join("\n")

@@ -1,0 +1,148 @@
+// The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
+import { OPENSEARCH_ANSWER_MILLIS } from "@rapport/contract/Limits.ts"
+import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
+import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { IndexMarkMoved } from "@rapport/core/search/IndexMark.ts"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { writeBulk } from "./EvidenceBulk.ts"
+import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
+import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
+import { foundIn, incomplete, SearchAnswer, searchBody } from "./EvidenceSearch.ts"
+import { OpenSearch } from "./OpenSearch.ts"
+import { OpenSearchFault, strange, unavailable } from "./OpenSearchFault.ts"
+import { againLater, againSoon } from "./TryAgain.ts"
+
+/** What its indexes are called: `<prefix>-<name>-…`. */
+export interface EvidenceIndexNames {
+  readonly name: "evidence" | "client-memory"
+  readonly prefix: string
+}
+
+const isFault = (error: unknown): error is OpenSearchFault => error instanceof OpenSearchFault
+const failed = <A, E, R>(
+  effect: Effect.Effect<A, E | OpenSearchFault, R>
+): Effect.Effect<A, Exclude<E, OpenSearchFault> | SourceUnavailable, R> =>
+  Effect.mapError(effect, (error) =>
+    isFault(error) ? unavailable(error) : (error as Exclude<E, OpenSearchFault>)
+  )
+
+export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceIndexNames) {
+  const openSearch = yield* OpenSearch
+  const copies = makeCopies(openSearch, names)
+  // What is served, as this process has last seen it; searches ask the physical index of it, so that an answer is never
+  // that of an index of which nobody knows whether it is complete.
+  let served: EvidenceCopy | undefined
+  const waiting = new Map<number, number>()
+
+  const readServed = Effect.tap(copies.read("served"), (copy) => Effect.sync(() => void (served = copy)))
+  const read = (copy: "served" | "draft") => (copy === "served" ? readServed : copies.read(copy))
+  const refresh = (index: string) =>
+    openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
+
+  const ask = Effect.fnUntraced(function* (query: EvidenceQuery) {
+    const copy = served ?? (yield* readServed)
+    if (copy?.marks.get(query.instanceId)?.complete !== true) {
+      return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
+    }
+    const left = query.deadline - (yield* Clock.currentTimeMillis)
+    const body = searchBody(query, Math.max(1, left - OPENSEARCH_ANSWER_MILLIS))
+    if (body === undefined) return { candidates: [], more: false }
+    const instance = String(query.instanceId)
+    const answer = yield* openSearch.call(SearchAnswer, {
+      method: "POST",
+      path: `/${copy.index}/_search`,
+      // The same copy of the shard for the same instance: two copies may score differently.
+      query: { routing: instance, preference: `i${instance}`, allow_partial_search_results: "false" },
+      body
+    })
+    const fault = incomplete(answer, query)
+    return fault === undefined ? foundIn(answer, query) : yield* strange(fault)
+  })
+  // Published or made anew by another process: what it has to say comes before the answer.
+  const askAgain = (query: EvidenceQuery) =>
+    Effect.catch(ask(query), (error) =>
+      isFault(error) && error.kind === "missing" ? Effect.andThen(readServed, ask(query)) : Effect.fail(error)
+    )
+
+  const index = EvidenceIndex.of({
+    search: (query) =>
+      Effect.gen(function* () {
+        const left = query.deadline - (yield* Clock.currentTimeMillis)
+        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
+        if (left <= 0) return yield* late
+        return yield* failed(againSoon(askAgain(query))).pipe(
+          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
+        )
+      }).pipe(
+        Effect.withSpan("EvidenceIndex.search", {
+          attributes: { scope: query.scope._tag, engine: "opensearch", index: names.name }
+        })
+      ),
+    standing: (instanceId) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const mark = served?.marks.get(instanceId)
+        const since = waiting.get(instanceId)
+        return {
+          ready: mark?.complete === true,
+          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
+          indexedAt: mark?.indexedAt ?? 0
+        }
+      })
+  })
+
+  const projection = EvidenceProjection.of({
+    engine: "opensearch",
+    marks: (copy) => failed(Effect.map(read(copy), (found) => [...(found?.marks.values() ?? [])])),
+    apply: Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
+      const { instanceId } = step.to
+      const moved = new IndexMarkMoved({ instanceId })
+      const there = yield* failed(againLater(read(step.copy)))
+      const copy =
+        there ??
+        (step.copy === "served" && step.from === null ? yield* failed(copies.create("served")) : undefined)
+      const before = copy?.marks.get(instanceId)
+      if (copy === undefined || (before?.checkpoint ?? null) !== step.from) return yield* moved
+      const documents: Array<IndexedChange> = []
+      for (const change of changes) {
+        documents.push(indexedChange(instanceId, change))
+        // Requests are answered between two of them.
+        yield* Effect.yieldNow
+      }
+      const alias = copies.aliasOf(step.copy)
+      yield* failed(writeBulk(openSearch, alias, instanceId, documents))
+      // A mark says that everything before it is searchable.
+      const isShown = step.to.complete && (documents.length > 0 || before?.complete !== true)
+      if (isShown) yield* failed(againLater(refresh(copy.index)))
+      const after = yield* copies.mark(copy, step.to).pipe(
+        againLater,
+        Effect.mapError((fault) =>
+          fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
+        )
+      )
+      if (step.copy === "served") served = after
+    }),
+    reset: (copy) =>
+      failed(
+        Effect.map(copies.create(copy), (made) => {
+          if (copy === "served") served = made
+        })
+      ),
+    publish: failed(Effect.andThen(copies.publish, Effect.asVoid(readServed))),
+    observe: (instanceId, since) =>
+      Effect.sync(() => {
+        if (since === null) waiting.delete(instanceId)
+        else waiting.set(instanceId, since)
+      })
+  })
+  return { index, projection }
+})
+
+export const EvidenceIndexOpenSearch = {
+  layer: (prefix: string): Layer.Layer<EvidenceIndex | EvidenceProjection, never, OpenSearch> =>
+    Layer.effectContext(
+      Effect.map(makeEvidenceIndex({ name: "evidence", prefix }), ({ index, projection }) =>
+        Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+      )
+    )
+}

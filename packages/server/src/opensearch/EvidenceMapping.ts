@@ -1,0 +1,108 @@
+// What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
+
+/**
+ * Raised with every change of what follows or of how a document is made: indexes of another form are left alone, and one of
+ * this form is built beside them.
+ */
+export const EVIDENCE_FORM = 1
+
+/** `keyword`: compared, never searched for parts. None is kept twice: nothing is stored that PostgreSQL has. */
+const id = { type: "keyword", norms: false } as const
+/** Words that core has folded and stemmed, so that both engines find the same appeals and the snippets mark what was found. */
+const stems = { type: "text", analyzer: "stems", index_options: "freqs" } as const
+const spelled = { type: "text", analyzer: "spelled", index_options: "freqs" } as const
+
+const mappings = {
+  dynamic: "strict",
+  _routing: { required: true },
+  // Of the documents nothing is read back; the marks of the projection are.
+  _source: { includes: ["marks"] },
+  properties: {
+    marks: { type: "object", enabled: false },
+    instance: id,
+    appeal: { type: "long" },
+    client: id,
+    subject: id,
+    assigned: { type: "boolean" },
+    operators: id,
+    author: id,
+    closed: { type: "boolean" },
+    createdAt: { type: "long" },
+    // Parts of its date, for questions that name a day or a month without a year.
+    month: { type: "byte" },
+    day: { type: "byte" },
+    yearDay: { type: "short" },
+    whole: stems,
+    wholeSpelled: spelled,
+    passages: {
+      type: "nested",
+      properties: {
+        message: { type: "long", index: false },
+        // The stems of the message itself, which make it match; its neighbours and the speakers only weigh.
+        own: { type: "text", analyzer: "stems", index_options: "docs", norms: false },
+        text: stems,
+        spelled
+      }
+    }
+  }
+} as const
+
+const apostrophes = {
+  type: "mapping",
+  mappings: ["\u2019 => '", "\u02bc => '", "\u2018 => '", "\u02b9 => '", "` => '"]
+} as const
+
+const exactWords = {
+  type: "custom",
+  char_filter: ["apostrophes"],
+  tokenizer: "standard",
+  filter: ["lowercase", "asciifolding"]
+} as const
+
+/** `dictionary`: every node has the Ukrainian analyzer, which knows more forms of a word than a stemmer does. */
+export const evidenceTemplate = (
+  pattern: string,
+  { composedOf, dictionary }: { readonly composedOf: ReadonlyArray<string>; readonly dictionary: boolean }
+) => ({
+  index_patterns: [pattern],
+  // The last of them counts where they differ.
+  composed_of: composedOf,
+  priority: 100,
+  _meta: { form: EVIDENCE_FORM },
+  template: {
+    settings: {
+      index: {
+        // Above the messages of an appeal that is indexed whole.
+        "mapping.nested_objects.limit": 10_000
+      },
+      analysis: {
+        char_filter: { apostrophes },
+        analyzer: {
+          stems: { type: "custom", tokenizer: "whitespace" },
+          spelled: dictionary ? { type: "ukrainian" } : exactWords
+        }
+      }
+    },
+    mappings
+  }
+})
+
+/** How an index is spread and refreshed unless the operators say otherwise in `customTemplateName`. */
+export const defaultSettings = {
+  template: {
+    settings: {
+      index: {
+        // An instance lives in one of them.
+        number_of_shards: 3,
+        // One copy beside the first as soon as there is a second node.
+        auto_expand_replicas: "0-1",
+        // Whoever writes asks for what has to be searchable at once.
+        refresh_interval: "30s"
+      }
+    }
+  }
+}
+
+/** Component templates: ours, and one that operators may make, for shards, replicas and the like. */
+export const defaultTemplateName = (prefix: string): string => `${prefix}-defaults`
+export const customTemplateName = (prefix: string): string => `${prefix}-custom`

@@ -1,0 +1,209 @@
+// The one search of a read: filters of scope and caller around a query for passages, the whole and dates; and its answer.
+import type {
+  AppealVisibility,
+  EvidenceCandidate,
+  EvidenceFound,
+  EvidenceQuery,
+  EvidenceScope
+} from "@rapport/core/search/EvidenceIndex.ts"
+import { type EvidenceTerms, termsOf } from "@rapport/core/search/EvidenceTerms.ts"
+import type { QueryDate } from "@rapport/core/search/QueryDates.ts"
+import { words } from "@rapport/core/search/Words.ts"
+import { Schema } from "effect"
+import { dateQuery } from "./EvidenceDates.ts"
+
+type Clause = Readonly<Record<string, unknown>>
+
+const WHOLE_WEIGHT = 0.5
+const WHOLE_SPELLED_WEIGHT = 0.2
+const PASSAGE_SPELLED_WEIGHT = 0.3
+// Words that only ask weigh little where people ask each other things all the time.
+const WEAK_PASSAGE_WEIGHT = 0.15
+// A score of this size shows as 0.5.
+const SCORE_HALF = 10
+
+/** The body of the search; undefined: the query has no words, and nothing matches it. */
+export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause | undefined => {
+  const filter = filtersOf(query)
+  const frame = {
+    size: query.limit + 1,
+    timeout: `${timeoutMillis}ms`,
+    track_total_hits: false,
+    _source: false,
+    docvalue_fields: ["instance", "appeal"]
+  }
+  const newest = [{ createdAt: "desc" }, { appeal: "desc" }]
+  if (query.query === null) return { ...frame, sort: newest, query: { bool: { filter } } }
+  const terms = termsOf(query.query)
+  if (terms.matching === 0) return undefined
+  return {
+    ...frame,
+    sort: [{ _score: "desc" }, ...newest],
+    query: {
+      bool: {
+        filter,
+        must: [passageQuery(query.query, terms, query.passagesPerAppeal)],
+        should: [
+          { match: { whole: { query: terms.stems.join(" "), boost: WHOLE_WEIGHT } } },
+          { match: { wholeSpelled: { query: query.query, boost: WHOLE_SPELLED_WEIGHT } } },
+          ...datesOf(terms.dates)
+        ]
+      }
+    }
+  }
+}
+
+const datesOf = (dates: ReadonlyArray<QueryDate>): ReadonlyArray<Clause> =>
+  dates.length === 0 ? [] : [{ dis_max: { queries: dates.map(dateQuery) } }]
+
+const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: number): Clause => {
+  const matching = terms.stems.slice(0, terms.matching)
+  const weak = terms.stems.slice(terms.matching)
+  return {
+    nested: {
+      path: "passages",
+      score_mode: "max",
+      query: {
+        bool: {
+          filter: [{ terms: { "passages.own": matching } }],
+          should: [
+            { match: { "passages.text": { query: matching.join(" ") } } },
+            ...(weak.length === 0
+              ? []
+              : [{ match: { "passages.text": { query: weak.join(" "), boost: WEAK_PASSAGE_WEIGHT } } }]),
+            { match: { "passages.spelled": { query: told(query, matching), boost: PASSAGE_SPELLED_WEIGHT } } }
+          ]
+        }
+      },
+      // One more than asked: the title of a ticket is a passage too, and no message.
+      ...(passagesPerAppeal === 0
+        ? {}
+        : {
+            inner_hits: { size: passagesPerAppeal + 1, _source: false, docvalue_fields: ["passages.message"] }
+          })
+    }
+  }
+}
+
+/** The words of the query that must be met, as they were written. */
+const told = (query: string, matching: ReadonlyArray<string>): string => {
+  const points = [...query]
+  return words(query)
+    .filter((word) => matching.includes(word.stem))
+    .map((word) => points.slice(word.from, word.to).join(""))
+    .join(" ")
+}
+
+const filtersOf = ({ from, instanceId, scope, to, visibility }: EvidenceQuery): ReadonlyArray<Clause> => [
+  { term: { instance: String(instanceId) } },
+  scopeFilter(scope),
+  ...visibilityFilters(visibility),
+  ...(from === null && to === null
+    ? []
+    : [
+        {
+          range: {
+            createdAt: { ...(from === null ? {} : { gte: from }), ...(to === null ? {} : { lt: to }) }
+          }
+        }
+      ])
+]
+
+const idsIn = (field: string, ids: ReadonlyArray<number>): Clause => ({ terms: { [field]: ids.map(String) } })
+
+const scopeFilter = (scope: EvidenceScope): Clause => {
+  switch (scope._tag) {
+    case "Client":
+      return { term: { client: String(scope.clientId) } }
+    case "Subject":
+      return { term: { subject: String(scope.subjectId) } }
+    case "Participant":
+      return { term: { operators: String(scope.userId) } }
+    case "Subjects":
+      return idsIn("subject", scope.subjectIds)
+    case "Participants":
+      return idsIn("operators", scope.userIds)
+  }
+}
+
+const visibilityFilters = (visibility: AppealVisibility): ReadonlyArray<Clause> => {
+  if (visibility.everything) return []
+  const { authorIds, closed, participantIds, subjectIds, unassignedSubjectIds } = visibility
+  const admitting = [
+    ...(closed ? [{ term: { closed: true } }] : []),
+    ...(subjectIds.length > 0 ? [idsIn("subject", subjectIds)] : []),
+    ...(unassignedSubjectIds.length > 0
+      ? [{ bool: { filter: [{ term: { assigned: false } }, idsIn("subject", unassignedSubjectIds)] } }]
+      : []),
+    ...(participantIds.length > 0 ? [idsIn("operators", participantIds)] : []),
+    ...(authorIds.length > 0 ? [idsIn("author", authorIds)] : [])
+  ]
+  return [
+    admitting.length === 0 ? { match_none: {} } : { bool: { should: admitting, minimum_should_match: 1 } }
+  ]
+}
+
+const Hit = Schema.Struct({
+  _score: Schema.NullOr(Schema.Finite),
+  fields: Schema.Struct({
+    instance: Schema.Tuple([Schema.String]),
+    appeal: Schema.Tuple([Schema.Int])
+  }),
+  inner_hits: Schema.optionalKey(
+    Schema.Struct({
+      passages: Schema.Struct({
+        hits: Schema.Struct({
+          hits: Schema.Array(
+            Schema.Struct({
+              _score: Schema.Finite,
+              fields: Schema.optionalKey(
+                Schema.Struct({ "passages.message": Schema.optionalKey(Schema.Tuple([Schema.Int])) })
+              )
+            })
+          )
+        })
+      })
+    })
+  )
+})
+
+/** What a search answers, as far as it is read. */
+export const SearchAnswer = Schema.Struct({
+  timed_out: Schema.Boolean,
+  _shards: Schema.Struct({ failed: Schema.Int, total: Schema.Int }),
+  hits: Schema.Struct({ hits: Schema.Array(Hit) })
+})
+
+/** Why an answer must not be passed on as the whole; undefined: it is whole. */
+export const incomplete = (answer: typeof SearchAnswer.Type, query: EvidenceQuery): string | undefined => {
+  if (answer.timed_out) return "it ran out of time"
+  if (answer._shards.failed > 0 || answer._shards.total === 0) return "a shard did not answer"
+  const instance = String(query.instanceId)
+  return answer.hits.hits.some(({ fields }) => fields.instance[0] !== instance)
+    ? "it names documents of another instance"
+    : undefined
+}
+
+/** Of a whole answer. */
+export const foundIn = (answer: typeof SearchAnswer.Type, query: EvidenceQuery): EvidenceFound => {
+  const { hits } = answer.hits
+  return {
+    candidates: hits.slice(0, query.limit).map((hit) => candidateOf(hit, query)),
+    more: hits.length > query.limit
+  }
+}
+
+const candidateOf = (hit: typeof Hit.Type, query: EvidenceQuery): EvidenceCandidate => {
+  if (query.query === null) return { appealId: hit.fields.appeal[0], score: null, passages: [] }
+  const passages = (hit.inner_hits?.passages.hits.hits ?? []).flatMap(({ _score, fields }) => {
+    const messageId = fields?.["passages.message"]?.[0]
+    return messageId === undefined ? [] : [{ messageId, score: shown(_score) }]
+  })
+  return {
+    appealId: hit.fields.appeal[0],
+    score: shown(hit._score ?? 0),
+    passages: passages.slice(0, query.passagesPerAppeal)
+  }
+}
+
+const shown = (score: number): number => Math.round((score / (score + SCORE_HALF)) * 10_000) / 10_000

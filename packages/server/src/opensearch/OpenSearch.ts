@@ -1,0 +1,128 @@
+// The connection to OpenSearch: one pool for the process, every call with a limit of time and cancelled with its fiber.
+import { Client } from "@opensearch-project/opensearch"
+import {
+  OPENSEARCH_CALL_MILLIS_MAX,
+  OPENSEARCH_PROBE_MILLIS_MAX,
+  OPENSEARCH_SOCKETS_MAX
+} from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import * as fs from "node:fs"
+import { ConfigError, type OpenSearchSettings } from "../Config.ts"
+import { makeCircuitBreaker } from "./CircuitBreaker.ts"
+import { faultOf, OpenSearchFault, strange } from "./OpenSearchFault.ts"
+
+/** One request of the REST interface of OpenSearch. */
+export interface OpenSearchCall {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  /** Its segments are names of ours or already encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+  /** Newline-delimited JSON instead of `body`. */
+  readonly lines?: string
+  /** OPENSEARCH_CALL_MILLIS_MAX unless told. */
+  readonly timeoutMillis?: number
+}
+
+export class OpenSearch extends Context.Service<
+  OpenSearch,
+  {
+    /** The body of the answer as `schema` reads it. Interruption closes the connection, which cancels a search there. */
+    readonly call: <A>(
+      schema: Schema.Codec<A, unknown>,
+      call: OpenSearchCall
+    ) => Effect.Effect<A, OpenSearchFault>
+  }
+>()("@rapport/server/opensearch/OpenSearch") {
+  /** Opens nothing before the first call: an engine that is away stops no start. */
+  static readonly layer = (settings: OpenSearchSettings): Layer.Layer<OpenSearch, ConfigError> =>
+    Layer.effect(OpenSearch, make(settings))
+}
+
+const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
+  const ca = yield* readCertificates(settings.caFile)
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() => clientOf(settings, ca)),
+    (client) => Effect.promise(() => client.close())
+  )
+  const send = (call: OpenSearchCall): Effect.Effect<unknown, OpenSearchFault> =>
+    Effect.callback((resume) => {
+      const request = client.transport.request(
+        {
+          method: call.method,
+          path: call.path,
+          ...(call.query === undefined ? {} : { querystring: { ...call.query } }),
+          ...(call.body === undefined ? {} : { body: call.body }),
+          ...(call.lines === undefined ? {} : { bulkBody: call.lines })
+        },
+        { requestTimeout: call.timeoutMillis ?? OPENSEARCH_CALL_MILLIS_MAX }
+      )
+      request.then(
+        ({ body }) => resume(Effect.succeed(body)),
+        (cause: unknown) => resume(Effect.fail(faultOf(cause)))
+      )
+      return Effect.sync(() => void request.abort())
+    })
+  const breaker = yield* makeCircuitBreaker(
+    send({ method: "GET", path: "/", timeoutMillis: OPENSEARCH_PROBE_MILLIS_MAX })
+  )
+  return OpenSearch.of({
+    call: (schema, call) =>
+      breaker.guard(send(call)).pipe(
+        Effect.flatMap((body) =>
+          Effect.mapError(Schema.decodeUnknownEffect(schema)(body), (error) =>
+            strange(`${call.method} ${call.path}: ${String(error).slice(0, 1_000)}`, error)
+          )
+        ),
+        Effect.withSpan("OpenSearch.call", {
+          kind: "client",
+          attributes: {
+            "db.system.name": "opensearch",
+            "http.request.method": call.method,
+            "url.path": call.path
+          }
+        })
+      )
+  })
+})
+
+const clientOf = ({ password, url, username }: OpenSearchSettings, ca: Buffer | undefined): Client => {
+  const node = new URL(Redacted.value(url))
+  const auth =
+    username === undefined || password === undefined
+      ? credentialsOf(node)
+      : { username, password: Redacted.value(password) }
+  node.username = ""
+  node.password = ""
+  return new Client({
+    node: node.href,
+    ...(auth === undefined ? {} : { auth }),
+    ...(ca === undefined ? {} : { ssl: { ca } }),
+    // Who calls decides whether to try again.
+    maxRetries: 0,
+    requestTimeout: OPENSEARCH_CALL_MILLIS_MAX,
+    sniffOnStart: false,
+    sniffInterval: false,
+    sniffOnConnectionFault: false,
+    resurrectStrategy: "none",
+    agent: {
+      keepAlive: true,
+      keepAliveMsecs: 1_000,
+      maxSockets: OPENSEARCH_SOCKETS_MAX,
+      maxFreeSockets: OPENSEARCH_SOCKETS_MAX
+    }
+  })
+}
+
+const credentialsOf = ({ password, username }: URL) =>
+  username === ""
+    ? undefined
+    : { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+
+const readCertificates = (file: string | undefined) =>
+  file === undefined
+    ? Effect.succeed(undefined)
+    : Effect.try({
+        try: () => fs.readFileSync(file),
+        catch: () => new ConfigError({ message: `OPENSEARCH_CA_FILE ${file} cannot be read` })
+      })

@@ -1,0 +1,115 @@
+// A real OpenSearch for integration tests: the first way that is there of OPENSEARCH_URL, a Docker engine, a node of our own.
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import { GenericContainer, Wait } from "testcontainers"
+import { OpenSearch } from "../opensearch/OpenSearch.ts"
+import { freePorts, nodeImpossible, type OpenSearchNode, startCluster, startNode } from "./OpenSearchNode.ts"
+import { temporaryFolder } from "./PostgresFixtures.ts"
+
+const url = process.env["OPENSEARCH_URL"]
+const hasDocker = process.env["DOCKER_HOST"] !== undefined || fs.existsSync("/var/run/docker.sock")
+const whyNoNode = nodeImpossible(process.env)
+
+const missing = url === undefined && !hasDocker ? whyNoNode : undefined
+/** No OpenSearch is to be had: its tests are skipped, which is said once for each file; with CI=true that is a failure. */
+export const isOpenSearchMissing = missing !== undefined
+if (missing !== undefined) {
+  if (process.env["CI"] === "true") throw new Error(`OpenSearch is missing: ${missing}; .ci/run installs it`)
+  console.warn(`SKIPPED: nothing is tested on OpenSearch: ${missing}`)
+}
+/** No node can be killed or stopped: a given OpenSearch is not ours to end. */
+export const whyNoOwnNode = whyNoNode
+
+/** Where an OpenSearch for tests answers. */
+export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: string }>()(
+  "@rapport/server/testing/OpenSearchAt"
+) {}
+
+/** As the program is told of it; no secret. */
+export const settingsOf = (url: string) => ({
+  url: Redacted.make(url),
+  username: undefined,
+  password: undefined,
+  caFile: undefined
+})
+
+const endNode = (node: OpenSearchNode) =>
+  Effect.promise(() => {
+    // It may be stopped, and then hears nothing else.
+    node.process.kill("SIGKILL")
+    return node.end
+  })
+
+/** A node of this test's own, ended with the scope. */
+export const ownNode = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const [port = 0] = yield* Effect.promise(() => freePorts(1))
+  return yield* startedOn(folder, port)
+})
+
+/** The same again on the same data and port, after it has ended. */
+export const startedOn = (folder: string, port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startNode(process.env, { folder, port })),
+    endNode
+  )
+
+/** Three nodes that found each other. */
+export const ownCluster = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const httpPorts = yield* Effect.promise(() => freePorts(3))
+  return yield* Effect.acquireRelease(
+    Effect.promise(() => startCluster(process.env, { folder, httpPorts })),
+    (nodes) => Effect.forEach(nodes, endNode)
+  )
+})
+
+const inDocker = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new GenericContainer("opensearchproject/opensearch:3.8.0")
+        .withEnvironment({
+          "discovery.type": "single-node",
+          DISABLE_SECURITY_PLUGIN: "true",
+          DISABLE_INSTALL_DEMO_CONFIG: "true",
+          OPENSEARCH_JAVA_OPTS: "-Xms512m -Xmx512m"
+        })
+        .withExposedPorts(9200)
+        .withWaitStrategy(Wait.forHttp("/_cluster/health?wait_for_status=yellow&timeout=3s", 9200))
+        .withStartupTimeout(180_000)
+        .start()
+    ),
+    (container) => Effect.promise(() => container.stop())
+  ),
+  (container) => `http://${container.getHost()}:${container.getMappedPort(9200)}`
+)
+
+const atLayer = Layer.effect(
+  OpenSearchAt,
+  Effect.gen(function* () {
+    if (url !== undefined) return { url }
+    if (hasDocker) return { url: yield* inDocker }
+    return { url: (yield* ownNode).url }
+  })
+).pipe(Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())))
+
+/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`. */
+export const OpenSearchFixtures = {
+  at: atLayer,
+  /** The connection of the service to it. */
+  layer: Layer.unwrap(Effect.map(OpenSearchAt, ({ url }) => OpenSearch.layer(settingsOf(url)))).pipe(
+    Layer.provideMerge(atLayer)
+  ),
+  /** A prefix that nobody else uses, whose indexes go with the scope. */
+  prefix: Effect.acquireRelease(
+    Effect.sync(() => `test-${randomUUID().slice(0, 8)}`),
+    (prefix) =>
+      Effect.gen(function* () {
+        const { url } = yield* OpenSearchAt
+        for (const path of [`${prefix}-*`, `_index_template/${prefix}-*`]) {
+          yield* Effect.promise(() => fetch(`${url}/${path}`, { method: "DELETE" }).catch(() => undefined))
+        }
+      })
+  )
+}

@@ -1,0 +1,35 @@
+// Runs OpenSearch on this machine without Docker: `pnpm opensearch [--port 9200] [--nodes 3] [--folder PATH]`, until Ctrl-C.
+import { mkdirSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { nodeImpossible, startCluster, startNode } from "../packages/server/src/testing/OpenSearchNode.ts"
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "9200" },
+    nodes: { type: "string", default: "1" },
+    folder: { type: "string", default: new URL("../.data/opensearch", import.meta.url).pathname }
+  }
+})
+const why = nodeImpossible(process.env)
+if (why !== undefined) {
+  console.error(`OpenSearch cannot be started: ${why}`)
+  process.exit(1)
+}
+
+const { folder } = values
+const [port, count] = [Number(values.port), Number(values.nodes)]
+mkdirSync(folder, { recursive: true })
+console.error("starting OpenSearch; the first time its jars are fetched with Maven")
+const nodes =
+  count === 1
+    ? [await startNode(process.env, { folder, port })]
+    : await startCluster(process.env, {
+        folder,
+        httpPorts: Array.from({ length: count }, (_, at) => port + at)
+      })
+for (const { process, url } of nodes) console.log(`OPENSEARCH_URL=${url}  (process ${process.pid})`)
+
+const stop = () => nodes.forEach(({ process }) => process.kill("SIGTERM"))
+process.on("SIGINT", stop)
+process.on("SIGTERM", stop)
+await Promise.all(nodes.map(({ end }) => end))
