@@ -37,10 +37,15 @@ export const documentsLayer = HttpApiBuilder.group(
   Api,
   "documents",
   Effect.fnUntraced(function* (handlers) {
-    const document = new TextEncoder().encode(JSON.stringify(openApiDocument()))
+    // Made at the first request: a tenth of the time of a start would go into it.
+    const document = yield* Effect.cached(
+      Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
+    )
     return handlers
       .handle("openapi", () =>
-        Effect.succeed(HttpServerResponse.uint8Array(document, { contentType: "application/json" }))
+        Effect.map(document, (bytes) =>
+          HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
+        )
       )
       .handle("page", yield* serve("./swagger/page.html", "text/html; charset=utf-8"))
       .handle("pageScript", yield* serve("./swagger/page.js", "text/javascript; charset=utf-8"))

@@ -1,5 +1,5 @@
 // The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
-import { NodeWorker } from "@effect/platform-node"
+import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
 import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"

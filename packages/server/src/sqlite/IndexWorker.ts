@@ -1,5 +1,5 @@
 // Entry of the thread that holds the embedded index: SQLite is synchronous and must never block the event loop.
-import { NodeWorkerRunner } from "@effect/platform-node"
+import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Clock, Effect, Layer, Logger, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"

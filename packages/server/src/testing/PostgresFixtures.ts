@@ -52,7 +52,7 @@ const copyTree = (from: string, to: string): void => {
 }
 
 // Long enough that no other run is still copying what is thrown away.
-const CACHE_MILLIS_MAX = 3 * 3_600_000
+const CACHE_MILLIS_MAX = 20 * 60_000
 
 /** The data folder of a stopped cluster that `prepare` has filled, made when no run of today has left one. */
 const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
