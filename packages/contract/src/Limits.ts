@@ -133,6 +133,8 @@ export const CONNECTION_CHECK_MILLIS = 1_000
 export const DRAIN_MILLIS_MAX = 10_000
 /** Requests that wait while the service starts behind its open port; the connections of more are closed. */
 export const EARLY_REQUESTS_MAX = 1_000
+/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
+export const EARLY_REQUESTS_MAX = 1_000
 
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded

@@ -4,6 +4,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { subscribe } from "node:diagnostics_channel"
+import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { routerConfig } from "./Envelope.ts"
 import { GOOD, groundLayer, type GroundOptions, ME, READ } from "./HttpFixtures.ts"
@@ -278,5 +281,30 @@ describe("closing", () => {
     assert.isBelow(performance.now() - began, 3_000)
     assert.strictEqual((await running).text, "")
     await interrupted.promise
+  })
+})
+
+const serve = (_: IncomingMessage, response: ServerResponse) => void response.end("served")
+
+describe("a request before the service is joined behind its open port (docs/contract.md §11)", () => {
+  it.each([[""], ["Expect: 100-continue\r\n"]])("waits for it and is answered: %j", async (expectation) => {
+    const server = makeServer()
+    // A listener of the server itself would be what it waits for.
+    const held = new Promise((resolve) => subscribe("http.server.request.start", resolve))
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const asking = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
+      text.endsWith("served")
+    )
+    await held
+    server.on("request", serve).on("checkContinue", serve)
+    assert.strictEqual(statusOf(await asking), 200)
+    const next = await raw(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", (text) => text.endsWith("served"))
+    assert.strictEqual(statusOf(next), 200)
+    const closed = once(server, "close")
+    server.close()
+    await closed
   })
 })

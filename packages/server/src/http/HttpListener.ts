@@ -4,6 +4,7 @@ import {
   CONNECTION_CHECK_MILLIS,
   CONNECTION_IDLE_MILLIS_MAX,
   DRAIN_MILLIS_MAX,
+  EARLY_REQUESTS_MAX,
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
@@ -90,6 +91,26 @@ const endWithLastAnswer = (server: Server, drainMillis: number): void => {
   }
 }
 
+/**
+ * The port opens before the application is joined behind it; what comes between waits, for Node would let it wait for ever.
+ * So a client that came back to a service which starts again is answered by the first attempt that connects.
+ */
+const holdUntilServed = (server: Server, event: "request" | "checkContinue"): void => {
+  const early: Array<readonly [IncomingMessage, ServerResponse]> = []
+  const hold = (request: IncomingMessage, response: ServerResponse) => {
+    if (early.length < EARLY_REQUESTS_MAX) early.push([request, response])
+    else request.socket.destroy()
+  }
+  const joined = (name: string, handler: (request: IncomingMessage, response: ServerResponse) => void) => {
+    if (name !== event) return
+    server.off("newListener", joined).off(event, hold)
+    queueMicrotask(() => {
+      for (const [request, response] of early.splice(0)) handler(request, response)
+    })
+  }
+  server.on(event, hold).on("newListener", joined)
+}
+
 /** Deadlines of reading are checked once a second (docs/contract.md §10); `drainMillis` bounds the close. */
 export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
   const server = createServer({
@@ -106,6 +127,8 @@ export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
   // Node silently drops headers beyond 2000; the size above bounds them anyway.
   server.maxHeadersCount = 0
   endWithLastAnswer(server, drainMillis)
+  holdUntilServed(server, "request")
+  holdUntilServed(server, "checkContinue")
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
   // Else Node answers an unknown expectation with an empty 417.
