@@ -208,6 +208,38 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
+  it.effect("loses nothing when its thread dies again and again in the middle of its work", () =>
+    Effect.gen(function* () {
+      const world = yield* newWorld
+      const folder = yield* temporaryFolder
+      const workers: Array<Worker> = []
+      yield* withIndex(embeddedSearchLayer(folder, { onStart: (worker) => workers.push(worker) }))(
+        Effect.gen(function* () {
+          const ids: Array<number> = []
+          for (let round = 0; round < 3; round++) {
+            const begun = workers.length
+            for (let i = 0; i < 5; i++)
+              ids.push(
+                yield* addAppeal(
+                  world,
+                  Array.from({ length: 50 }, () => "refund please")
+                )
+              )
+            yield* Effect.promise(async () => workers.at(-1)?.terminate())
+            yield* eventually(
+              Effect.sync(() => workers.length),
+              (count) => count > begun,
+              10
+            )
+          }
+          yield* caughtUp
+          assert.sameMembers(yield* search(world, "refund"), ids)
+          assert.sameMembers(yield* search(world, null), ids)
+        })
+      )
+    })
+  )
+
   it.effect("keeps an index in each of two processes", () =>
     Effect.gen(function* () {
       const world = yield* newWorld

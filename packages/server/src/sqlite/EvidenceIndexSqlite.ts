@@ -10,7 +10,7 @@ import type { WorkerError } from "effect/workers"
 import { Worker } from "node:worker_threads"
 import { type IndexFault, type IndexMoved, IndexRpc, packChange, unpackFound } from "./IndexRpc.ts"
 
-/** Threads are counted from 0; the one that is running is told to whoever wants to end it (tests of its loss). */
+/** Tells of every thread that is started: a lost one is followed by another. Tests end them to see that. */
 export interface IndexThreads {
   readonly onStart?: (worker: Worker) => void
 }
