@@ -181,6 +181,16 @@ describe("random documents", () => {
       { numRuns: 1_000 }
     )
   })
+
+  it("a body is read in time that grows with its length alone, also by optimized code", () => {
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+    for (let i = 0; i < 3_000; i++)
+      strictJson(bytes('{"a":1,"b\\u0061":"x\\"y","c":[1,2,{"d":"Олена"}]}'), 64)
+    const began = performance.now()
+    strictJson(bytes(`{${" ".repeat(1024 * 1024)}}`), 64)
+    // 2 ms; the square of it would be 15 s.
+    assert.isBelow(performance.now() - began, 1_000)
+  })
 })
 
 const isOutsideTexts = (text: string, index: number): boolean => {
@@ -191,3 +201,21 @@ const isOutsideTexts = (text: string, index: number): boolean => {
   }
   return !inside
 }
+
+describe("the largest body is read in one go (docs/contract.md §10)", () => {
+  it("6 MiB of white space, text or small objects cost no more than a few passes, in optimized code too", () => {
+    const bytes = new TextEncoder()
+    const small = bytes.encode('{"a":"b","c":[1,2,{"d":"e\\"f"}]}')
+    for (let i = 0; i < 3_000; i++) strictJson(small, 64)
+    const size = 6 * 1024 * 1024
+    for (const body of [
+      `{${" ".repeat(size)}}`,
+      `{"a":"${"x".repeat(size)}"}`,
+      `{"a":[${Array.from({ length: size / 16 }, () => '{"k":"v"}').join(",")}]}`
+    ]) {
+      const begun = performance.now()
+      assert.notProperty(strictJson(bytes.encode(body), 64), "fault")
+      assert.isBelow(performance.now() - begun, 10_000)
+    }
+  })
+})
