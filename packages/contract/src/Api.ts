@@ -5,9 +5,11 @@ import { AppealsApi } from "./appeals/AppealsApi.ts"
 import { ClientContextApi } from "./clients/ClientContextApi.ts"
 import { ChatsApi } from "./appeals/ChatsApi.ts"
 import { TicketsApi } from "./appeals/TicketsApi.ts"
+import { AuditApi } from "./audit/AuditApi.ts"
 import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
+import { PropertiesApi } from "./directory/PropertiesApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
@@ -31,6 +33,8 @@ export class Api extends HttpApi.make("rapport")
   .add(ClientsApi)
   .add(DirectoryApi)
   .add(UsersApi)
+  .add(PropertiesApi)
+  .add(AuditApi)
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)

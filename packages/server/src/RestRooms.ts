@@ -4,6 +4,8 @@ import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
+import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
+import { Properties } from "@rapport/core/directory/Properties.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
@@ -12,12 +14,16 @@ import { UserStanding } from "@rapport/core/users/UserStanding.ts"
 import { Layer } from "effect"
 import { restLayer } from "./http/RestHttp.ts"
 import * as AppealStorePostgres from "./postgres/AppealStorePostgres.ts"
+import * as AuditEntryStorePostgres from "./postgres/AuditEntryStorePostgres.ts"
+import * as PropertyStorePostgres from "./postgres/PropertyStorePostgres.ts"
 import * as ClientStorePostgres from "./postgres/ClientStorePostgres.ts"
 import * as DirectoryStorePostgres from "./postgres/DirectoryStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
 import * as UserStorePostgres from "./postgres/UserStorePostgres.ts"
 
 const useCases = Layer.mergeAll(
+  AuditEntries.layer,
+  Properties.layer,
   AppealMessages.layer,
   Chats.layer,
   Tickets.layer,
@@ -29,6 +35,8 @@ const useCases = Layer.mergeAll(
   UserStanding.layer
 )
 const stores = Layer.mergeAll(
+  AuditEntryStorePostgres.layer,
+  PropertyStorePostgres.layer,
   AppealStorePostgres.layer,
   ClientStorePostgres.layer,
   DirectoryStorePostgres.layer,

@@ -23,6 +23,8 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
+import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
+import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -69,6 +71,8 @@ const restMock = restLayer.pipe(
     Layer.mock(Tickets, {}),
     Layer.mock(TicketStatusList, {}),
     Layer.mock(Clients, {}),
+    Layer.mock(AuditEntries, {}),
+    Layer.mock(Properties, {}),
     Layer.mock(Subjects, {}),
     Layer.mock(SkillGroups, {}),
     Layer.mock(Users, {}),

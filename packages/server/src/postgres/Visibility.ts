@@ -80,7 +80,9 @@ export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
   switch (entity) {
     case "client":
-      return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id and c.id = ${id}
+      return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
+        and c.id = (select coalesce(k.merged_into_id, k.id) from clients k
+          where k.instance_id = u.instance_id and k.id = ${id})
         and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
           select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
     case "subject":

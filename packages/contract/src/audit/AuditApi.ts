@@ -1,0 +1,70 @@
+// The audit log on the wire: who did what to which record, and who was refused (docs/contract.md §9).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { PositiveInt } from "../Ids.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { operation } from "../Operation.ts"
+import { Time } from "../Time.ts"
+import { Traffic } from "../Traffic.ts"
+
+export const actorTypes = ["user", "token", "system"] as const
+export const decisions = ["allowed", "denied"] as const
+
+/** `details` hold ids, names and counts; never a secret and never the text of a message. */
+export const AuditRecord = Schema.Struct({
+  id: PositiveInt,
+  action: Schema.String,
+  actorType: Schema.Literals(actorTypes),
+  actorId: Schema.NullOr(PositiveInt),
+  entity: Schema.NullOr(Schema.String),
+  entityId: Schema.NullOr(Schema.String),
+  decision: Schema.Literals(decisions),
+  requestId: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String),
+  createdAt: Time,
+  details: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ identifier: "AuditRecord" })
+
+export const auditLog: Collection = {
+  name: "audit-log",
+  fields: {
+    id: { kind: "id" },
+    action: { kind: "text" },
+    actorType: { kind: { values: actorTypes } },
+    actorId: { kind: "id" },
+    entity: { kind: "text" },
+    entityId: { kind: "text" },
+    decision: { kind: { values: decisions } },
+    requestId: { kind: "text" },
+    address: { kind: "text" },
+    createdAt: { kind: "time" }
+  },
+  members: Object.keys(AuditRecord.fields),
+  includes: [],
+  searched: false
+}
+
+export class AuditApi extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("listAuditLog", "/kw/api/v1/audit-log", {
+      query: listQuery(auditLog),
+      success: envelope(AuditRecord.fields).annotate({ identifier: "AuditLogList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, auditLog)
+      .annotateMerge(
+        operation(
+          "listAuditLog",
+          "Read the audit log",
+          "Every change, login and context read with its decision, newest first. Nothing changes or removes an entry. Needs audit.read."
+        )
+      )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What was done by whom." })) {}

@@ -1,0 +1,200 @@
+// Properties on the wire: what an instance writes down about its clients, subjects, operators and skill groups, and for
+// whose eyes (docs/contract.md §9).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Role } from "../access/Permission.ts"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
+import { Gate, Violations } from "../Gate.ts"
+import { pathId, PositiveInt } from "../Ids.ts"
+import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { listOf, ShortText } from "../Members.ts"
+import { operation } from "../Operation.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { withRules } from "../Rules.ts"
+import { Traffic } from "../Traffic.ts"
+
+export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
+export const PropertyEntity = Schema.Literals(propertyEntities)
+export type PropertyEntity = typeof PropertyEntity.Type
+export const propertyTypes = ["string", "number", "boolean", "date", "enum"] as const
+
+/** `visibleTo` names the roles that are shown its values, none means all; `options` are those of an enum. */
+export const PropertyDefinition = Schema.Struct({
+  id: PositiveInt,
+  entity: PropertyEntity,
+  name: Schema.String,
+  label: Schema.String,
+  type: Schema.Literals(propertyTypes),
+  options: Schema.Array(Schema.String),
+  visibleTo: Schema.Array(Role)
+}).annotate({ identifier: "PropertyDefinition" })
+export type PropertyDefinition = typeof PropertyDefinition.Type
+
+const Options = listOf(ShortText).check(
+  Schema.makeFilter((options) => new Set(options).size === options.length, {
+    message: "must name each option once"
+  })
+)
+
+/** An enum has options, and nothing else has. */
+export const PropertyRequest = withRules(({ options, type }) => {
+  const has = Array.isArray(options) && options.length > 0
+  if (type === "enum" && !has) return [{ path: "options", message: "is required for an enum" }]
+  return type !== "enum" && has ? [{ path: "options", message: "is for an enum only" }] : []
+})(
+  Schema.Struct({
+    entity: PropertyEntity,
+    name: Schema.String.check(
+      Schema.isPattern(/^[a-z][a-zA-Z0-9]{0,63}$/u, {
+        message: "must begin with a letter a-z and have at most 64 letters and digits"
+      })
+    ),
+    label: ShortText,
+    type: Schema.Literals(propertyTypes),
+    options: Schema.optionalKey(Options),
+    visibleTo: Schema.optionalKey(listOf(Role))
+  })
+).annotate({
+  identifier: "PropertyRequest",
+  examples: [{ entity: "client", name: "tariff", label: "Tariff", type: "enum", options: ["basic", "plus"] }]
+})
+export type PropertyRequest = typeof PropertyRequest.Type
+
+/** entity, name and type never change. */
+export const PropertyPatch = Schema.Struct({
+  label: Schema.optionalKey(ShortText),
+  options: Schema.optionalKey(Options),
+  visibleTo: Schema.optionalKey(listOf(Role))
+}).annotate({ identifier: "PropertyPatch", examples: [{ label: "Plan" }] })
+export type PropertyPatch = typeof PropertyPatch.Type
+
+/** By name; those alone that the caller may see. */
+export const PropertyValues = Schema.Struct({
+  values: Schema.Record(Schema.String, Schema.Json)
+}).annotate({ identifier: "PropertyValues" })
+export type PropertyValues = typeof PropertyValues.Type
+
+/** Merged into what stands there; null removes. */
+export const PropertyValuesRequest = Schema.Struct({
+  values: Schema.Record(Schema.String, Schema.Json)
+}).annotate({ identifier: "PropertyValuesRequest", examples: [{ values: { tariff: "plus" } }] })
+
+export const properties: Collection = {
+  name: "properties",
+  fields: {
+    id: { kind: "id" },
+    entity: { kind: { values: propertyEntities } },
+    name: { kind: "text" },
+    label: { kind: "text" },
+    type: { kind: { values: propertyTypes } },
+    options: { kind: "texts" },
+    visibleTo: { kind: "texts" }
+  },
+  members: Object.keys(PropertyDefinition.fields),
+  includes: [],
+  searched: false
+}
+
+const root = "/kw/api/v1"
+const params = { id: pathId(1) }
+const refusals = [AccessDenied, NotFound] as const
+
+/** The two routes of one kind of record. */
+const readValues = <const Id extends string, const Path extends string>(
+  id: Id,
+  path: Path,
+  example: number
+) =>
+  HttpApiEndpoint.get(id, `${root}/${path}/:id/properties`, {
+    params: { id: pathId(example) },
+    success: PropertyValues,
+    error: refusals
+  }).annotateMerge(
+    operation(
+      id,
+      `Read the properties of one of ${path}`,
+      "By name, those that the caller may see. Needs what opening its context pack needs."
+    )
+  )
+const writeValues = <const Id extends string, const Path extends string>(
+  id: Id,
+  path: Path,
+  example: number,
+  permission: string
+) =>
+  HttpApiEndpoint.put(id, `${root}/${path}/:id/properties`, {
+    params: { id: pathId(example) },
+    headers: idempotencyHeaders,
+    payload: PropertyValuesRequest,
+    success: PropertyValues,
+    error: [...refusals, ...idempotencyErrors]
+  }).annotateMerge(
+    operation(
+      id,
+      `Write properties of one of ${path}`,
+      `Names that are left out stay, null removes. Needs ${permission}.`
+    )
+  )
+
+export class PropertiesApi extends HttpApiGroup.make("properties")
+  .add(
+    HttpApiEndpoint.get("listProperties", `${root}/properties`, {
+      query: listQuery(properties),
+      success: envelope(PropertyDefinition.fields).annotate({ identifier: "PropertyList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, properties)
+      .annotateMerge(operation("listProperties", "List property definitions", "Needs directory.read.")),
+    HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, {
+      params,
+      success: PropertyDefinition,
+      error: refusals
+    }).annotateMerge(operation("getProperty", "Read a property definition", "Needs directory.read.")),
+    HttpApiEndpoint.post("createProperty", `${root}/properties`, {
+      headers: idempotencyHeaders,
+      payload: PropertyRequest,
+      success: [
+        PropertyDefinition.pipe(HttpApiSchema.status(201)),
+        PropertyDefinition.pipe(HttpApiSchema.status(200))
+      ],
+      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "createProperty",
+        "Define a property",
+        "name is unique for its entity. Needs directory.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateProperty", `${root}/properties/:id`, {
+      params,
+      headers: idempotencyHeaders,
+      payload: PropertyPatch,
+      success: PropertyDefinition,
+      error: [...refusals, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "updateProperty",
+        "Change a property definition",
+        "Its label, options and visibility; entity, name and type never change. Needs directory.manage."
+      )
+    ),
+    readValues("getClientProperties", "clients", 501),
+    writeValues("setClientProperties", "clients", 501, "clients.manage"),
+    readValues("getSubjectProperties", "subjects", 12),
+    writeValues("setSubjectProperties", "subjects", 12, "directory.manage"),
+    readValues("getUserProperties", "users", 31),
+    writeValues("setUserProperties", "users", 31, "users.manage"),
+    readValues("getSkillGroupProperties", "skill-groups", 3),
+    writeValues("setSkillGroupProperties", "skill-groups", 3, "directory.manage")
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Properties",
+      description: "What is written down about records, and for whom."
+    })
+  ) {}

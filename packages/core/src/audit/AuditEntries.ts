@@ -1,0 +1,44 @@
+// Reading the audit log, with its own permission (docs/contract.md §9, audit).
+import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage, ListRequest, ListRows } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+/** Port of the entries as they are stored; all of the caller's instance. */
+export class AuditEntryStore extends Context.Service<
+  AuditEntryStore,
+  {
+    readonly list: (
+      session: AuthorizedSession,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+  }
+>()("core/audit/AuditEntryStore") {}
+
+export class AuditEntries extends Context.Service<
+  AuditEntries,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+  }
+>()("core/audit/AuditEntries") {
+  static readonly layer = Layer.effect(
+    AuditEntries,
+    Effect.gen(function* () {
+      const store = yield* AuditEntryStore
+      const pages = yield* Pages
+      return AuditEntries.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "audit.read"),
+            rows: (request) => store.list(session, request)
+          })
+      })
+    })
+  )
+}

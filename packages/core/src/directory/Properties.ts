@@ -1,0 +1,149 @@
+// Properties: define them, read and write their values; what is not for one's eyes is not there (docs/contract.md §2, §9).
+import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  PropertyDefinition,
+  type PropertyEntity,
+  type PropertyPatch,
+  type PropertyRequest,
+  properties as collection
+} from "@rapport/contract/directory/PropertiesApi.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type UniqueConflict
+} from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { PropertyStore } from "./PropertyStore.ts"
+import { valueViolations } from "./PropertyValue.ts"
+
+type Values = Readonly<Record<string, Schema.Json>>
+const ValuesCodec = Schema.Record(Schema.String, Schema.Json)
+
+export class Properties extends Context.Service<
+  Properties,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<PropertyDefinition, AccessDenied | NotFound | SearchUnavailable>
+    readonly create: (
+      session: AuthorizedSession,
+      request: PropertyRequest,
+      key: string | null
+    ) => Effect.Effect<Effected<PropertyDefinition>, AccessDenied | UniqueConflict | WriteFailure>
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      patch: PropertyPatch,
+      key: string | null
+    ) => Effect.Effect<Effected<PropertyDefinition>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
+    readonly readValues: (
+      session: AuthorizedSession,
+      entity: PropertyEntity,
+      id: number
+    ) => Effect.Effect<Values, AccessDenied | NotFound | SearchUnavailable>
+    /** InvalidRequest names each value that does not fit as values.<name>. */
+    readonly writeValues: (
+      session: AuthorizedSession,
+      entity: PropertyEntity,
+      id: number,
+      values: Values,
+      key: string | null
+    ) => Effect.Effect<Effected<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
+  }
+>()("core/directory/Properties") {
+  static readonly layer = Layer.effect(
+    Properties,
+    Effect.gen(function* () {
+      const store = yield* PropertyStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      })
+
+      return Properties.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "directory.read"),
+            rows: (request) => store.list(session, request)
+          }),
+
+        get: Effect.fn("Properties.get")(function* (session, id) {
+          yield* Permissions.require(session, "directory.read")
+          return yield* find(session, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Properties.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "directory.manage")
+          const content = { options: [], visibleTo: [], ...request }
+          const command = { operation: "property.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
+            Effect.map(store.create(session, request), (answer) => ({ answer, replayed: false }))
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Properties.update")(function* (session, id, patch, key) {
+          yield* Permissions.require(session, "directory.manage")
+          const { type } = yield* find(session, id)
+          if (patch.options !== undefined && (type === "enum") !== patch.options.length > 0)
+            return yield* invalid([
+              { path: "options", message: type === "enum" ? "must name an option" : "is for an enum only" }
+            ])
+          const command = { operation: "property.update", pathIds: [id], content: patch }
+          return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.update(session, id, patch)
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        readValues: Effect.fn("Properties.readValues")(function* (session, entity, id) {
+          yield* Permissions.require(session, "context.read")
+          const values = yield* store.readValues(session, entity, id)
+          return yield* valuesOf(values ?? (yield* new NotFound()))
+        }, orUnavailable),
+
+        writeValues: Effect.fn("Properties.writeValues")(function* (session, entity, id, values, key) {
+          yield* Permissions.require(session, writer[entity])
+          const command = { operation: "properties.write", pathIds: [entity, id], content: values }
+          return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
+            Effect.gen(function* () {
+              const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
+              yield* refuse(valueViolations(open.definitions, values))
+              const written = yield* store.writeValues(session, entity, open.id, values)
+              return { answer: yield* valuesOf(written), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const writer: Readonly<Record<PropertyEntity, Permission>> = {
+  client: "clients.manage",
+  subject: "directory.manage",
+  operator: "users.manage",
+  skill_group: "directory.manage"
+}
+
+/** What the database holds was checked when it was written; anything else is a bug of ours. */
+const decodeValues = Schema.decodeUnknownEffect(ValuesCodec)
+const valuesOf = (values: Readonly<Record<string, unknown>>): Effect.Effect<Values> =>
+  Effect.orDie(decodeValues(values))

@@ -1,0 +1,52 @@
+// Port of property definitions and values in the primary database.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type {
+  PropertyDefinition,
+  PropertyEntity,
+  PropertyPatch,
+  PropertyRequest
+} from "@rapport/contract/directory/PropertiesApi.ts"
+import type { UniqueConflict } from "@rapport/contract/Errors.ts"
+import { Context, type Effect } from "effect"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+
+type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+type Values = Readonly<Record<string, unknown>>
+
+export class PropertyStore extends Context.Service<
+  PropertyStore,
+  {
+    readonly create: (
+      session: AuthorizedSession,
+      request: PropertyRequest
+    ) => Stored<PropertyDefinition, UniqueConflict>
+    readonly find: (session: AuthorizedSession, id: number) => Stored<PropertyDefinition | undefined>
+    readonly list: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    /** Undefined where there is none; nothing is written where nothing would change. */
+    readonly update: (
+      session: AuthorizedSession,
+      id: number,
+      patch: PropertyPatch
+    ) => Stored<PropertyDefinition | undefined>
+    /** Of a record whose pack the caller may open; undefined when he may not. Only what he may see. */
+    readonly readValues: (
+      session: AuthorizedSession,
+      entity: PropertyEntity,
+      id: number
+    ) => Stored<Values | undefined>
+    /** The record that may be written to, held until the transaction ends, and the definitions the writer may see. */
+    readonly openValues: (
+      session: AuthorizedSession,
+      entity: PropertyEntity,
+      id: number
+    ) => Stored<{ readonly id: number; readonly definitions: ReadonlyArray<PropertyDefinition> } | undefined>
+    /** Merges; null removes. What the writer sees afterwards. */
+    readonly writeValues: (
+      session: AuthorizedSession,
+      entity: PropertyEntity,
+      id: number,
+      values: Values
+    ) => Stored<Values>
+  }
+>()("core/directory/PropertyStore") {}

@@ -1,0 +1,43 @@
+// Whether a value fits the definition of its property, decided purely (docs/contract.md §9, properties).
+import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesApi.ts"
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/Text.ts"
+import { millisOf } from "@rapport/contract/Time.ts"
+
+type Fitting = Pick<PropertyDefinition, "name" | "type" | "options">
+
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/u.test(text) && millisOf(`${text}T00:00:00Z`) !== undefined
+
+/** What is wrong with the value; undefined when it fits. Null removes, so it always fits. */
+const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined => {
+  if (value === null) return undefined
+  switch (type) {
+    case "string":
+      return typeof value === "string" && value !== "" && pointsOf(value) <= LONG_TEXT_POINTS_MAX
+        ? undefined
+        : `must be a text of 1 to ${LONG_TEXT_POINTS_MAX} characters`
+    case "number":
+      return typeof value === "number" ? undefined : "must be a number"
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "must be true or false"
+    case "date":
+      return typeof value === "string" && isDate(value) ? undefined : "must be a date, YYYY-MM-DD"
+    case "enum":
+      return typeof value === "string" && options.includes(value)
+        ? undefined
+        : `must be one of ${options.join(", ")}`
+  }
+}
+
+/** Names without a definition that the writer may see are told like names without one. */
+export const valueViolations = (
+  definitions: ReadonlyArray<Fitting>,
+  values: Readonly<Record<string, unknown>>
+): ReadonlyArray<Violation> =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const definition = definitions.find((d) => d.name === name)
+    const message = definition === undefined ? "is not defined" : faultOf(definition, value)
+    return message === undefined ? [] : [{ path: `values.${name}`, message }]
+  })
