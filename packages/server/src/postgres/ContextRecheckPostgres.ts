@@ -10,7 +10,10 @@ import type { SqlClient, Statement } from "effect/sql"
 import { inRange, inScope, ofGroupSubject, wireTime, wireTimeOrNull } from "./ContextScopePostgres.ts"
 import { appealVisible, callerOf } from "./Visibility.ts"
 
-/** One row: the ids that are visible, the wanted ones among them with their messages, the long and the quarantined. */
+/**
+ * Named messages are looked up by their ids, one by one: nothing else of a long transcript is read. One row: the ids that
+ * are visible, the wanted ones among them with their messages, the long and the quarantined.
+ */
 export const recheckStatement = (
   sql: SqlClient.SqlClient,
   { caller, candidateIds, flags, from, latestMessages, scope, to, wanted }: Recheck
@@ -48,8 +51,9 @@ export const recheckStatement = (
       (select coalesce(json_agg(json_build_array(m.appeal_id, m.id, m.sequence, m.author_type, m.text, m.occurred_at)), '[]')
         from (
           select m.appeal_id, m.id, m.sequence, m.author_type, m.text, m.occurred_at
-          from appeal_messages m join visible v on v.id = m.appeal_id
-          where m.instance_id = ${instanceId} and m.id = any(${messageIds}::int8[])
+          from unnest(${messageIds}::int8[]) named(id), lateral (
+            select * from appeal_messages m where m.instance_id = ${instanceId} and m.id = named.id limit 1) m
+          where m.appeal_id = any(array(select v.id from visible v))
           union all
           select l.appeal_id, l.id, l.sequence, l.author_type, left(l.text, ${LATEST_TEXT_CHARACTERS_MAX}), l.occurred_at
           from visible v, lateral (

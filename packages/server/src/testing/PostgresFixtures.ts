@@ -66,7 +66,9 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
     const now = yield* Clock.currentTimeMillis
     for (const old of fs.readdirSync(cache).map((name) => path.join(cache, name))) {
-      if (now - fs.statSync(old).mtimeMs > CACHE_MILLIS_MAX) fs.rmSync(old, { recursive: true, force: true })
+      // Another run may throw it away meanwhile.
+      const made = fs.statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? now
+      if (now - made > CACHE_MILLIS_MAX) fs.rmSync(old, { recursive: true, force: true })
     }
     // Whoever else prepared the same meanwhile has the same data.
     if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
