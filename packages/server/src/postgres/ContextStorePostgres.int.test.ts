@@ -158,9 +158,9 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
         const used = [...text.matchAll(/"citationIds":\["(c\d+)"\]/gu)].map(([, id]) => id)
         assert.sameMembers(
-            used,
-            pack.citations.map(({ id }) => id)
-          )
+          used,
+          pack.citations.map(({ id }) => id)
+        )
         const types = new Set(pack.citations.map(({ sourceType }) => sourceType))
         assert.deepStrictEqual([...types].toSorted(), [
           "action",
