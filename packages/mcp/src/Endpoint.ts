@@ -26,7 +26,14 @@ export interface Endpoint {
   readonly close: () => Promise<void>
 }
 
-export const makeEndpoint = (): Endpoint => {
+/** Answers clients of 2025; the body is parsed. */
+export type AnswerLegacy = (
+  request: Request,
+  parsedBody: unknown,
+  serverOf: () => Server
+) => Promise<Response>
+
+export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
   const servers = new WeakMap<Request, () => Server>()
   const modern = createMcpHandler(
     ({ requestInfo }) => {
@@ -42,15 +49,17 @@ export const makeEndpoint = (): Endpoint => {
       const parsedBody = bodyOf(exchange)
       if (parsedBody instanceof Response) return parsedBody
       const request = requestOf(exchange)
-      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, exchange.serverOf())
+      if (await isLegacyRequest(request, parsedBody))
+        return answerLegacy(request, parsedBody, exchange.serverOf)
       servers.set(request, exchange.serverOf)
       return modern.fetch(request, { parsedBody })
     }
   }
 }
 
-/** The SDK by itself answers clients of 2025 with an event stream; this transport answers with application/json. */
-const legacy = async (request: Request, parsedBody: unknown, server: Server): Promise<Response> => {
+/** One exchange, no session. The SDK by itself would answer with an event stream; this transport answers with application/json. */
+export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf) => {
+  const server = serverOf()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const close = () => void server.close()
   await server.connect(transport)

@@ -15,6 +15,8 @@ import type { Effect } from "effect"
 import { callTool, type ToolResult } from "./ToolCall.ts"
 import { annotations, instructions, outputSchema, tools } from "./Tools.ts"
 
+export type { Server }
+
 /** Newest first (docs/contract.md §6). */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18"]
 

@@ -3,9 +3,9 @@ import { Api } from "@rapport/contract/Api.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { makeEndpoint } from "@rapport/mcp/Endpoint.ts"
-import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
-import { ByteSize, Effect, Layer } from "effect"
+import { makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
+import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../start/Listening.ts"
@@ -14,14 +14,24 @@ import { Caller, enteringLayer } from "./InnerClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
+/** What is served: the tools, unless a test serves another server on the same transport. */
+export const Served = Context.Reference("server/http/Served", {
+  defaultValue: () => ({
+    answerLegacy: withoutSession,
+    serverOf: (run: RunTool): Server => new ToolServer(run)
+  })
+})
+
 export const toolsLayer = HttpApiBuilder.group(
   Api,
   "tools",
   Effect.fnUntraced(function* (handlers) {
     const { publicOrigin } = yield* HttpSettings
     const client = yield* Client
-    const endpoint = yield* Effect.acquireRelease(Effect.sync(makeEndpoint), ({ close }) =>
-      Effect.promise(close)
+    const { answerLegacy, serverOf } = yield* Served
+    const endpoint = yield* Effect.acquireRelease(
+      Effect.sync(() => makeEndpoint(answerLegacy)),
+      ({ close }) => Effect.promise(close)
     )
 
     const exchange = Effect.fnUntraced(function* (request: Request) {
@@ -33,7 +43,7 @@ export const toolsLayer = HttpApiBuilder.group(
       const { headers } = request
       const text = yield* textOf(request)
       const answer = Effect.promise((signal) =>
-        endpoint.answer({ headers, text, signal, serverOf: () => new ToolServer(run) }).then(sent)
+        endpoint.answer({ headers, text, signal, serverOf: () => serverOf(run) }).then(sent)
       )
       return yield* Effect.timeoutOrElse(answer, {
         duration: TOOL_EXCHANGE_MILLIS_MAX,

@@ -1,0 +1,20 @@
+// Clients of 2025 with sessions, which the product does without: what the runner's older scenarios with requests from server to
+// client cannot be shown without.
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
+import { randomUUID } from "node:crypto"
+import type { AnswerLegacy } from "../Endpoint.ts"
+
+/** For `makeEndpoint`: one server per session. */
+export const withSessions = (): AnswerLegacy => {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+  return async (request, parsedBody, serverOf) => {
+    const known = sessions.get(request.headers.get("mcp-session-id") ?? "")
+    if (known !== undefined) return known.handleRequest(request, { parsedBody })
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport)
+    })
+    await serverOf().connect(transport)
+    return transport.handleRequest(request, { parsedBody })
+  }
+}

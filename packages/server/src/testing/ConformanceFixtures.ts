@@ -1,0 +1,124 @@
+// The official conformance runner of the protocol, fetched by npx: it knows no tokens, so a proxy before the endpoint adds one.
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import { createServer, request as requestTo } from "node:http"
+import * as os from "node:os"
+import * as path from "node:path"
+
+const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+const RUN_MILLIS_MAX = 120_000
+
+/** What the runner says of one check. */
+export interface Check {
+  readonly scenario: string
+  readonly id: string
+  readonly status: string
+  readonly error: string
+}
+
+const Checks = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      status: Schema.String,
+      errorMessage: Schema.optionalKey(Schema.String)
+    })
+  )
+)
+const decodeChecks = Schema.decodeUnknownSync(Checks)
+
+interface Ran {
+  readonly code: number
+  readonly output: string
+}
+
+// npx of the machine, on the Node of this process, which the runner needs.
+const execute = (program: string, args: ReadonlyArray<string>, cwd: string) =>
+  new Promise<Ran>((resolve) => {
+    const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}` }
+    execFile(
+      program,
+      args,
+      { cwd, env, timeout: RUN_MILLIS_MAX, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}\n${stderr}` })
+    )
+  })
+
+/** Where the runner is; undefined where it cannot be fetched: one loud line then, or a failure with CI=true. */
+export const findRunner = async (): Promise<string | undefined> => {
+  const { code, output } = await execute(
+    "npx",
+    ["-y", "-p", PACKAGE, "-c", "command -v conformance"],
+    os.tmpdir()
+  )
+  const found = /^\/.*conformance$/mu.exec(output)?.[0]
+  if (code === 0 && found !== undefined) return found
+  const line = `${PACKAGE} could not be fetched: ${output.trim().split("\n").at(-1) ?? ""}`
+  if (process.env["CI"] === "true") throw new Error(line)
+  console.warn(`SKIPPED: ${line}`)
+  return undefined
+}
+
+/** The server scenarios that a revision requires; the runner also runs what it does not score. */
+export const requiredScenarios = async (runner: string, revision: string): Promise<ReadonlyArray<string>> => {
+  const args = [runner, "list", "--server", "--requirements", revision]
+  const { output } = await execute(process.execPath, args, os.tmpdir())
+  const [, server = ""] = output.split(/^Server scenarios.*$/mu)
+  return (/^(?: {2}- .*\n)+/mu.exec(server)?.[0] ?? "").match(/(?<=- )\S+/gu) ?? []
+}
+
+/** Runs `conformance server` with the arguments; its checks, scenario by scenario. */
+export const conformance = async (
+  runner: string,
+  url: string,
+  folder: string,
+  ...args: ReadonlyArray<string>
+): Promise<ReadonlyArray<Check>> => {
+  const { output } = await execute(
+    process.execPath,
+    [runner, "server", "--url", url, "-o", folder, ...args],
+    folder
+  )
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => path.basename(name) === "checks.json")
+  if (files.length === 0) throw new Error(`the runner wrote no checks: ${output.slice(-2_000)}`)
+  return files.flatMap((name) =>
+    decodeChecks(fs.readFileSync(path.join(folder, name), "utf8")).map(({ errorMessage, id, status }) => ({
+      scenario: path.basename(path.dirname(name)).replace(/^server-|-\d{4}-\d\d-\d\dT.*$/gu, ""),
+      id,
+      status,
+      error: errorMessage ?? ""
+    }))
+  )
+}
+
+/** An origin on loopback that sends everything on with `token` as bearer; it goes with the scope. */
+export const tokenProxy = (origin: string, token: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly origin: string; readonly close: () => void }>((resume) => {
+      const server = createServer((incoming, outgoing) => {
+        const { headers, method, url } = incoming
+        const authorized = { ...headers, authorization: `Bearer ${token}` }
+        const inner = requestTo(`${origin}${url ?? "/"}`, { method, headers: authorized }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        })
+        inner.on("error", () => outgoing.destroy())
+        outgoing.on("close", () => inner.destroy())
+        incoming.pipe(inner)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ origin: `http://127.0.0.1:${port}`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  ).pipe(Effect.map((proxy) => proxy.origin))
