@@ -82,6 +82,12 @@ export const PLACE_NOTED_MILLIS = 300_000
 /** Waits of a projection that failed: the first, and the longest. */
 export const PROJECTION_RETRY_MILLIS = 100
 export const PROJECTION_RETRY_MILLIS_MAX = 5_000
+/** Of several processes on one index the first projects; how long it may be silent, and how often it says that it lives. */
+export const PROJECTION_LEASE_MILLIS = 3_000
+export const PROJECTION_LEASE_RENEWED_MILLIS = 500
+/** How often a process looks where an index stands that another may write, and how long it waits for that. */
+export const SHARED_INDEX_SEEN_MILLIS = 500
+export const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
 /** How often a process tells where its indexes stand, unchanged ones seldom, and when a silent one is forgotten. */
 export const STANDING_MILLIS = 1_000
 export const STANDING_UNCHANGED_MILLIS = 10_000
@@ -131,8 +137,6 @@ export const BODY_READ_MILLIS_MAX = 30_000
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 export const CONNECTION_CHECK_MILLIS = 1_000
 export const DRAIN_MILLIS_MAX = 10_000
-/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
-export const EARLY_REQUESTS_MAX = 1_000
 /** Requests that wait while the service starts behind its open port; the connections of more are closed. */
 export const EARLY_REQUESTS_MAX = 1_000
 

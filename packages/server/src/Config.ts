@@ -71,6 +71,8 @@ export interface OpenSearchSettings {
   readonly username: string | undefined
   readonly password: Redacted.Redacted | undefined
   readonly caFile: string | undefined
+  /** Of the names of its indexes: several services may share an OpenSearch. */
+  readonly indexPrefix: string
 }
 
 const logLevels = ["debug", "info", "warn", "error"] as const
@@ -184,7 +186,11 @@ const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined =
   if (username !== undefined && password === undefined) {
     read.refuse("OPENSEARCH_PASSWORD", "is missing: OPENSEARCH_USERNAME is set")
   }
-  return url === undefined ? undefined : { url, username, password, caFile }
+  const indexPrefix = read.textOr("OPENSEARCH_INDEX_PREFIX", "rapport")
+  if (!/^[a-z][a-z0-9-]{0,63}$/u.test(indexPrefix)) {
+    read.refuse("OPENSEARCH_INDEX_PREFIX", "must be lower-case letters, digits and hyphens", indexPrefix)
+  }
+  return url === undefined ? undefined : { url, username, password, caFile, indexPrefix }
 }
 
 const adminLoginOf = (read: EnvironmentReader): string | undefined => {

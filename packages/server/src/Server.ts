@@ -1,5 +1,6 @@
 // The composition root, the only file that names concrete layers: what the service is made of and in which order it starts and stops.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { PgClient } from "@effect/sql-pg"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -10,6 +11,8 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { RateLimiter } from "effect/persistence"
+import type { SqlClient } from "effect/sql"
+import type { WorkerError } from "effect/workers"
 import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
@@ -24,8 +27,9 @@ import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { embeddedMemoryLayer, embeddedSearchLayer } from "./jobs/EmbeddedSearch.ts"
+import { embeddedIndexesLayer } from "./jobs/EmbeddedSearch.ts"
 import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
+import { type SearchParts, sharedSearchLayer } from "./jobs/SharedSearch.ts"
 import { MemoryProjector } from "./jobs/MemoryProjector.ts"
 import * as ProjectorLag from "./jobs/ProjectorLag.ts"
 import * as ReceiptSweep from "./jobs/ReceiptSweep.ts"
@@ -148,11 +152,17 @@ const appealRoomsLayer = appealsLayer.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
+type SearchLayer = Layer.Layer<
+  SearchParts,
+  ConfigError | WorkerError.WorkerError,
+  PgClient.PgClient | SqlClient.SqlClient
+>
 /** The search indexes of this process, and the workers that keep them up with the database. */
-const searchLayer = withSettings(({ dataDir }) =>
-  ProjectorLag.layer.pipe(
-    Layer.provideMerge(embeddedMemoryLayer(dataDir)),
-    Layer.provideMerge(embeddedSearchLayer(dataDir))
+const searchLayer = ProjectorLag.layer.pipe(
+  Layer.provideMerge(
+    withSettings(({ dataDir, openSearch }): SearchLayer =>
+      openSearch === undefined ? embeddedIndexesLayer(dataDir) : sharedSearchLayer(openSearch)
+    )
   )
 )
 
@@ -242,12 +252,7 @@ const awaitIndexed = Effect.gen(function* () {
 })
 
 // Settings of parts that are not built yet are told of, so that nobody believes them in force.
-const warnOfLater = Effect.fnUntraced(function* ({ openSearch, redisUrl }: Settings) {
-  if (openSearch !== undefined) {
-    yield* Effect.logWarning(
-      "OPENSEARCH_URL is set, but this version has no OpenSearch engine: the embedded index is used"
-    )
-  }
+const warnOfLater = Effect.fnUntraced(function* ({ redisUrl }: Settings) {
   if (redisUrl !== undefined) {
     yield* Effect.logWarning(
       "REDIS_URL is set, but this version has no shared limiter: limits are counted in this process"

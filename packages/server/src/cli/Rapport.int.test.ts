@@ -91,6 +91,22 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
+  it.effect("quarantine list shows appeal 9005, release lets it be indexed, once", () =>
+    Effect.gen(function* () {
+      const ids = Effect.map(rapport("quarantine", "list", "--json"), ({ stdout }) =>
+        /"id":9005\b/u.test(stdout)
+      )
+      assert.isTrue(yield* ids)
+      const released = yield* rapport("quarantine", "release", "9005", "--json")
+      assert.strictEqual(released.stdout.trim(), '{"index":"evidence","id":9005}')
+      assert.isFalse(yield* ids)
+      const again = yield* rapport("quarantine", "release", "9005")
+      assert.deepStrictEqual([again.code, again.stdout], [1, ""])
+      assert.include(again.stderr, "9005 is not in the quarantine of evidence")
+      assert.strictEqual((yield* rapport("quarantine", "retry", "--index", "client-memory")).code, 0)
+    })
+  )
+
   it.effect("wrong use ends with 2 and prints nothing on standard output", () =>
     each(
       [
@@ -127,6 +143,8 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
           "instance disable",
           "index",
           "index status",
+          "quarantine",
+          "quarantine release",
           "index rebuild"
         ],
         (words) =>

@@ -6,6 +6,7 @@ import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
 import { mcpCommand } from "./McpCommand.ts"
 import { migrateCommand } from "./MigrateCommand.ts"
+import { quarantineCommand } from "./QuarantineCommand.ts"
 import { seedCommand } from "./SeedCommand.ts"
 import { serveCommand } from "./ServeCommand.ts"
 
@@ -17,7 +18,8 @@ const rapport = Command.make("rapport").pipe(
     migrateCommand,
     seedCommand,
     instanceCommand,
-    indexCommand
+    indexCommand,
+    quarantineCommand
   ])
 )
 

@@ -15,6 +15,7 @@ import * as MemorySourcePostgres from "../postgres/MemorySourcePostgres.ts"
 import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 import { MemoryProjector } from "./MemoryProjector.ts"
 import { EvidenceProjector } from "./EvidenceProjector.ts"
+import type { SearchParts } from "./SharedSearch.ts"
 import * as OutboxSweep from "./OutboxSweep.ts"
 
 /** The same for client memory; it shares the pokes of the other. */
@@ -45,3 +46,9 @@ export const embeddedSearchLayer = (
     Layer.provide(AppealSourcePostgres.layer),
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
+
+/** Both of them. */
+export const embeddedIndexesLayer = (
+  dataDir: string
+): Layer.Layer<SearchParts, WorkerError.WorkerError, PgClient.PgClient | SqlClient.SqlClient> =>
+  embeddedMemoryLayer(dataDir).pipe(Layer.provideMerge(embeddedSearchLayer(dataDir)))

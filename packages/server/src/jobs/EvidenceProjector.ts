@@ -4,6 +4,7 @@ import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { projectionLease } from "../postgres/ProjectionLease.ts"
 import { type IndexProjector, projectorOf } from "./IndexProjector.ts"
 
 export const EVIDENCE = "evidence"
@@ -19,7 +20,23 @@ export class EvidenceProjector extends Context.Service<EvidenceProjector, IndexP
   > = Layer.effect(
     EvidenceProjector,
     Effect.gen(function* () {
-      return yield* projectorOf(EVIDENCE, yield* EvidenceProjection, yield* AppealSource)
+      return yield* projectorOf(EVIDENCE, { index: yield* EvidenceProjection, source: yield* AppealSource })
+    })
+  )
+  /** For an index that every process of the service shares: one of them writes. */
+  static readonly sharedLayer: Layer.Layer<
+    EvidenceProjector,
+    never,
+    AppealSource | EvidenceProjection | OutboxSignal | SqlClient.SqlClient
+  > = Layer.effect(
+    EvidenceProjector,
+    Effect.gen(function* () {
+      const writes = yield* projectionLease(EVIDENCE)
+      return yield* projectorOf(EVIDENCE, {
+        index: yield* EvidenceProjection,
+        source: yield* AppealSource,
+        writes
+      })
     })
   )
 }

@@ -39,17 +39,24 @@ export interface IndexProjector {
   ) => Effect.Effect<void, E, R>
 }
 
+/** What a projector needs to know of its index: `writes` as in `Projected`; absent, the index is this process's own. */
+export interface ProjectorIndex {
+  readonly index: EvidenceProjection["Service"]
+  readonly source: AppealSource["Service"]
+  readonly writes?: Effect.Effect<boolean>
+}
+
 /** Runs until the scope closes. `kind` is that of the rows in outbox, quarantine, standings and rebuilds. */
 export const projectorOf: (
   kind: string,
-  index: EvidenceProjection["Service"],
-  source: AppealSource["Service"]
+  of: ProjectorIndex
 ) => Effect.Effect<IndexProjector, never, OutboxSignal | SqlClient.SqlClient | Scope.Scope> =
-  Effect.fnUntraced(function* (kind, index, source) {
+  Effect.fnUntraced(function* (kind, { index, source, writes = Effect.succeed(true) }) {
     const signal = yield* OutboxSignal
     const projection = yield* runProjection({
       kind,
       engine: index.engine,
+      writes,
       marks: index.marks,
       reset: index.reset,
       publish: index.publish,
@@ -121,8 +128,9 @@ export const groupsOf = (sizes: ReadonlyArray<AppealSize>): ReadonlyArray<Readon
 
 const nowhere = { xid: "0", id: "0" }
 
-const readiness = Effect.fnUntraced(function* ({ outbox, state }: Projection, instanceId: number) {
-  const standing = state.served.get(instanceId)
+const readiness = Effect.fnUntraced(function* (projection: Projection, instanceId: number) {
+  const { outbox } = projection
+  const standing = yield* projection.standing(instanceId)
   const place = standing === undefined ? nowhere : placeOf(standing.checkpoint)
   const { lag, quarantined } = yield* outbox.lag(instanceId, place)
   // What a scan or another try will bring is owed too, though no obligation after the place says so.

@@ -3,6 +3,7 @@ import { MemoryProjection, MemorySource } from "@rapport/core/memory/MemoryIndex
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { projectionLease } from "../postgres/ProjectionLease.ts"
 import { type IndexProjector, projectorOf } from "./IndexProjector.ts"
 
 export const CLIENT_MEMORY = "client_memory"
@@ -18,7 +19,26 @@ export class MemoryProjector extends Context.Service<MemoryProjector, IndexProje
   > = Layer.effect(
     MemoryProjector,
     Effect.gen(function* () {
-      return yield* projectorOf(CLIENT_MEMORY, yield* MemoryProjection, yield* MemorySource)
+      return yield* projectorOf(CLIENT_MEMORY, {
+        index: yield* MemoryProjection,
+        source: yield* MemorySource
+      })
+    })
+  )
+  /** For an index that every process of the service shares: one of them writes. */
+  static readonly sharedLayer: Layer.Layer<
+    MemoryProjector,
+    never,
+    MemorySource | MemoryProjection | OutboxSignal | SqlClient.SqlClient
+  > = Layer.effect(
+    MemoryProjector,
+    Effect.gen(function* () {
+      const writes = yield* projectionLease(CLIENT_MEMORY)
+      return yield* projectorOf(CLIENT_MEMORY, {
+        index: yield* MemoryProjection,
+        source: yield* MemorySource,
+        writes
+      })
     })
   )
 }

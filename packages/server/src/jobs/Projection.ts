@@ -35,6 +35,8 @@ export interface ProjectionState {
 export interface Projection {
   readonly state: ProjectionState
   readonly outbox: Outbox
+  /** Where an instance stands in what is served: of an index that another process writes, as it is now. */
+  readonly standing: (instanceId: number) => Effect.Effect<Standing | undefined, SourceUnavailable>
 }
 
 /** Runs until the scope closes. */
@@ -53,7 +55,14 @@ export const runProjection: (
     }
     yield* Effect.forkScoped(loop(projected, outbox, state, PubSub.take(pokes)))
     yield* tellStandings(projected, outbox, state)
-    return { state, outbox }
+    return {
+      state,
+      outbox,
+      standing: Effect.fnUntraced(function* (instanceId) {
+        const served = (yield* projected.writes) ? state.served : yield* load(projected, "served")
+        return served.get(instanceId)
+      })
+    }
   }
 )
 
@@ -110,7 +119,7 @@ const load = Effect.fnUntraced(function* (projected: Projected, copy: IndexCopy)
   for (const mark of yield* projected.marks(copy)) {
     const checkpoint = yield* decodeCheckpoint(mark.checkpoint)
     if (checkpoint === undefined) {
-      yield* projected.reset(copy)
+      if (yield* projected.writes) yield* projected.reset(copy)
       return new Map<number, Standing>()
     }
     standings.set(mark.instanceId, { copy, mark, checkpoint })
@@ -137,6 +146,11 @@ const rounds = Effect.fnUntraced(function* (
   const begun = yield* Clock.currentTimeMillis
   do {
     const number = ++state.looks
+    if (!(yield* projected.writes)) {
+      yield* lookOn(projected, outbox, state, number)
+      yield* Effect.raceFirst(poked, Effect.sleep(OUTBOX_POLL_MILLIS))
+      continue
+    }
     const look = yield* outbox.look(placesOf(state.served))
     if ([...state.served.values()].some(({ checkpoint }) => checkpoint.source !== look.source)) {
       yield* Effect.logWarning(`the ${projected.kind} index is of another database: building it anew`)
@@ -154,6 +168,25 @@ const rounds = Effect.fnUntraced(function* (
     if (again) state.idleLook = 0
     yield* Effect.raceFirst(poked, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
   } while ((yield* Clock.currentTimeMillis) - begun < STANDING_MILLIS)
+})
+
+// What the writing process has done so far, and what it still owes.
+const lookOn = Effect.fnUntraced(function* (
+  projected: Projected,
+  outbox: Outbox,
+  state: ProjectionState,
+  number: number
+) {
+  state.draft = undefined
+  state.served = yield* load(projected, "served")
+  const look = yield* outbox.look(placesOf(state.served))
+  yield* observe(projected, state, look)
+  const isDone = look.instances.every(({ id, waitingSince }) => {
+    const standing = state.served.get(id)
+    const { mark, checkpoint } = standing ?? {}
+    return waitingSince === null && mark?.complete === true && checkpoint?.again.length === 0
+  })
+  if (isDone) state.idleLook = number
 })
 
 const placesOf = (standings: Standings) =>

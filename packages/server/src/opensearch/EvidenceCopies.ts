@@ -16,8 +16,9 @@ export interface EvidenceCopy {
   /** Name of the physical index: it goes with the copy, while the alias moves to the next. */
   readonly index: string
   readonly marks: ReadonlyMap<number, IndexMark>
-  /** Of the document that holds the marks: it is replaced only as it was read. */
-  readonly version: { readonly if_seq_no: string; readonly if_primary_term: string }
+  /** Of the document that holds the marks: it is replaced only as it was read, and rises when it is. */
+  readonly revision: number
+  readonly term: number
 }
 
 export interface EvidenceCopies {
@@ -57,11 +58,6 @@ const Aliases = Schema.Record(
 )
 const Acknowledged = Schema.Struct({ acknowledged: Schema.Literal(true) })
 
-const versionOf = ({ _primary_term, _seq_no }: typeof Written.Type): EvidenceCopy["version"] => ({
-  if_seq_no: String(_seq_no),
-  if_primary_term: String(_primary_term)
-})
-
 /** `name`: evidence or client-memory; `prefix` tells several services on one OpenSearch apart. */
 export const makeCopies = (
   { call }: OpenSearch["Service"],
@@ -83,7 +79,8 @@ export const makeCopies = (
       return {
         index: found._index,
         marks: new Map(marks.map((mark) => [mark.instanceId, mark])),
-        version: versionOf({ _seq_no: found._seq_no ?? 0, _primary_term: found._primary_term ?? 0 })
+        revision: found._seq_no ?? 0,
+        term: found._primary_term ?? 0
       } satisfies EvidenceCopy
     },
     (effect, copy) =>
@@ -106,7 +103,14 @@ export const makeCopies = (
       path: marksPath(index),
       query: { routing: MARKS_ID, ...query },
       body: { marks: { list: [...marks.values()] } }
-    }).pipe(Effect.map((written): EvidenceCopy => ({ index, marks, version: versionOf(written) })))
+    }).pipe(
+      Effect.map((written): EvidenceCopy => ({
+        index,
+        marks,
+        revision: written._seq_no,
+        term: written._primary_term
+      }))
+    )
 
   const hasDictionary = call(Schema.Struct({ tokens: Schema.Array(Schema.Unknown) }), {
     method: "POST",
@@ -162,7 +166,10 @@ export const makeCopies = (
     read,
     create,
     mark: (copy, mark) =>
-      writeMarks(copy.index, new Map([...copy.marks, [mark.instanceId, mark]]), copy.version),
+      writeMarks(copy.index, new Map([...copy.marks, [mark.instanceId, mark]]), {
+        if_seq_no: String(copy.revision),
+        if_primary_term: String(copy.term)
+      }),
     publish: Effect.gen(function* () {
       const draft = yield* read("draft")
       if (draft === undefined) return

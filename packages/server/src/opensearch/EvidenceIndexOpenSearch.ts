@@ -1,5 +1,9 @@
 // The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
-import { OPENSEARCH_ANSWER_MILLIS } from "@rapport/contract/Limits.ts"
+import {
+  OPENSEARCH_ANSWER_MILLIS,
+  SHARED_INDEX_SEEN_MILLIS,
+  SHARED_INDEX_SEEN_MILLIS_MAX
+} from "@rapport/contract/Limits.ts"
 import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
 import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
@@ -35,7 +39,35 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   let served: EvidenceCopy | undefined
   const waiting = new Map<number, number>()
 
-  const readServed = Effect.tap(copies.read("served"), (copy) => Effect.sync(() => void (served = copy)))
+  // Looks in a row that found no engine.
+  let unseen = 0
+  let fault: OpenSearchFault | undefined
+  const readServed = copies.read("served").pipe(
+    Effect.tap((copy) =>
+      Effect.sync(() => {
+        unseen = 0
+        // A look may overlap a step of this process that is newer.
+        if (copy === undefined || served?.index !== copy.index || copy.revision >= served.revision)
+          served = copy
+      })
+    ),
+    Effect.tapError((error) => unanswered(error))
+  )
+  const unanswered = (error: OpenSearchFault) =>
+    Effect.sync(() => {
+      unseen++
+      fault = error
+    })
+  const watch = readServed.pipe(
+    Effect.timeoutOrElse({
+      duration: SHARED_INDEX_SEEN_MILLIS_MAX,
+      orElse: () => unanswered(new OpenSearchFault({ kind: "away", status: 0, said: "it does not answer" }))
+    }),
+    Effect.ignoreCause,
+    Effect.andThen(Effect.sleep(SHARED_INDEX_SEEN_MILLIS)),
+    Effect.forever
+  )
+  yield* Effect.forkScoped(watch)
   const read = (copy: "served" | "draft") => (copy === "served" ? readServed : copies.read(copy))
   const refresh = (index: string) =>
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
@@ -79,16 +111,18 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
           attributes: { scope: query.scope._tag, engine: "opensearch", index: names.name }
         })
       ),
-    standing: (instanceId) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const mark = served?.marks.get(instanceId)
-        const since = waiting.get(instanceId)
-        return {
-          ready: mark?.complete === true,
-          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
-          indexedAt: mark?.indexedAt ?? 0
-        }
-      })
+    standing: Effect.fnUntraced(function* (instanceId) {
+      // Once may happen.
+      if (unseen > 1 && fault !== undefined) return yield* unavailable(fault)
+      const now = yield* Clock.currentTimeMillis
+      const mark = served?.marks.get(instanceId)
+      const since = waiting.get(instanceId)
+      return {
+        ready: mark?.complete === true,
+        lagMillis: since === undefined ? 0 : Math.max(1, now - since),
+        indexedAt: mark?.indexedAt ?? 0
+      }
+    })
   })
 
   const projection = EvidenceProjection.of({

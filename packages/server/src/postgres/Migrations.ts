@@ -9,6 +9,7 @@ import { imports } from "./migrations/0004_imports.ts"
 import { invitations } from "./migrations/0006_invitations.ts"
 import { appeals } from "./migrations/0007_appeals.ts"
 import { clientMemory } from "./migrations/0008_client_memory.ts"
+import { projectionLeases } from "./migrations/0009_projection_leases.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -24,7 +25,8 @@ export const migrations = {
   "0005_projections": run(projections),
   "0006_invitations": run(invitations),
   "0007_appeals": run(appeals),
-  "0008_client_memory": run(clientMemory)
+  "0008_client_memory": run(clientMemory),
+  "0009_projection_leases": run(projectionLeases)
 }
 
 /**

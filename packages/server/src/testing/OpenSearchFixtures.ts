@@ -27,11 +27,12 @@ export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: 
 ) {}
 
 /** As the program is told of it; no secret. */
-export const settingsOf = (url: string) => ({
+export const settingsOf = (url: string, indexPrefix = "rapport") => ({
   url: Redacted.make(url),
   username: undefined,
   password: undefined,
-  caFile: undefined
+  caFile: undefined,
+  indexPrefix
 })
 
 const endNode = (node: OpenSearchNode) =>

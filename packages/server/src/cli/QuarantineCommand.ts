@@ -1,0 +1,120 @@
+// `rapport quarantine`: what no search index would take, and how it is given another try or let go.
+import { PositiveInt } from "@rapport/contract/Ids.ts"
+import { DateTime, Effect, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+
+/** As the rows of the database call the indexes. */
+const kindOf = (index: string) => index.replace("-", "_")
+
+const Quarantined = Schema.Struct({
+  index: Schema.String,
+  instanceId: Schema.Int,
+  id: Schema.Finite,
+  tries: Schema.Int,
+  reason: Schema.String,
+  createdAt: Schema.Date
+})
+const decodeQuarantined = Schema.decodeUnknownEffect(Schema.Array(Quarantined))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
+
+const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+
+const index = Flag.Literals("index", ["evidence", "client-memory"]).pipe(
+  Flag.withDescription("Which index: appeals lie in evidence, entries in client-memory"),
+  Flag.withDefault("evidence")
+)
+const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+
+const list = Command.make("list", { json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* Effect.orDie(
+        decodeQuarantined(
+          yield* sql`select replace(kind, '_', '-') as index, instance_id::int4 as "instanceId", key::float8 as id, tries, reason,
+            created_at as "createdAt" from quarantine order by kind, instance_id, key`
+        )
+      )
+      const shown = rows.map((one) => ({
+        ...one,
+        createdAt: DateTime.formatIso(DateTime.makeUnsafe(one.createdAt))
+      }))
+      const lines = shown.map((one) => [
+        one.index,
+        one.instanceId,
+        one.id,
+        one.tries,
+        one.createdAt,
+        one.reason
+      ])
+      const heads = ["INDEX", "INSTANCE", "ID", "TRIES", "SINCE", "REASON"]
+      yield* print(
+        flags.json,
+        shown,
+        lines.length === 0 ? "nothing is in quarantine" : table([heads, ...lines])
+      )
+    })
+  )
+).pipe(Command.withDescription("List what is in quarantine and why"))
+
+/** Nothing of that id is in the quarantine of that index. */
+export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQuarantined", {
+  message: Schema.String
+}) {}
+
+// Deleting the row is an obligation by itself: every index reads the document again.
+const retry = Command.make("retry", { index, json }, ({ index, json }) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const gone = yield* Effect.orDie(
+        decodeIds(
+          yield* sql`delete from quarantine where kind = ${kindOf(index)} returning key::float8 as id`
+        )
+      )
+      const ids = gone.map(({ id }) => id)
+      yield* print(
+        json,
+        { index, ids },
+        `${ids.length} of ${index} are tried again; "rapport quarantine list" shows which fail again`
+      )
+    })
+  )
+).pipe(Command.withDescription("Try everything that an index has in quarantine again"))
+
+const release = Command.make(
+  "release",
+  {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("Id of the appeal, or of the entry"),
+      Argument.withSchema(Id)
+    ),
+    index,
+    json
+  },
+  ({ id, index, json }) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const gone = yield* Effect.orDie(
+          decodeIds(
+            yield* sql`delete from quarantine where kind = ${kindOf(index)} and key = ${id} returning key::float8 as id`
+          )
+        )
+        if (gone.length === 0) {
+          return yield* new NotQuarantined({ message: `${id} is not in the quarantine of ${index}` })
+        }
+        yield* print(json, { index, id }, `${id} of ${index} is released and will be indexed`)
+      })
+    )
+).pipe(Command.withDescription("Take one appeal or entry out of quarantine"))
+
+export const quarantineCommand = Command.make("quarantine").pipe(
+  Command.withDescription("Look at what no index would take, and let it try again"),
+  Command.withSubcommands([list, retry, release])
+)
