@@ -69,9 +69,18 @@ describe("telemetry", () => {
         yield* Effect.promise(() =>
           fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
         )
+        for (const [name, value] of [
+          ["x-auth-token", "rpx_told-to-nobody"],
+          ["authorization", "Bearer told-to-nobody"]
+        ] as const) {
+          const headers = { [name]: value, "content-type": "application/json" }
+          yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
+        }
         started.signal("SIGTERM")
         assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
 
+        assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
+        assert.notInclude(started.stderr, "told-to-nobody")
         assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
         const bodies = received.get("/v1/traces") ?? []
         assert.include(bodies.join(""), "rapport-test")
