@@ -3,7 +3,7 @@
 import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
-import { canonicalJson } from "@rapport/core/context/CanonicalJson.ts"
+import { commandText } from "@rapport/core/receipts/CommandText.ts"
 import {
   type Command,
   decide,
@@ -109,10 +109,7 @@ const underKey = <A, I, E, R>(
 
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
 export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
-  `sha256:${createHash("sha256")
-    .update(canonicalJson([command.operation, command.pathIds, composed(command.content)]))
-    .update(secret)
-    .digest("hex")}`
+  `sha256:${createHash("sha256").update(commandText(command)).update(secret).digest("hex")}`
 
 /** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
 const stretched = ({
@@ -127,19 +124,5 @@ const stretched = ({
     scrypt(secret.normalize("NFC"), salt, 32, (error, derived) =>
       resume(error === null ? Effect.succeed(derived) : Effect.die(error))
     )
-  )
-}
-
-/** Texts and names in normal form C, so that equal words written in different code points are one command. */
-const composed = (value: unknown): unknown => {
-  if (typeof value === "string") return value.normalize("NFC")
-  if (Array.isArray(value)) return value.map(composed)
-  if (typeof value !== "object" || value === null) return value
-  const members = Object.entries(value)
-  const names = members.map(([name]) => name.normalize("NFC"))
-  // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
-  const told = new Set(names).size === names.length
-  return Object.fromEntries(
-    members.map(([name, member]) => [told ? name.normalize("NFC") : name, composed(member)])
   )
 }

@@ -35,7 +35,8 @@ export const tokenOf = async (origin: string, login: string): Promise<string> =>
 export const send = async (
   origin: string,
   token: string,
-  { body, key, method, path }: Sent
+  { body, key, method, path }: Sent,
+  signal?: AbortSignal
 ): Promise<Got> => {
   const response = await fetch(`${origin}${path}`, {
     method: method ?? (body === undefined ? "GET" : "POST"),
@@ -44,7 +45,8 @@ export const send = async (
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(key === undefined ? {} : { "idempotency-key": key })
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal })
   })
   const text = await response.text()
   const parsed = text === "" ? undefined : JSON.parse(text)

@@ -1,0 +1,4 @@
+import { importStoreLaws } from "../testing/ImportStoreLaws.ts"
+import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
+
+importStoreLaws("memory", writeStoresMemory)

@@ -1,0 +1,183 @@
+// What every store of import batches keeps, whatever it is made of: docs/contract.md §5 as laws.
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ClientContextStore } from "../clients/ClientContextStore.ts"
+import { ImportStore, ItemFailed, type ItemOutcome } from "../imports/ImportStore.ts"
+import type { WriteStores } from "./WriteWorldMemory.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
+
+const succeeded: ItemOutcome = { status: "succeeded" }
+const open = Effect.fnUntraced(function* (
+  { session }: Pick<World, "session">,
+  key: string,
+  fingerprint = "f"
+) {
+  const store = yield* ImportStore
+  const random = yield* SecureRandom.SecureRandom
+  const id = yield* random.uuidV7()
+  return yield* store.open(session, key, fingerprint, { id, source: "s", total: 3, now: 1_000 })
+})
+/** A batch of three items and an importer who holds its lease. */
+const held = Effect.fnUntraced(function* (world: World) {
+  const store = yield* ImportStore
+  const { batch } = yield* open(world, "k")
+  const ref = yield* importer(world, batch.id)
+  assert.strictEqual(yield* store.lease(ref), 0)
+  return ref
+})
+const importer = Effect.fnUntraced(function* ({ session }: World, id: string) {
+  const random = yield* SecureRandom.SecureRandom
+  return { instanceId: session.instanceId, id, owner: yield* random.uuidV7() }
+})
+const stateTarget = ({ clientIds, session }: World) => ({
+  instanceId: session.instanceId,
+  clientId: clientIds[0],
+  namespace: "imported"
+})
+/** An item that writes a version. */
+const writing = (world: World) =>
+  Effect.flatMap(ClientContextStore, (context) =>
+    Effect.orDie(context.write(stateTarget(world), null, 1_000, () => Effect.succeed({ a: 1 })))
+  )
+const versionOf = (world: World) =>
+  Effect.flatMap(ClientContextStore, (context) =>
+    Effect.map(context.findState(stateTarget(world)), (state) => state?.version ?? 0)
+  )
+
+/** Registers the laws for one implementation. */
+export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ImportStore: ${name}`, (it) => {
+    it.effect("a key is one batch of its principal, with the fingerprint of whoever made it", () =>
+      Effect.gen(function* () {
+        const { fresh } = yield* WriteWorld
+        const world = yield* fresh
+        const first = yield* open(world, "k", "first")
+        assert.deepStrictEqual(first.batch, {
+          id: first.batch.id,
+          status: "running",
+          checkpoint: { nextIndex: 0 },
+          total: 3,
+          succeeded: 0,
+          failed: 0,
+          items: []
+        })
+        const again = yield* open(world, "k", "second")
+        assert.deepInclude(again, { made: false, fingerprint: "first", batch: first.batch })
+        assert.isTrue((yield* open(world, "K")).made)
+        assert.isTrue((yield* open({ session: world.other }, "k")).made)
+        assert.isTrue((yield* open(yield* fresh, "k")).made)
+      })
+    )
+
+    it.effect("one importer works on a batch; another one only once the lease is given back or over", () =>
+      Effect.gen(function* () {
+        const { endLeases, fresh } = yield* WriteWorld
+        const world = yield* fresh
+        const store = yield* ImportStore
+        const ref = yield* held(world)
+        const second = yield* importer(world, ref.id)
+        assert.isUndefined(yield* store.lease(second))
+        yield* store.release(second)
+        assert.isUndefined(yield* store.lease(second))
+        yield* store.release(ref)
+        assert.strictEqual(yield* store.lease(second), 0)
+        yield* endLeases
+        assert.strictEqual(yield* store.lease(yield* importer(world, ref.id)), 0)
+      })
+    )
+
+    it.effect("an item and its checkpoint go in together; the last one ends the batch", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* ImportStore
+        const ref = yield* held(world)
+        const item = Effect.as(writing(world), succeeded)
+        for (const index of [0, 1]) assert.isTrue(yield* store.advance(ref, index, item))
+        assert.deepInclude(yield* store.find(ref.instanceId, ref.id), {
+          status: "running",
+          checkpoint: { nextIndex: 2 },
+          succeeded: 2,
+          items: [
+            { index: 0, status: "succeeded" },
+            { index: 1, status: "succeeded" }
+          ]
+        })
+        assert.isTrue(yield* store.advance(ref, 2, Effect.succeed<ItemOutcome>({ status: "replayed" })))
+        const ended = yield* store.find(ref.instanceId, ref.id)
+        assert.deepInclude(ended, { status: "completed", succeeded: 3, failed: 0 })
+        assert.strictEqual(yield* versionOf(world), 2)
+        assert.isUndefined(yield* store.lease(yield* importer(world, ref.id)))
+      })
+    )
+
+    it.effect("an item that fails leaves its outcome and nothing else, and blocks no other", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* ImportStore
+        const ref = yield* held(world)
+        const failing = Effect.andThen(
+          writing(world),
+          Effect.fail(new ItemFailed("INVALID_REQUEST", "так не можна"))
+        )
+        assert.isTrue(yield* store.advance(ref, 0, failing))
+        assert.strictEqual(yield* versionOf(world), 0)
+        for (const index of [1, 2]) yield* store.advance(ref, index, Effect.as(writing(world), succeeded))
+        const ended = yield* store.find(ref.instanceId, ref.id)
+        assert.deepInclude(ended, { status: "completed_with_errors", succeeded: 2, failed: 1 })
+        assert.deepStrictEqual(ended?.items[0], {
+          index: 0,
+          status: "failed",
+          code: "INVALID_REQUEST",
+          message: "так не можна"
+        })
+        assert.strictEqual(yield* versionOf(world), 2)
+      })
+    )
+
+    it.effect("an importer that lost its lease, or is behind, writes nothing", () =>
+      Effect.gen(function* () {
+        const { endLeases, fresh } = yield* WriteWorld
+        const world = yield* fresh
+        const store = yield* ImportStore
+        const item = Effect.as(writing(world), succeeded)
+        const lost = yield* held(world)
+        yield* endLeases
+        const ref = yield* importer(world, lost.id)
+        yield* store.lease(ref)
+        assert.isFalse(yield* store.advance(lost, 0, item))
+        assert.isTrue(yield* store.advance(ref, 0, item))
+        assert.isFalse(yield* store.advance(ref, 0, item))
+        assert.isFalse(yield* store.advance(ref, 2, item))
+        assert.strictEqual(yield* versionOf(world), 1)
+      })
+    )
+
+    it.effect("a checkpoint that fails takes its item with it", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* ImportStore
+        const ref = yield* held(world)
+        const dying = Effect.andThen(writing(world), Effect.die("killed"))
+        yield* Effect.exit(store.advance(ref, 0, dying))
+        assert.strictEqual(yield* versionOf(world), 0)
+        assert.deepInclude(yield* store.find(ref.instanceId, ref.id), { checkpoint: { nextIndex: 0 } })
+      })
+    )
+
+    it.effect("an imported state is told by client, source and external id", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* ImportStore
+        const { instanceId } = world.session
+        const state = { clientId: world.clientIds[0], source: "s", externalId: "e", fingerprint: "first" }
+        assert.isUndefined(yield* store.rememberState(instanceId, state))
+        assert.strictEqual(
+          yield* store.rememberState(instanceId, { ...state, fingerprint: "second" }),
+          "first"
+        )
+        for (const other of [{ clientId: world.clientIds[1] }, { source: "t" }, { externalId: "E" }])
+          assert.isUndefined(yield* store.rememberState(instanceId, { ...state, ...other }))
+      })
+    )
+  })

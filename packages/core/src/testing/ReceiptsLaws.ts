@@ -1,0 +1,136 @@
+// What every store of receipts keeps, whatever it is made of: docs/contract.md §1.3 as laws.
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Schema } from "effect"
+import { ClientContextStore } from "../clients/ClientContextStore.ts"
+import { type Command, type Effected, Receipts } from "../receipts/Receipts.ts"
+import type { WriteStores } from "./WriteWorldMemory.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
+
+const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.String) })
+type Answer = typeof Answer.Type
+const command: Command = { operation: "law.o", pathIds: [1], content: { a: 1, b: "їжак" } }
+
+/** Counts how often its effect ran; the answer tells which run it was. */
+const counted = () => {
+  const ran = { times: 0 }
+  const effect = () =>
+    Effect.sync((): Effected<Answer> => ({
+      answer: { n: ++ran.times, secret: "s" },
+      replayed: false
+    }))
+  return { ran, effect }
+}
+const forget = (answer: Answer): Answer => ({ ...answer, secret: null })
+const once = Effect.fnUntraced(function* (
+  { session }: Pick<World, "session">,
+  key: string | null,
+  effect: () => Effect.Effect<Effected<Answer>, string>,
+  asked: Command = command,
+  shownOnce: ((answer: Answer) => Answer) | null = null
+) {
+  const receipts = yield* Receipts
+  const options = { caller: session, command: asked, key, answer: Answer }
+  return yield* receipts.once(shownOnce === null ? options : { ...options, forget: shownOnce }, effect)
+})
+
+/** Registers the laws for one implementation. */
+export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`Receipts: ${name}`, (it) => {
+    it.effect("a repeat has no effect and answers what the first did", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const { effect, ran } = counted()
+        const answer = { n: 1, secret: "s" }
+        assert.deepStrictEqual(yield* once(world, "k", effect), { answer, replayed: false })
+        const reordered = { ...command, content: { b: "їжак", a: 1 } }
+        assert.deepStrictEqual(yield* once(world, "k", effect, reordered), { answer, replayed: true })
+        assert.strictEqual(ran.times, 1)
+      })
+    )
+
+    it.effect("another command under the key is refused and has no effect", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const { effect, ran } = counted()
+        yield* once(world, "k", effect)
+        for (const other of [
+          { ...command, content: { a: 2, b: "їжак" } },
+          { ...command, pathIds: [2] }
+        ]) {
+          const refusal = yield* Effect.flip(once(world, "k", effect, other))
+          assert.propertyVal(refusal, "_tag", "IdempotencyKeyReused")
+        }
+        assert.strictEqual(ran.times, 1)
+      })
+    )
+
+    it.effect("a key belongs to its instance, principal and operation", () =>
+      Effect.gen(function* () {
+        const { fresh } = yield* WriteWorld
+        const world = yield* fresh
+        const { effect, ran } = counted()
+        yield* once(world, "k", effect)
+        yield* once({ session: world.other }, "k", effect)
+        yield* once({ session: { ...world.session, tokenId: 1 } }, "k", effect)
+        yield* once(yield* fresh, "k", effect)
+        yield* once(world, "k", effect, { ...command, operation: "law.p" })
+        yield* once(world, "K", effect)
+        assert.strictEqual(ran.times, 6)
+      })
+    )
+
+    it.effect("without a key every request is a command of its own", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const { effect, ran } = counted()
+        yield* once(world, null, effect)
+        assert.isFalse((yield* once(world, null, effect)).replayed)
+        assert.strictEqual(ran.times, 2)
+      })
+    )
+
+    it.effect("a failure stores nothing, undoes what was written, and leaves the key free", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const context = yield* ClientContextStore
+        const { effect } = counted()
+        const target = {
+          instanceId: world.session.instanceId,
+          clientId: world.clientIds[0],
+          namespace: "crm"
+        }
+        const broken = Effect.andThen(
+          Effect.orDie(context.write(target, 0, 1_000, () => Effect.succeed({ a: 1 }))),
+          Effect.fail("own")
+        )
+        assert.strictEqual(yield* Effect.flip(once(world, "k", () => broken)), "own")
+        assert.isUndefined(yield* context.findState(target))
+        assert.isFalse((yield* once(world, "k", effect)).replayed)
+      })
+    )
+
+    it.effect("what is shown once is not kept", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const { effect } = counted()
+        const first = yield* once(world, "k", effect, command, forget)
+        assert.strictEqual(first.answer.secret, "s")
+        const again = yield* once(world, "k", effect, command, forget)
+        assert.deepStrictEqual(again, { answer: { n: 1, secret: null }, replayed: true })
+      })
+    )
+
+    it.effect("of 20 equal commands at once one has an effect, and all get its answer", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const { effect, ran } = counted()
+        const slow = () => Effect.delay(effect(), "20 millis")
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => once(world, "k", slow), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(ran.times, 1)
+        assert.strictEqual(all.filter(({ replayed }) => !replayed).length, 1)
+        for (const { answer } of all) assert.strictEqual(answer.n, 1)
+      })
+    )
+  })

@@ -1,0 +1,201 @@
+// What every store of sessions keeps, whatever it is made of: docs/contract.md §5 as laws.
+import type { SessionMessageRequest, SessionRequest } from "@rapport/contract/sessions/SessionsApi.ts"
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { SequenceStretch } from "../lists/SequencePages.ts"
+import { SessionStore } from "../sessions/SessionStore.ts"
+import type { WriteStores } from "./WriteWorldMemory.ts"
+import { inTransaction, type World, WriteWorld } from "./WriteWorld.ts"
+
+const open = Effect.fnUntraced(function* (world: World, members: Partial<SessionRequest> = {}) {
+  const store = yield* SessionStore
+  const request = { clientId: world.clientIds[0], ...members }
+  return yield* inTransaction(world, store.create(world.session.instanceId, request, 1_000))
+})
+const add = Effect.fnUntraced(function* (
+  world: World,
+  id: string,
+  members: Partial<SessionMessageRequest> = {}
+) {
+  const store = yield* SessionStore
+  const request = { role: "client" as const, content: "Доброго дня", ...members }
+  return yield* inTransaction(world, store.add(world.session.instanceId, id, request, 2_000))
+})
+const close = Effect.fnUntraced(function* (world: World, id: string, now = 3_000) {
+  const store = yield* SessionStore
+  return yield* inTransaction(world, store.close(world.session.instanceId, id, "досить", now))
+})
+const find = (world: World, id: string) =>
+  Effect.flatMap(SessionStore, (store) => store.find(world.session, "context.read", id))
+
+const after = (sequence: number) => ({ at: "after", sequence }) as const
+
+const context = { goals: ["знайти посилку"], tasks: [{ id: 1 }], entities: [], assertions: [], sources: [] }
+
+/** Registers the laws for one implementation. */
+export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`SessionStore: ${name}`, (it) => {
+    it.effect(
+      "an open external id is one session, whoever's client; after its close it starts a new one",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const store = yield* SessionStore
+          const first = yield* open(world, { externalSessionId: "s-1", channel: "web", metadata: { a: 1 } })
+          assert.deepStrictEqual(first, {
+            made: true,
+            session: {
+              id: first.session.id,
+              clientId: world.clientIds[0],
+              status: "open",
+              externalSessionId: "s-1",
+              channel: "web",
+              appealId: null,
+              metadata: { a: 1 },
+              messageCount: 0,
+              workingContext: null,
+              workingContextVersion: 0,
+              createdAt: 1_000,
+              closedAt: null
+            }
+          })
+          const again = yield* open(world, { externalSessionId: "s-1", clientId: world.clientIds[1] })
+          assert.deepStrictEqual(again, { made: false, session: first.session })
+          assert.deepStrictEqual(yield* store.findOpen(world.session, "s-1"), first.session)
+          yield* close(world, first.session.id)
+          assert.isUndefined(yield* store.findOpen(world.session, "s-1"))
+          const next = yield* open(world, { externalSessionId: "s-1" })
+          assert.isTrue(next.made)
+          assert.notStrictEqual(next.session.id, first.session.id)
+        })
+    )
+
+    it.effect("without an external id every session is a new one, and instances do not meet", () =>
+      Effect.gen(function* () {
+        const { fresh } = yield* WriteWorld
+        const [world, elsewhere] = [yield* fresh, yield* fresh]
+        assert.isTrue((yield* open(world)).made)
+        assert.isTrue((yield* open(world)).made)
+        const { session } = yield* open(world, { externalSessionId: "s-1" })
+        assert.isTrue((yield* open(elsewhere, { externalSessionId: "s-1" })).made)
+        assert.isUndefined(yield* find(elsewhere, session.id))
+      })
+    )
+
+    it.effect("sequences begin at 1 and have no gap; an external id is one message of its session", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const [{ session }, { session: other }] = [yield* open(world), yield* open(world)]
+        const first = yield* add(world, session.id, { externalMessageId: "m-1", metadata: { a: [1] } })
+        assert.strictEqual(first._tag, "Added")
+        const again = yield* add(world, session.id, { externalMessageId: "m-1", content: "інше" })
+        assert.deepStrictEqual(again, { ...first, _tag: "Before" })
+        const second = yield* add(world, session.id, { occurredAt: 500 })
+        const elsewhere = yield* add(world, other.id, { externalMessageId: "m-1" })
+        for (const [added, sequence, occurredAt] of [
+          [first, 1, 2_000],
+          [second, 2, 500],
+          [elsewhere, 1, 2_000]
+        ] as const) {
+          if (added._tag === "Closed") assert.fail("closed")
+          else assert.deepInclude(added.message, { sequence, occurredAt, recordedAt: 2_000 })
+        }
+        assert.strictEqual((yield* find(world, session.id))?.messageCount, 2)
+      })
+    )
+
+    it.effect(
+      "a session closes once; then it takes no message and no working context, but knows its old ones",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const store = yield* SessionStore
+          const { session } = yield* open(world)
+          const first = yield* add(world, session.id, { externalMessageId: "m-1" })
+          const closed = yield* close(world, session.id, 3_000)
+          assert.deepInclude(closed.session, { status: "closed", closedAt: 3_000, messageCount: 1 })
+          assert.isTrue(closed.closed)
+          const again = yield* close(world, session.id, 4_000)
+          assert.deepStrictEqual(again, { closed: false, session: closed.session })
+          assert.strictEqual((yield* add(world, session.id))._tag, "Closed")
+          const known = yield* add(world, session.id, { externalMessageId: "m-1" })
+          assert.deepStrictEqual(known, { ...first, _tag: "Before" })
+          const set = store.setWorkingContext(world.session.instanceId, session.id, 0, context, 5_000)
+          assert.strictEqual(yield* inTransaction(world, set), "closed")
+        })
+    )
+
+    it.effect("a working context is compared and set", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* SessionStore
+        const { session } = yield* open(world)
+        const set = (expected: number, goals: ReadonlyArray<string>) =>
+          inTransaction(
+            world,
+            store.setWorkingContext(
+              world.session.instanceId,
+              session.id,
+              expected,
+              { ...context, goals },
+              5_000
+            )
+          )
+        const refusal = yield* Effect.flip(set(1, []))
+        assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 0 })
+        assert.deepStrictEqual(yield* set(0, ["a"]), {
+          sessionId: session.id,
+          version: 1,
+          workingContext: { ...context, goals: ["a"] },
+          updatedAt: 5_000
+        })
+        yield* set(1, ["b"])
+        assert.deepInclude(yield* Effect.flip(set(1, ["c"])), { _tag: "VersionConflict", currentVersion: 2 })
+        const found = yield* find(world, session.id)
+        assert.deepInclude(found, { workingContextVersion: 2, workingContext: { ...context, goals: ["b"] } })
+      })
+    )
+
+    it.effect("pages begin at either end, behind a sequence, or with a message in their middle", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* SessionStore
+        const { session } = yield* open(world)
+        const ids: Array<string> = []
+        for (let n = 1; n <= 9; n++) {
+          const added = yield* add(world, session.id, { content: `${n}` })
+          if (added._tag === "Added") ids.push(added.message.id)
+        }
+        const page = (stretch: SequenceStretch<string>) =>
+          Effect.map(store.messages(world.session.instanceId, session.id, stretch), (found) =>
+            found?.map(({ sequence }) => sequence)
+          )
+        const end = { at: "end" } as const
+        const around = (n: number) => ({ at: "around", messageId: ids[n - 1] ?? "" }) as const
+        // One more than the limit tells that there is more.
+        for (const [order, start, limit, expected] of [
+          ["asc", end, 3, [1, 2, 3, 4]],
+          ["desc", end, 3, [9, 8, 7, 6]],
+          ["asc", after(3), 3, [4, 5, 6, 7]],
+          ["desc", after(3), 3, [2, 1]],
+          ["asc", after(9), 3, []],
+          ["asc", around(5), 3, [4, 5, 6, 7]],
+          ["desc", around(5), 3, [6, 5, 4, 3]],
+          ["asc", around(5), 4, [4, 5, 6, 7, 8]],
+          ["asc", around(1), 3, [1, 2, 3, 4]],
+          ["desc", around(1), 3, [3, 2, 1]],
+          ["asc", around(9), 3, [7, 8, 9]],
+          ["desc", around(9), 3, [9, 8, 7, 6]],
+          ["asc", around(5), 100, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+          ["desc", around(5), 100, [9, 8, 7, 6, 5, 4, 3, 2, 1]]
+        ] as const)
+          assert.deepStrictEqual(
+            yield* page({ order, start, limit }),
+            [...expected],
+            JSON.stringify([order, start, limit])
+          )
+        const foreign = { at: "around", messageId: session.id } as const
+        assert.isUndefined(yield* page({ order: "asc", start: foreign, limit: 3 }))
+      })
+    )
+  })

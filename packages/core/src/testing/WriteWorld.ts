@@ -1,0 +1,53 @@
+// Where laws of the writing stores take place: an instance of its own with two clients, and who writes there.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { permissionsOf } from "@rapport/contract/access/Permission.ts"
+import { Context, Effect, Schema } from "effect"
+import { Receipts } from "../receipts/Receipts.ts"
+
+/** An instance that no other test uses. */
+export interface World {
+  readonly session: AuthorizedSession
+  /** A user of the same instance. */
+  readonly other: AuthorizedSession
+  readonly clientIds: readonly [number, number]
+}
+
+export class WriteWorld extends Context.Service<
+  WriteWorld,
+  {
+    readonly fresh: Effect.Effect<World>
+    /** Every lease of an import is over, as if its time had passed. */
+    readonly endLeases: Effect.Effect<void>
+  }
+>()("core/testing/WriteWorld") {}
+
+/** A session of an administrator, as authentication would make it. */
+export const sessionOf = (instanceId: number, userId: number, sessionId: string): AuthorizedSession => ({
+  instanceId,
+  userId,
+  sessionId,
+  tokenId: null,
+  roles: ["administrator"],
+  permissions: new Set(permissionsOf(["administrator"])),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: []
+})
+
+/** Runs a write of a store as a use case does: in a transaction of Receipts. */
+export const inTransaction = Effect.fnUntraced(function* <A, E, R>(
+  { session }: World,
+  effect: Effect.Effect<A, E, R>
+) {
+  const receipts = yield* Receipts
+  const command = { operation: "law", pathIds: [], content: {} }
+  const kept: Array<A> = []
+  yield* receipts.once({ caller: session, command, key: null, answer: Schema.Null }, () =>
+    Effect.map(effect, (answer) => {
+      kept.push(answer)
+      return { answer: null, replayed: false }
+    })
+  )
+  const [answer] = kept
+  return answer as A
+})

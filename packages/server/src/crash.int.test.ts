@@ -1,0 +1,40 @@
+// docs/contract.md §1.3, §4, §5: what was acknowledged is there once, however often the service is killed while it is written.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type CrashPlace, embeddedCrash, sharedCrash } from "./testing/crash/CrashPlaces.ts"
+import { crash, type CrashReport } from "./testing/crash/CrashRun.ts"
+
+const SEED = 20_261_005
+
+const killed = Effect.fnUntraced(function* (place: CrashPlace, cycles: number) {
+  const report = yield* crash({ ...place.plan, cycles, seed: SEED }).pipe(Effect.provide(place.layer))
+  yield* Effect.logInfo(`${cycles} crashes`, report)
+  return report
+})
+
+/** Nothing is wrong, and the run has shown something: commands by the hundred, some of them sent again. */
+const assertProved = ({ attempts, commands, wrong }: CrashReport, least: number) => {
+  assert.deepStrictEqual(wrong, [])
+  assert.isAbove(commands, least)
+  assert.isAbove(attempts, commands)
+}
+
+describe("every acknowledged write is there once, and nothing else, and the index catches up,", () => {
+  it.live(
+    "after 50 kills of one or both of two processes on one database",
+    () =>
+      Effect.scoped(
+        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 50), (r) => assertProved(r, 500)))
+      ),
+    400_000
+  )
+
+  it.live(
+    "after 8 kills of a service, half of them together with its own PostgreSQL",
+    () =>
+      Effect.scoped(
+        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 8), (r) => assertProved(r, 30)))
+      ),
+    200_000
+  )
+})

@@ -1,0 +1,182 @@
+// A service that is killed again and again, at random moments, while writers go on: what is proved of it by the end.
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { ServerProcess } from "../ServerFixtures.ts"
+import { audit } from "./CrashAudit.ts"
+import { CrashClient } from "./CrashClient.ts"
+import { CrashLedger } from "./CrashLedger.ts"
+import { CrashWriters } from "./CrashWriters.ts"
+
+export interface CrashPlan {
+  readonly cycles: number
+  /** Of the random moments; a failure is told with it. */
+  readonly seed: number
+  /** The processes of the service; PORT of each is fixed, for the writers come back to it. */
+  readonly processes: ReadonlyArray<{
+    readonly port: number
+    readonly environment: Readonly<Record<string, string>>
+  }>
+  /** Kills the embedded PostgreSQL of this data folder too, at every other cycle. */
+  readonly dataDir?: string
+  readonly onCycle?: (cycle: number, ledger: CrashLedger) => void
+}
+
+export interface CrashReport {
+  readonly wrong: ReadonlyArray<string>
+  readonly commands: number
+  readonly attempts: number
+  readonly histories: number
+  readonly lagMillis: number | null
+}
+
+const WRITERS = 6
+const CLIENTS = 3
+const ALIVE_MILLIS_MAX = 1_500
+const CONVERGES_MILLIS_MAX = 10_000
+
+/** mulberry32: numbers of [0, 1) that a seed repeats. */
+const randomOf = (seed: number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Runs the cycles and audits the database they leave; needs a connection to it that outlives the service. */
+export const crash = (plan: CrashPlan): Effect.Effect<CrashReport, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Rig(plan)),
+    (rig) =>
+      Effect.gen(function* () {
+        const { clientIds, ledger } = yield* Effect.promise(() => rig.run())
+        const lagMillis = yield* Effect.promise(() => rig.converge())
+        const wrong = yield* audit(ledger, clientIds)
+        const late =
+          lagMillis === 0 ? [] : [`the index lags ${lagMillis} ms after ${CONVERGES_MILLIS_MAX} ms`]
+        const { attempts, commands, histories } = ledger
+        return { wrong: [...wrong, ...late], commands, attempts, histories: histories.size, lagMillis }
+      }),
+    (rig) => Effect.promise(() => rig.end())
+  )
+
+class Rig {
+  readonly #plan: CrashPlan
+  readonly #random: () => number
+  readonly #client: CrashClient
+  readonly #servers: Array<ServerProcess>
+
+  constructor(plan: CrashPlan) {
+    this.#plan = plan
+    this.#random = randomOf(plan.seed)
+    this.#servers = plan.processes.map((_, n) => this.#start(n))
+    this.#client = new CrashClient(
+      plan.processes.map(({ port }) => `http://127.0.0.1:${port}`),
+      "administrator"
+    )
+  }
+
+  #start(n: number): ServerProcess {
+    const { environment, port } = this.#plan.processes[n] ?? { environment: {}, port: 0 }
+    return new ServerProcess(["serve"], { ...environment, PORT: String(port) })
+  }
+
+  async run() {
+    const { cycles, onCycle } = this.#plan
+    await Promise.all(this.#servers.map((server) => server.ready()))
+    const clientIds = await this.#makeClients()
+    const ledger = new CrashLedger()
+    const writers = new CrashWriters(this.#client, ledger, clientIds, this.#random)
+    const written = writers.run(WRITERS)
+    written.catch(() => writers.stop())
+    for (let cycle = 1; cycle <= cycles && !writers.stopped; cycle++) {
+      await sleep(this.#random() * ALIVE_MILLIS_MAX)
+      // The processes in turn, and now and then all of them.
+      const all = cycle % 5 === 0
+      const victims = this.#servers.keys().filter((n) => all || n === cycle % this.#servers.length)
+      await Promise.all([...victims].map((n) => this.#killAndStart(n, cycle)))
+      onCycle?.(cycle, ledger)
+    }
+    // The last ones may have been killed as they started.
+    await Promise.all(this.#servers.map((server) => server.ready()))
+    writers.stop()
+    await written
+    return { clientIds, ledger }
+  }
+
+  async #killAndStart(n: number, cycle: number): Promise<void> {
+    const server = this.#servers[n]
+    if (server === undefined) return
+    if (cycle % 2 === 0) this.#killPostgres()
+    server.signal("SIGKILL")
+    await server.end
+    const next = this.#start(n)
+    this.#servers[n] = next
+    // Every eighth is killed while it starts.
+    if (cycle % 8 === 7) {
+      await sleep(this.#random() * ALIVE_MILLIS_MAX)
+      await this.#killAndStart(n, cycle + 1)
+    } else await next.ready()
+  }
+
+  async #makeClients(): Promise<ReadonlyArray<number>> {
+    const made: Array<number> = []
+    for (let n = 0; n < CLIENTS; n++) {
+      const got = await this.#client.settle({ path: "/kw/api/v1/clients", body: { name: `Crash ${n}` } })
+      made.push(got.body.id)
+    }
+    return made
+  }
+
+  #killPostgres(): void {
+    const { dataDir } = this.#plan
+    if (dataDir === undefined) return
+    const pidFile = path.join(dataDir, "postgres", "postmaster.pid")
+    const pid = fs.existsSync(pidFile) ? Number(fs.readFileSync(pidFile, "utf8").split("\n")[0]) : 0
+    if (pid > 0) killIfThere(pid)
+  }
+
+  /** The greatest lag of the indexes; null when the service does not tell it. */
+  async converge(): Promise<number | null> {
+    let lag: number | null = null
+    for (let waited = 0; waited < CONVERGES_MILLIS_MAX; waited += 100) {
+      const { body, status } = await this.#client.settle({ path: "/kw/context/readiness" })
+      lag = status === 200 ? greatestLag(body) : null
+      if (lag === 0) return lag
+      await sleep(100)
+    }
+    return lag
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(
+      this.#servers.map(async (server) => {
+        if (server.child.exitCode === null && server.child.signalCode === null) server.signal("SIGTERM")
+        await server.end
+      })
+    )
+  }
+}
+
+const killIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It had ended already.
+  }
+}
+
+/** The largest indexLagMs anywhere in the answer. */
+const greatestLag = (body: unknown): number => {
+  if (typeof body !== "object" || body === null) return 0
+  return Object.entries(body).reduce(
+    (most, [name, value]) =>
+      Math.max(most, name === "indexLagMs" && typeof value === "number" ? value : greatestLag(value)),
+    0
+  )
+}
