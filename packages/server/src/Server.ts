@@ -233,7 +233,8 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
 const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
   const { host } = yield* settingsOf
   const { demoLogins, seeded } = yield* Prepared
-  if (seeded.made) yield* awaitIndexed
+  // An empty seed has nothing to index, and no lost search engine is to keep its start.
+  if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
   const { address } = yield* HttpServer.HttpServer
   const port = NetAddress.isInetAddress(address) ? address.port : 0
   const facts = { origin: originOf(host, port), demoLogins }
