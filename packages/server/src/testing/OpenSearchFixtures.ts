@@ -42,11 +42,17 @@ const endNode = (node: OpenSearchNode) =>
     return node.end
   })
 
+/** A node that a test may stop and kill, and where it lies. */
+export class OwnNode extends Context.Service<
+  OwnNode,
+  OpenSearchNode & { readonly folder: string; readonly port: number }
+>()("@rapport/server/testing/OwnNode") {}
+
 /** A node of this test's own, ended with the scope. */
-export const ownNode = Effect.gen(function* () {
+const ownNode = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const [port = 0] = yield* Effect.promise(() => freePorts(1))
-  return yield* startedOn(folder, port)
+  return { ...(yield* startedOn(folder, port)), folder, port }
 })
 
 /** The same again on the same data and port, after it has ended. */
@@ -95,9 +101,19 @@ const atLayer = Layer.effect(
   })
 ).pipe(Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())))
 
+const ownLayer = Layer.effect(
+  OpenSearchAt,
+  Effect.map(OwnNode, ({ url }) => ({ url }))
+).pipe(
+  Layer.provideMerge(Layer.effect(OwnNode, ownNode)),
+  Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue()))
+)
+
 /** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`. */
 export const OpenSearchFixtures = {
   at: atLayer,
+  /** A node of its own, whatever else there is. */
+  own: ownLayer,
   /** The connection of the service to it. */
   layer: Layer.unwrap(Effect.map(OpenSearchAt, ({ url }) => OpenSearch.layer(settingsOf(url)))).pipe(
     Layer.provideMerge(atLayer)

@@ -1,0 +1,246 @@
+// What callers see when OpenSearch fails, over HTTP, the real server behind it (docs/contract.md §3.2, §3.4).
+import { assert, describe, layer } from "@effect/vitest"
+import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { type FaultyProxy, faultyProxy, type ProxyFault } from "../testing/FaultyProxy.ts"
+import {
+  OpenSearchAt,
+  OpenSearchFixtures,
+  OwnNode,
+  startedOn,
+  whyNoOwnNode
+} from "../testing/OpenSearchFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+
+if (whyNoOwnNode !== undefined) console.warn(`SKIPPED: faults of OpenSearch are not tested: ${whyNoOwnNode}`)
+
+class Proxy extends Context.Service<Proxy, FaultyProxy>()("test/Proxy") {}
+
+const TIMEOUT_MILLIS = 800
+
+const Section = Schema.Struct({
+  status: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ appealId: Schema.Int })))
+})
+const Answer = Schema.Struct({
+  reason: Schema.optionalKey(Schema.String),
+  sections: Schema.optionalKey(
+    Schema.Struct({ evidence: Section, state: Schema.optionalKey(Schema.Unknown) })
+  ),
+  coverage: Schema.optionalKey(Schema.Struct({ reasons: Schema.Array(Schema.String) }))
+})
+const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+const Readiness = Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })
+const decodeReadiness = Schema.decodeUnknownEffect(Readiness)
+
+const readiness = Effect.gen(function* () {
+  const { call } = yield* RunningServer
+  const answer = yield* Effect.promise(() => call("/kw/context/readiness", { login: "administrator" }))
+  return yield* decodeReadiness(yield* Effect.promise(() => answer.json()))
+})
+
+const read = Effect.fnUntraced(function* (allowPartial: boolean) {
+  const { call } = yield* RunningServer
+  const begun = yield* Clock.currentTimeMillis
+  const answer = yield* Effect.promise(() =>
+    call("/kw/chatrooms/context/retrieve", {
+      login: "administrator",
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        scope: { entity: "client", id: 501 },
+        sections: ["state", "evidence"],
+        targets: ["relevant_appeals"],
+        query: "рахунок за інтернет",
+        timeoutMs: TIMEOUT_MILLIS,
+        allowPartial
+      })
+    })
+  )
+  const body: unknown = yield* Effect.promise(() => answer.json())
+  const millis = (yield* Clock.currentTimeMillis) - begun
+  return { status: answer.status, millis, ...(yield* decodeAnswer(body)) }
+})
+
+const healthy = (answer: Effect.Success<ReturnType<typeof read>>) =>
+  answer.status === 200 && answer.sections?.evidence.status === "available"
+    ? answer.sections.evidence.appeals
+    : undefined
+
+const ready = eventually(readiness, (found) => found.searchIndex === "ready" && found.indexLagMs === 0, 60)
+/** What is found when all is well. */
+const found = Effect.map(
+  eventually(read(false), (answer) => healthy(answer) !== undefined, 5),
+  (answer) => healthy(answer)?.map((one) => one.appealId)
+)
+
+/** Both ways of asking while it is broken: never a part for the whole, never late. */
+const broken = Effect.fnUntraced(function* (reasons: ReadonlyArray<string>) {
+  // A busy machine may delay one answer; not three.
+  let fastest = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3 && fastest > TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS; round++) {
+    const strict = yield* read(false)
+    assert.strictEqual(strict.status, 503)
+    assert.include(reasons, strict.reason)
+    const partial = yield* read(true)
+    assert.strictEqual(partial.status, 200)
+    assert.strictEqual(partial.sections?.evidence.status, "unavailable")
+    assert.isTrue(partial.sections?.state !== undefined)
+    const expected = partial.sections?.evidence.reason === "timeout" ? "timeout" : "source_unavailable"
+    assert.deepStrictEqual(partial.coverage?.reasons, [expected])
+    fastest = Math.min(fastest, Math.max(strict.millis, partial.millis))
+  }
+  assert.isAtMost(fastest, TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS)
+})
+
+const UNAVAILABLE = ["search_index_unavailable", "timeout"]
+
+const service = Layer.unwrap(
+  Effect.map(Proxy, ({ url }) => ServerFixtures.running({ OPENSEARCH_URL: url }))
+).pipe(
+  Layer.provideMerge(
+    Layer.effect(
+      Proxy,
+      Effect.flatMap(OpenSearchAt, ({ url }) => faultyProxy(url))
+    )
+  )
+)
+
+const live = { excludeTestServices: true, timeout: "180 seconds" } as const
+
+const search = /_search/u
+const faults: ReadonlyArray<readonly [string, ProxyFault, RegExp | undefined]> = [
+  ["that is slow", { _tag: "Slow", millis: 3_000 }, undefined],
+  ["that never answers", { _tag: "Silent" }, undefined],
+  [
+    "that answers 429",
+    { _tag: "Status", status: 429, body: '{"error":{"type":"rejected"},"status":429}' },
+    undefined
+  ],
+  ["that answers 503", { _tag: "Status", status: 503, body: "<html>no server</html>" }, undefined],
+  ["whose answer is no JSON", { _tag: "Body", change: (body) => body.slice(0, -9) }, search],
+  ["whose answer has another shape", { _tag: "Status", status: 200, body: '{"took":1,"hits":[]}' }, search],
+  [
+    "of which a shard failed",
+    { _tag: "Body", change: (body) => body.replace(/"failed":0/u, '"failed":1') },
+    search
+  ],
+  [
+    "that ran out of time",
+    { _tag: "Body", change: (body) => body.replace('"timed_out":false', '"timed_out":true') },
+    search
+  ],
+  [
+    "that names documents of another instance",
+    { _tag: "Body", change: (body) => body.replaceAll('"instance":["1"]', '"instance":["2"]') },
+    search
+  ]
+]
+
+describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
+  layer(service.pipe(Layer.provideMerge(OpenSearchFixtures.own)), live)("seen by callers", (it) => {
+    for (const [name, fault, only] of faults) {
+      it.effect(
+        `an engine ${name} gives 503 or a pack without evidence in time, and its answers as soon as it is well`,
+        () =>
+          Effect.gen(function* () {
+            yield* ready
+            const before = yield* found
+            const proxy = yield* Proxy
+            proxy.set(fault, only)
+            yield* broken(UNAVAILABLE)
+            proxy.set(undefined)
+            assert.deepStrictEqual(yield* found, before)
+          }),
+        120_000
+      )
+    }
+
+    it.effect(
+      "an engine that is stopped (SIGSTOP) keeps nobody waiting, and goes on when it does",
+      () =>
+        Effect.gen(function* () {
+          yield* ready
+          const before = yield* found
+          const { process } = yield* OwnNode
+          process.kill("SIGSTOP")
+          yield* broken(UNAVAILABLE)
+          yield* eventually(readiness, ({ searchIndex }) => searchIndex === "not_ready", 10)
+          process.kill("SIGCONT")
+          assert.deepStrictEqual(yield* found, before)
+        }),
+      120_000
+    )
+
+    it.effect(
+      "a deleted index is made anew, and says until then that it is not ready",
+      () =>
+        Effect.gen(function* () {
+          yield* ready
+          const before = yield* found
+          const { url } = yield* OpenSearchAt
+          yield* Effect.promise(() => fetch(`${url}/rapport-evidence-1-0*`, { method: "DELETE" }))
+          const answer = yield* read(false)
+          // It may be whole again already.
+          if (healthy(answer) === undefined)
+            assert.include(["search_index_not_ready", "timeout"], answer.reason)
+          yield* ready
+          assert.deepStrictEqual(yield* found, before)
+        }),
+      120_000
+    )
+
+    it.effect(
+      "an index of somebody else under our name is left alone, nothing goes to quarantine, and its end is enough",
+      () =>
+        Effect.gen(function* () {
+          yield* ready
+          const before = yield* found
+          const { url } = yield* OpenSearchAt
+          const request = (method: string, path: string, body?: object) =>
+            Effect.promise(async () => {
+              const answer = await fetch(`${url}/${path}`, {
+                method,
+                headers: { "content-type": "application/json" },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) })
+              })
+              return answer.text()
+            })
+          const foreign = { mappings: { properties: { appeal: { type: "boolean" } } } }
+          // Whoever is first makes the index anew: again until the name is taken by the other.
+          yield* eventually(
+            Effect.andThen(
+              request("DELETE", "rapport-evidence-1-0*"),
+              request("PUT", "rapport-evidence-1", foreign)
+            ),
+            (text) => text.includes('"acknowledged":true'),
+            10
+          )
+          yield* broken([...UNAVAILABLE, "search_index_not_ready"])
+          yield* eventually(readiness, ({ searchIndex }) => searchIndex === "not_ready", 10)
+          yield* request("DELETE", "rapport-evidence-1")
+          yield* ready
+          assert.deepStrictEqual(yield* found, before)
+        }),
+      120_000
+    )
+
+    it.effect(
+      "an engine that is killed keeps its index, and is used again within 5 s of its return",
+      () =>
+        Effect.gen(function* () {
+          yield* ready
+          const before = yield* found
+          const { end, folder, port, process } = yield* OwnNode
+          process.kill("SIGKILL")
+          yield* Effect.promise(() => end)
+          yield* broken(UNAVAILABLE)
+          yield* startedOn(folder, port)
+          assert.deepStrictEqual(yield* found, before)
+        }),
+      150_000
+    )
+  })
+})

@@ -1,0 +1,99 @@
+// A proxy before a real server that breaks what a test tells it to break: late answers, statuses, bodies, silence.
+import { Effect, type Scope } from "effect"
+import * as http from "node:http"
+
+/** What happens to a request that the proxy gets. */
+export type ProxyFault =
+  | { readonly _tag: "Slow"; readonly millis: number }
+  /** It never answers. */
+  | { readonly _tag: "Silent" }
+  | { readonly _tag: "Status"; readonly status: number; readonly body: string }
+  /** The answer of the server, changed. */
+  | { readonly _tag: "Body"; readonly change: (body: string) => string }
+
+export interface FaultyProxy {
+  readonly url: string
+  /** Undefined: passes everything on. `only` picks requests by method and path. */
+  readonly set: (fault: ProxyFault | undefined, only?: RegExp) => void
+  /** Requests that were let go before they were answered. */
+  readonly abandoned: () => number
+}
+
+/** In front of `target`, until the scope ends. */
+export const faultyProxy = (target: string): Effect.Effect<FaultyProxy, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => start(new URL(target))),
+      ({ server }) =>
+        Effect.promise(() => {
+          server.closeAllConnections()
+          return new Promise((resolve) => server.close(resolve))
+        })
+    ),
+    ({ proxy }) => proxy
+  )
+
+const start = async (target: URL) => {
+  let fault: ProxyFault | undefined
+  let only: RegExp = /^/u
+  let abandoned = 0
+  const agent = new http.Agent({ keepAlive: true })
+  const server = http.createServer((request, response) => {
+    const now = fault !== undefined && only.test(`${request.method} ${request.url}`) ? fault : undefined
+    response.on("close", () => {
+      if (!response.writableEnded) abandoned++
+    })
+    if (now?._tag === "Silent") return
+    if (now?._tag === "Status") {
+      response.writeHead(now.status, { "content-type": "application/json" })
+      response.end(now.body)
+      return
+    }
+    const { method = "GET", headers } = request
+    const upstream = http.request(
+      { agent, hostname: target.hostname, port: target.port, method, path: request.url, headers },
+      (answer) => {
+        if (now?._tag === "Body") return changed(answer, response, now.change)
+        if (now?._tag === "Slow") {
+          setTimeout(() => pass(answer, response), now.millis)
+          return
+        }
+        pass(answer, response)
+      }
+    )
+    upstream.on("error", () => response.destroy())
+    response.on("close", () => upstream.destroy())
+    request.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const proxy: FaultyProxy = {
+    url: `http://127.0.0.1:${port}`,
+    set: (next, which = /^/u) => {
+      fault = next
+      only = which
+    },
+    abandoned: () => abandoned
+  }
+  return { server, proxy }
+}
+
+const pass = (answer: http.IncomingMessage, response: http.ServerResponse): void => {
+  response.writeHead(answer.statusCode ?? 500, answer.headers)
+  answer.pipe(response)
+}
+
+const changed = (
+  answer: http.IncomingMessage,
+  response: http.ServerResponse,
+  change: (body: string) => string
+): void => {
+  let body = ""
+  answer.setEncoding("utf8").on("data", (text: string) => (body += text))
+  answer.on("end", () => {
+    const { "content-length": _length, ...headers } = answer.headers
+    response.writeHead(answer.statusCode ?? 500, headers)
+    response.end(change(body))
+  })
+}
