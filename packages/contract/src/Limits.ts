@@ -255,7 +255,7 @@ export const IMPORT_WATCH_MILLIS = 50
 
 /** Tools for agents (docs/contract.md §6): what a call may take beyond `timeout_ms`, and any answer of the endpoint at all. */
 export const TOOL_ANSWER_GRACE_MILLIS = 5_000
-export const TOOL_EXCHANGE_MILLIS_MAX = 30_000
+export const TOOL_EXCHANGE_MILLIS_MAX = 15_000
 /** Streams of clients that listen for changes of the tools, of which there are none. */
 export const TOOL_LISTENERS_MAX = 256
 /** How long a client may keep the list of tools, which changes with a new version alone. */
