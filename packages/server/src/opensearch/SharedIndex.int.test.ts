@@ -1,0 +1,173 @@
+// Several processes of the service on one OpenSearch, and an OpenSearch of several nodes of which one is lost.
+import { assert, describe, layer } from "@effect/vitest"
+import { appeal, ask, found, newInstance, upsert, write } from "@rapport/core/testing/EvidenceFixtures.ts"
+import { PROJECTION_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  isOpenSearchMissing,
+  OpenSearchAt,
+  OpenSearchFixtures,
+  ownCluster,
+  settingsOf,
+  whyNoOwnNode
+} from "../testing/OpenSearchFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { startProcess } from "../testing/ServerFixtures.ts"
+import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { EvidenceIndexOpenSearch } from "./EvidenceIndexOpenSearch.ts"
+import { OpenSearch } from "./OpenSearch.ts"
+import type { OpenSearchNode } from "../testing/OpenSearchNode.ts"
+
+const live = { excludeTestServices: true, timeout: "240 seconds" } as const
+
+const decodeTokens = Schema.decodeUnknownEffect(Schema.Struct({ accessToken: Schema.String }))
+const decodeReadiness = Schema.decodeUnknownEffect(
+  Schema.Struct({ searchIndex: Schema.String, clientMemoryIndex: Schema.String, indexLagMs: Schema.Finite })
+)
+
+/** One more process on the database and the OpenSearch; `readiness` asks it. */
+const start = Effect.fnUntraced(function* (prefix: string) {
+  const { environment } = yield* SharedDatabase
+  const { url } = yield* OpenSearchAt
+  const started = yield* startProcess(["serve"], {
+    ...environment,
+    PORT: "0",
+    RAPPORT_DATA_DIR: yield* temporaryFolder,
+    OPENSEARCH_URL: url,
+    OPENSEARCH_INDEX_PREFIX: prefix
+  })
+  const origin = yield* Effect.promise(() => started.ready())
+  const login = yield* Effect.promise(async () => {
+    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"login":"administrator","password":"rapport-demo"}'
+    })
+    return answer.json() as Promise<unknown>
+  })
+  const { accessToken } = yield* decodeTokens(login)
+  const readiness = Effect.promise(async () => {
+    const answer = await fetch(`${origin}/kw/context/readiness`, {
+      headers: { authorization: `Bearer ${accessToken}` }
+    })
+    return answer.json() as Promise<unknown>
+  }).pipe(Effect.flatMap(decodeReadiness))
+  return { process: started, readiness }
+})
+
+const decodeHolders = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ kind: Schema.String, holder: Schema.String }))
+)
+const holders = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* decodeHolders(
+    yield* sql`select kind, process_id::text as holder from projection_leases where held_until > clock_timestamp() order by kind`
+  )
+})
+
+const isCaughtUp = (one: { searchIndex: string; clientMemoryIndex: string; indexLagMs: number }) =>
+  one.searchIndex === "ready" && one.clientMemoryIndex === "ready" && one.indexLagMs === 0
+
+/** A change of every appeal of client 501. */
+const touch = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from appeals where client_id = 501`
+})
+
+describe.skipIf(isOpenSearchMissing)("several processes", () => {
+  layer(Layer.merge(SharedDatabaseFixtures.layer, OpenSearchFixtures.at), live)("on one OpenSearch", (it) => {
+    it.effect(
+      "have one that writes; all know how it stands; when it dies another goes on within seconds",
+      () =>
+        Effect.gen(function* () {
+          const prefix = yield* OpenSearchFixtures.prefix
+          const one = yield* start(prefix)
+          yield* eventually(one.readiness, isCaughtUp, 60)
+          const first = yield* holders
+          assert.deepStrictEqual(
+            first.map(({ kind }) => kind),
+            ["client_memory", "evidence"]
+          )
+          const two = yield* start(prefix)
+          yield* eventually(two.readiness, isCaughtUp, 10)
+          assert.deepStrictEqual(yield* holders, first)
+          yield* touch
+          yield* eventually(two.readiness, isCaughtUp, 10)
+
+          one.process.signal("SIGKILL")
+          yield* touch
+          assert.isAbove((yield* two.readiness).indexLagMs, 0)
+          yield* eventually(two.readiness, isCaughtUp, PROJECTION_LEASE_MILLIS / 1_000 + 7)
+          const second = yield* holders
+          assert.notDeepEqual(second, first)
+
+          const three = yield* start(prefix)
+          two.process.signal("SIGSTOP")
+          yield* touch
+          yield* eventually(three.readiness, isCaughtUp, PROJECTION_LEASE_MILLIS / 1_000 + 7)
+          two.process.signal("SIGCONT")
+          yield* touch
+          yield* eventually(two.readiness, isCaughtUp, 10)
+          yield* eventually(three.readiness, isCaughtUp, 10)
+        }),
+      180_000
+    )
+  })
+})
+
+class Nodes extends Context.Service<Nodes, ReadonlyArray<OpenSearchNode>>()("test/Nodes") {}
+
+const onCluster = Layer.unwrap(
+  Effect.map(Nodes, ([first]) =>
+    EvidenceIndexOpenSearch.layer("cluster").pipe(
+      Layer.provide(OpenSearch.layer(settingsOf(first?.url ?? "")))
+    )
+  )
+).pipe(Layer.provideMerge(Layer.effect(Nodes, ownCluster)))
+
+describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
+  layer(onCluster, live)("of which one is lost", (it) => {
+    it.effect(
+      "goes on answering whole, and takes what is written, within 5 s",
+      () =>
+        Effect.gen(function* () {
+          const ids = yield* Effect.forEach(Array.from({ length: 8 }), () => newInstance)
+          for (const id of ids) {
+            yield* write(
+              id,
+              [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["a refund"] })))
+            )
+          }
+          const [first, , third] = yield* Nodes
+          yield* eventually(
+            Effect.promise(async () => (await fetch(`${first?.url}/_cat/health?h=status`)).text()),
+            (status) => status.startsWith("green"),
+            60
+          )
+          third?.process.kill("SIGKILL")
+          for (const id of ids) {
+            yield* eventually(
+              Effect.orElseSucceed(found(id, { query: "refund" }), () => []),
+              (appeals) => appeals.length === 3,
+              5
+            )
+          }
+          yield* Effect.forEach(ids, (id) =>
+            eventually(
+              write(id, [upsert(appeal({ appealId: 4, texts: ["a refund"] }))]).pipe(
+                Effect.as(true),
+                Effect.orElseSucceed(() => false)
+              ),
+              (done) => done,
+              10
+            )
+          )
+          for (const id of ids) assert.sameMembers(yield* found(id, { query: "refund" }), [1, 2, 3, 4])
+          assert.isFalse((yield* ask(ids[0] ?? 0)).more)
+        }),
+      180_000
+    )
+  })
+})
