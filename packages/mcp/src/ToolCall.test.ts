@@ -1,0 +1,170 @@
+// One call of a tool before services that answer well, badly, late or not at all, by docs/contract.md §6.
+import { assert, describe, it } from "@effect/vitest"
+import { Client, credentialOf } from "@rapport/contract/Client.ts"
+import { TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Deferred, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { inspect } from "node:util"
+import { callTool } from "./ToolCall.ts"
+import { type Tool, tools } from "./Tools.ts"
+
+const TOKEN = "rpx_told-to-nobody"
+const [tool] = tools as [Tool]
+
+type Answer = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<Response, HttpClientError.HttpClientError>
+
+/** A service that answers so. */
+const before = (answer: Answer, token = TOKEN) =>
+  Client.layer("http://rapport.test", credentialOf(Redacted.make(token))).pipe(
+    Layer.provide(
+      Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make((request) =>
+          Effect.map(answer(request), (response) => HttpClientResponse.fromWeb(request, response))
+        )
+      )
+    )
+  )
+const answering =
+  (status: number, body: string): Answer =>
+  () =>
+    Effect.succeed(new Response(body, { status }))
+const call = (answer: Answer, args: unknown = { client_id: 501 }) =>
+  callTool(tool, args).pipe(Effect.provide(before(answer)))
+const asked: Answer = () => Effect.die("was asked")
+const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) => {
+  assert.isTrue(isError)
+  return JSON.parse(content[0]?.text ?? "")
+}
+
+describe("ToolCall", () => {
+  it.effect("shows the body as it came, and once more as data", () =>
+    Effect.gen(function* () {
+      const body = ' {"packHash":"sha256:1",  "sections":{}}'
+      assert.deepStrictEqual(yield* call(answering(200, body)), {
+        content: [{ type: "text", text: body }],
+        structuredContent: { packHash: "sha256:1", sections: {} }
+      })
+    })
+  )
+
+  it.effect("sends the token by its scheme, and the read that the arguments mean", () =>
+    Effect.gen(function* () {
+      const seen: Array<HttpClientRequest.HttpClientRequest> = []
+      const noting: Answer = (request) => {
+        seen.push(request)
+        return Effect.succeed(new Response("{}"))
+      }
+      yield* call(noting)
+      yield* callTool(tool, { client_id: 1 }).pipe(Effect.provide(before(noting, "a.b.c")))
+      assert.deepStrictEqual(
+        seen.map(({ headers, method, url }) => [
+          method,
+          url,
+          headers["x-auth-token"],
+          headers["authorization"]
+        ]),
+        [
+          ["POST", "http://rapport.test/kw/chatrooms/context/retrieve", TOKEN, undefined],
+          ["POST", "http://rapport.test/kw/chatrooms/context/retrieve", undefined, "Bearer a.b.c"]
+        ]
+      )
+      const body = seen[0]?.body
+      assert.strictEqual(body?._tag, "Uint8Array")
+      if (body?._tag !== "Uint8Array") return
+      assert.deepStrictEqual(JSON.parse(new TextDecoder().decode(body.body)), {
+        scope: { entity: "client", id: 501 },
+        sections: ["state", "actions", "properties", "evidence"],
+        allowPartial: true
+      })
+    })
+  )
+
+  it.effect.each([
+    [401, "UNAUTHENTICATED", "a valid token is needed"],
+    [403, "ACCESS_DENIED", "you may not do this"],
+    [429, "RATE_LIMITED", "too many requests"],
+    [503, "SEARCH_UNAVAILABLE", "a required source does not answer"],
+    [400, "A_CODE_OF_A_LATER_VERSION", "something new"]
+  ] as const)("%d %s comes through with code, status and detail alone", ([status, code, detail]) =>
+    Effect.gen(function* () {
+      const problem = JSON.stringify({
+        type: "urn",
+        title: "t",
+        status,
+        code,
+        detail,
+        requestId: "r",
+        errors: []
+      })
+      assert.deepStrictEqual(failure(yield* call(answering(status, problem))), { code, status, detail })
+    })
+  )
+
+  it.effect.each([
+    [502, "<html>Bad gateway</html>"],
+    [200, "<html>Welcome to the hotel</html>"],
+    [200, "[]"],
+    [500, '{"message":"no problem document"}']
+  ] as const)("%d %s is no answer of the service", ([status, body]) =>
+    Effect.gen(function* () {
+      assert.deepInclude(failure(yield* call(answering(status, body))), {
+        code: "SEARCH_UNAVAILABLE",
+        status: 503
+      })
+    })
+  )
+
+  it.effect("a service that is not reached: the token is in no answer and in no log", () =>
+    Effect.gen(function* () {
+      const logged: Array<unknown> = []
+      const noting = Logger.make(({ message, cause }) => void logged.push(message, cause))
+      const gone: Answer = (request) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
+        )
+      const result = yield* call(gone).pipe(Effect.provide(Logger.layer([noting])))
+      assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
+      assert.notInclude(JSON.stringify(result), TOKEN)
+      assert.isNotEmpty(logged)
+      assert.notInclude(inspect(logged, { depth: 20, showHidden: true }), TOKEN)
+    })
+  )
+
+  it.effect("a service that hangs is given up after timeout_ms and a grace", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(call(() => Effect.never, { client_id: 501, timeout_ms: 100 }))
+      yield* TestClock.adjust(100 + TOOL_ANSWER_GRACE_MILLIS)
+      assert.deepInclude(failure(yield* Fiber.join(fiber)), { code: "SEARCH_UNAVAILABLE", status: 503 })
+    })
+  )
+
+  it.effect("interrupting a call interrupts the read", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const slow: Answer = () =>
+        Deferred.succeed(begun, undefined).pipe(
+          Effect.andThen(Effect.never),
+          Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+        )
+      const fiber = yield* Effect.forkChild(call(slow))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.await(ended)
+    })
+  )
+
+  it.effect("wrong arguments never reach the service", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(failure(yield* call(asked, { client_id: 1, query: "x" })), {
+        code: "INVALID_REQUEST",
+        status: 400,
+        detail: "query is unknown"
+      })
+    })
+  )
+})
