@@ -47,6 +47,11 @@ const remembered = Effect.fnUntraced(function* (
   })
 })
 
+const idsFor = (login: string) =>
+  Effect.flatMap(sessionOf(login), (caller) =>
+    Effect.map(remembered(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
+  )
+
 const addAction = Effect.fnUntraced(function* (id: string, summary: string, appealId: number | null) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, summary, appeal_id)
@@ -124,12 +129,8 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         and operator_id is not null and client_id = ${CLIENT} limit 1`
       yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
       yield* caughtUp
-      const ids = (login: string) =>
-        Effect.flatMap(sessionOf(login), (caller) =>
-          Effect.map(remembered(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
-        )
-      assert.deepStrictEqual(yield* ids("administrator"), [hidden])
-      assert.deepStrictEqual(yield* ids("operator"), [])
+      assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
+      assert.deepStrictEqual(yield* idsFor("operator"), [])
     }).pipe(Effect.provide(memoryLayer))
   )
 

@@ -58,6 +58,11 @@ const decodeVersions = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ status: Schema.String, version: Schema.Int }))
 )
 
+const sessionsOf = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(Effect.orDie(decodeSessions(rows)), (found) => found[0]?.session)
+const messagesOf = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(Effect.orDie(decodeMessages(rows)), (found) => found.flatMap(({ message }) => message ?? []))
+
 const overtaken = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
@@ -70,12 +75,6 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const sessionsOf = (rows: ReadonlyArray<unknown>) =>
-        Effect.map(Effect.orDie(decodeSessions(rows)), (found) => found[0]?.session)
-      const messagesOf = (rows: ReadonlyArray<unknown>) =>
-        Effect.map(Effect.orDie(decodeMessages(rows)), (found) =>
-          found.flatMap(({ message }) => message ?? [])
-        )
       const select = (where: Statement.Fragment) =>
         Effect.flatMap(
           sql`select ${sql.literal(sessionJson)} as session from context_sessions t where ${where}`,
