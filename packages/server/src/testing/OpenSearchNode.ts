@@ -17,7 +17,10 @@ export const findJava = (environment: NodeJS.ProcessEnv): string | undefined => 
   const homes = [environment["JAVA_HOME"], ...installedHomes()].filter((home) => home !== undefined)
   const onPath = (environment["PATH"] ?? "").split(path.delimiter).map((folder) => path.join(folder, "java"))
   const found = [...new Set([...homes.map((home) => path.join(home, "bin/java")), ...onPath])]
-    .filter((java) => fs.existsSync(java))
+    // Node.java is compiled when it is run: a JRE is not enough.
+    .filter(
+      (java) => fs.existsSync(java) && fs.existsSync(path.join(path.dirname(fs.realpathSync(java)), "javac"))
+    )
     .map((java) => ({ java, version: versionOf(java) }))
     .filter(({ version }) => version >= JDK_MIN)
   return found.toSorted((a, b) => b.version - a.version)[0]?.java
