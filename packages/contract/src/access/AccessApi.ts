@@ -5,7 +5,7 @@ import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, RateLimited, SearchUnavailable, Unauthenticated } from "../Errors.ts"
 import { Gate, Violations } from "../Gate.ts"
 import { pathId, PositiveInt } from "../Ids.ts"
-import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
+import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -19,6 +19,15 @@ export const LoginRequest = Schema.Struct({
   login: textOf(1, NAME_POINTS_MAX),
   password: textOf(1, PASSWORD_POINTS_MAX)
 }).annotate({ identifier: "LoginRequest", examples: [{ login: "administrator", password: "rapport-demo" }] })
+
+/** What an invited user becomes active with, once. */
+export const InvitationRequest = Schema.Struct({
+  token: textOf(1, TOKEN_CHARACTERS_MAX),
+  password: textOf(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX)
+}).annotate({
+  identifier: "InvitationRequest",
+  examples: [{ token: "the invitationToken that was handed over", password: "a long password" }]
+})
 
 export const RefreshRequest = Schema.Struct({ refreshToken: textOf(1, TOKEN_CHARACTERS_MAX) }).annotate({
   identifier: "RefreshRequest",
@@ -110,6 +119,17 @@ export class LoginApi extends HttpApiGroup.make("login")
         "login",
         "Log in",
         "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is looked at."
+      )
+    ),
+    HttpApiEndpoint.post("acceptInvitation", `${root}/invitations/accept`, {
+      payload: InvitationRequest,
+      success: TokenPair,
+      error: [Unauthenticated, SearchUnavailable]
+    }).annotateMerge(
+      operation(
+        "acceptInvitation",
+        "Accept an invitation",
+        "Makes the invited user active with his first password, once, and answers as login does."
       )
     ),
     HttpApiEndpoint.post("refresh", `${root}/refresh`, {

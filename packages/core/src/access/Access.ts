@@ -1,5 +1,6 @@
 // Login, refresh, logout and "who am I" (docs/contract.md §2).
 import type {
+  InvitationRequest,
   LoginRequest,
   LogoutRequest,
   Me,
@@ -17,9 +18,9 @@ import {
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { currentOrigin } from "../audit/Origin.ts"
+import { currentOrigin, type Origin } from "../audit/Origin.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { AccessStore, type SessionUser } from "./AccessStore.ts"
+import { AccessStore, type LoginRecord, type SessionUser } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { LoginGuard } from "./LoginGuard.ts"
 import { loginKeyOf } from "./LoginKey.ts"
@@ -33,6 +34,10 @@ export class Access extends Context.Service<
     readonly login: (
       request: typeof LoginRequest.Type
     ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
+    /** Once: a wrong or used token is Unauthenticated. */
+    readonly acceptInvitation: (
+      request: typeof InvitationRequest.Type
+    ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
     readonly refresh: (
       request: typeof RefreshRequest.Type
     ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
@@ -89,6 +94,20 @@ export class Access extends Context.Service<
         return undefined
       })
 
+      /** The session of whoever proved that he may have one. */
+      const opened = Effect.fnUntraced(function* (
+        found: LoginRecord | undefined,
+        otherwise: string,
+        origin: Origin
+      ) {
+        if (found === undefined) return yield* new Unauthenticated({ detail: otherwise })
+        const sessionId = yield* opaqueTokens.makeSessionId
+        const refresh = yield* opaqueTokens.makeRefresh(sessionId)
+        const user = yield* store.openSession(found, { sessionId, hash: refresh.hash }, origin)
+        if (user === undefined) return yield* new Unauthenticated({ detail: otherwise })
+        return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
+      })
+
       const login = Effect.fn("Access.login")(function* (request: typeof LoginRequest.Type) {
         const origin = yield* currentOrigin
         const loginKey = loginKeyOf(request.login)
@@ -97,12 +116,20 @@ export class Access extends Context.Service<
           origin.address,
           verified(loginKey, Redacted.make(request.password))
         )
-        if (found === undefined) return yield* new Unauthenticated({ detail: wrongLogin })
-        const sessionId = yield* opaqueTokens.makeSessionId
-        const refresh = yield* opaqueTokens.makeRefresh(sessionId)
-        const user = yield* store.openSession(found, { sessionId, hash: refresh.hash }, origin)
-        if (user === undefined) return yield* new Unauthenticated({ detail: wrongLogin })
-        return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
+        return yield* opened(found, wrongLogin, origin)
+      }, orUnavailable)
+
+      const acceptInvitation = Effect.fn("Access.acceptInvitation")(function* (
+        request: typeof InvitationRequest.Type
+      ) {
+        const hash = opaqueTokens.openInvitation(request.token)
+        // A password is hashed for invitations alone: the work is not for everybody who asks.
+        if (hash === undefined || !(yield* store.isInvitation(hash)))
+          return yield* new Unauthenticated({ detail: wrongInvitation })
+        const passwordHash = yield* passwords.hash(Redacted.make(request.password))
+        const origin = yield* currentOrigin
+        const accepted = yield* store.acceptInvitation(hash, passwordHash, origin)
+        return yield* opened(accepted, wrongInvitation, origin)
       }, orUnavailable)
 
       const refresh = Effect.fn("Access.refresh")(function* (request: typeof RefreshRequest.Type) {
@@ -145,10 +172,11 @@ export class Access extends Context.Service<
         } satisfies Me
       }, orUnavailable)
 
-      return Access.of({ login, refresh, logout, me })
+      return Access.of({ login, acceptInvitation, refresh, logout, me })
     })
   )
 }
 
 const wrongLogin = "the login or the password is wrong"
+const wrongInvitation = "the invitation is not valid, or was used"
 const wrongRefresh = "the refresh token is not valid: log in again"

@@ -42,6 +42,14 @@ export class AccessStore extends Context.Service<
       refresh: RefreshRecord,
       origin: Origin
     ) => Stored<User | undefined>
+    /** Whether the invitation, by its hash, still waits for its user. */
+    readonly isInvitation: (hash: Uint8Array) => Stored<boolean>
+    /** Makes the invited user active with his first password; of several at once one succeeds, the others find it spent. */
+    readonly acceptInvitation: (
+      hash: Uint8Array,
+      passwordHash: string,
+      origin: Origin
+    ) => Stored<LoginRecord | undefined>
     /**
      * Spends `spent` for `next` by one conditional write: of several at once at most one succeeds, the others find it
      * spent. Undefined when `spent` is not the present token of a living session of an active user.

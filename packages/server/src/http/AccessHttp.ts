@@ -16,6 +16,7 @@ export const loginLayer = HttpApiBuilder.group(
     const access = yield* Access
     return handlers
       .handle("login", ({ payload }) => access.login(payload))
+      .handle("acceptInvitation", ({ payload }) => access.acceptInvitation(payload))
       .handle("refresh", ({ payload }) => access.refresh(payload))
   })
 )

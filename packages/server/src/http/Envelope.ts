@@ -65,7 +65,7 @@ const noRoute =
     if (!isDecodable(path)) {
       return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
     }
-    const known = /[;#]/u.test(path) ? undefined : methods.find("GET", path)?.handler
+    const known = isElsewhere(path) ? undefined : methods.find("GET", path)?.handler
     if (known === undefined)
       return HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
     const allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
@@ -99,9 +99,18 @@ const ambiguous = (request: Request): Answer | undefined => {
       )
 }
 
-/** What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest. */
-const refused = (request: Request, elsewhere: (request: Request) => Answer): Answer | undefined =>
-  ambiguous(request) ?? (/[;#]/u.test(pathOf(request.url)) ? elsewhere(request) : undefined)
+/**
+ * What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest, and an empty
+ * segment would match a parameter (docs/contract.md §1, "Methods": a trailing slash is another route).
+ */
+const refused = (request: Request, elsewhere: (request: Request) => Answer): Answer | undefined => {
+  const path = pathOf(request.url)
+  return ambiguous(request) ?? (isElsewhere(path) ? elsewhere(request) : undefined)
+}
+const isElsewhere = (path: string): boolean =>
+  /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
+/** The one path that works with a slash behind it. */
+const slashed = ["/kw/api/call_node/"]
 
 const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some(

@@ -136,6 +136,48 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
         Effect.catchTag("SqlError", away)
       ),
 
+      isInvitation: Effect.fn("AccessStore.isInvitation")(
+        function* (hash) {
+          const rows = yield* authenticating(
+            sql`select 1 from users where invitation_hash = ${hash}::bytea and status = 'invited'`
+          )
+          return rows.length > 0
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      acceptInvitation: Effect.fn("AccessStore.acceptInvitation")(
+        function* (hash, passwordHash, origin) {
+          const entry = auditedFrom(
+            sql,
+            "u",
+            {
+              ...origin,
+              instanceId: 0,
+              action: "user.accept",
+              actorType: "user",
+              actorId: null,
+              entity: "user",
+              entityId: null,
+              decision: "allowed",
+              details: {}
+            },
+            { instanceId: "u.instance_id", actorId: "u.id", entityId: "u.id::text" }
+          )
+          const rows = yield* sql`with u as (
+            update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
+              version = version + 1, updated_at = now()
+            where invitation_hash = ${hash}::bytea and status = 'invited' returning *),
+          entry as (${entry})
+          select json_build_array(u.instance_id, u.id, u.status = 'active', u.password_hash) as login from u`
+          const [found] = yield* loginRows(rows)
+          if (found === undefined) return undefined
+          const [instanceId, userId, active, hashed] = found.login
+          return { instanceId, userId, active, passwordHash: hashed }
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
       rotate: Effect.fn("AccessStore.rotate")(
         function* (spent, next) {
           const rows = yield* sql`with renewed as (
