@@ -1,6 +1,5 @@
 // The composition root, the only file that names concrete layers: what the service is made of and in which order it starts and stops.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { PgClient } from "@effect/sql-pg"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -11,8 +10,6 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import { RateLimiter } from "effect/persistence"
-import type { SqlClient } from "effect/sql"
-import type { WorkerError } from "effect/workers"
 import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
@@ -27,10 +24,7 @@ import { healthLayer } from "./http/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { embeddedIndexesLayer } from "./jobs/EmbeddedSearch.ts"
-import { EvidenceProjector } from "./jobs/EvidenceProjector.ts"
-import { type SearchParts, sharedSearchLayer } from "./jobs/SharedSearch.ts"
-import { MemoryProjector } from "./jobs/MemoryProjector.ts"
+import { awaitIndexed, indexesLayer } from "./jobs/IndexesOf.ts"
 import * as ProjectorLag from "./jobs/ProjectorLag.ts"
 import * as ReceiptSweep from "./jobs/ReceiptSweep.ts"
 import * as SessionSweep from "./jobs/SessionSweep.ts"
@@ -47,7 +41,6 @@ import { contextWriteRooms } from "./ContextWriteRooms.ts"
 import { restRooms } from "./RestRooms.ts"
 import * as ImportStorePostgres from "./postgres/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/ReceiptsPostgres.ts"
-import { progress } from "./seed/Progress.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
@@ -152,19 +145,8 @@ const appealRoomsLayer = appealsLayer.pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
-type SearchLayer = Layer.Layer<
-  SearchParts,
-  ConfigError | WorkerError.WorkerError,
-  PgClient.PgClient | SqlClient.SqlClient
->
 /** The search indexes of this process, and the workers that keep them up with the database. */
-const searchLayer = ProjectorLag.layer.pipe(
-  Layer.provideMerge(
-    withSettings(({ dataDir, openSearch }): SearchLayer =>
-      openSearch === undefined ? embeddedIndexesLayer(dataDir) : sharedSearchLayer(openSearch)
-    )
-  )
-)
+const searchLayer = ProjectorLag.layer.pipe(Layer.provideMerge(withSettings(indexesLayer)))
 
 const receiptSweepLayer = ReceiptSweep.layer.pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
@@ -240,16 +222,6 @@ const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean
   const facts = { origin: originOf(host, port), demoLogins }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)
-})
-
-// A seed ends when its obligations are indexed; later starts do not wait for the index (docs/contract.md §11).
-const awaitIndexed = Effect.gen(function* () {
-  const appeals = yield* progress("indexing", "appeals")
-  yield* (yield* EvidenceProjector).caughtUp(appeals.reached)
-  yield* appeals.finished
-  const memory = yield* progress("indexing client memory", "entries")
-  yield* (yield* MemoryProjector).caughtUp(memory.reached)
-  yield* memory.finished
 })
 
 // Settings of parts that are not built yet are told of, so that nobody believes them in force.

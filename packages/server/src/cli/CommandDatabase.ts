@@ -1,7 +1,7 @@
 // The database of a command: its own PostgreSQL when the data folder is free, else that of the running service.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import type { Passwords } from "@rapport/core/access/Passwords.ts"
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as PasswordsArgon from "../access/Password.ts"
@@ -16,6 +16,11 @@ import type { PostgresFailed } from "../postgres/PostgresProcess.ts"
 /** Why a command found no database to work on. */
 export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
 
+/** Whether the command holds the data folder itself: no service is there to index what it writes. */
+export const HoldsDataFolder = Context.Reference<boolean>("@rapport/server/cli/HoldsDataFolder", {
+  defaultValue: () => false
+})
+
 /** `docs/contract.md §11`: every command but serve works beside a running service. */
 export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
   Effect.gen(function* () {
@@ -23,7 +28,8 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
     if (databaseUrl !== undefined) return patientLayer({ url: databaseUrl })
     const own = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
       Layer.provide(EmbeddedPostgres.layer({ connectionsMax: COMMAND_CONNECTIONS_MAX })),
-      Layer.provide(DataFolder.layer(dataDir))
+      Layer.provide(DataFolder.layer(dataDir)),
+      Layer.provideMerge(Layer.succeed(HoldsDataFolder, true))
     )
     return Layer.catchTag(own, "DataFolderInUse", (inUse) =>
       Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), (socketDir) => patientLayer({ socketDir })))

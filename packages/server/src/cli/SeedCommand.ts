@@ -4,15 +4,21 @@ import { Command } from "effect/cli"
 import { Config } from "../Config.ts"
 import { migrate } from "../postgres/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
-import { commandDatabaseLayer, instancesLayer } from "./CommandDatabase.ts"
+import { awaitIndexed, indexesLayer } from "../jobs/IndexesOf.ts"
+import { commandDatabaseLayer, HoldsDataFolder, instancesLayer } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print } from "./Output.ts"
 
 export const seedCommand = Command.make("seed", { json }, (flags) =>
   Effect.gen(function* () {
-    const { adminLogin, adminPassword, seed: kind } = (yield* Config).settings
+    const { settings } = yield* Config
+    const { adminLogin, adminPassword, seed: kind } = settings
     yield* migrate
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
+    // Beside a running service it is the service that indexes.
+    const indexes = settings.openSearch !== undefined || (yield* HoldsDataFolder)
+    if (seeded.made && seeded.kind !== "empty" && indexes)
+      yield* Effect.provide(awaitIndexed, indexesLayer(settings))
     const text = seeded.made
       ? `the database is seeded: ${seeded.kind}`
       : `the database was seeded before (${seeded.kind}) and stays as it is`
