@@ -12,6 +12,7 @@ describe("authentication (401) is judged second", () => {
   const open = new Set([
     "login",
     "refresh",
+    "acceptInvitation",
     "live",
     "ready",
     "openapi",

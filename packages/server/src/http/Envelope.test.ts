@@ -31,7 +31,11 @@ describe("route (404, 405) is judged first", () => {
     "/health/live/",
     "/api-docs/..%2f..%2fpackage.json",
     "/kw/api/v1/auth/me;x=1",
-    "/kw/api/v1%2fauth/me"
+    "/kw/api/v1%2fauth/me",
+    // An empty segment is no value of a path parameter: this would be :id with nothing in it.
+    "/kw/api/v1/OpChatRooms//messages",
+    "/kw/api/v1/auth/external-tokens/",
+    "/kw/api/v1/clients/"
   ])("%s is 404, with and without a token", async (path) => {
     await problem(await app.call("GET", path), 404, "NOT_FOUND")
     await problem(await app.call("GET", path, { headers: known }), 404, "NOT_FOUND")
