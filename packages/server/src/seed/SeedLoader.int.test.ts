@@ -3,10 +3,17 @@ import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { instancesLayer } from "../cli/CommandDatabase.ts"
+import { patientLayer } from "../postgres/Database.ts"
+import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { findSeedKind, seed } from "./SeedLoader.ts"
 
-const migrated = () => instancesLayer.pipe(Layer.provideMerge(Layer.fresh(PostgresFixtures.migrated)))
+// Seeds run on connections without deadlines: whoever comes second waits as long as it takes.
+const migrated = () =>
+  instancesLayer.pipe(
+    Layer.provideMerge(Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))),
+    Layer.provide(Layer.fresh(PostgresFixtures.migrated))
+  )
 
 const small = { kind: "small", adminLogin: undefined, adminPassword: undefined } as const
 
