@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { judgeHistory, type Recorded } from "./testing/Linearizable.ts"
 import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
 import { type Got, send, type Sent, tokenOf } from "./testing/WriterFixtures.ts"
 
@@ -184,6 +185,59 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
           )
           const { body } = yield* call({ path: statePath(namespace) })
           assert.strictEqual(Object.keys(body.state).length, 32)
+        })
+    )
+
+    it.effect(
+      "what 12 clients saw of one state is linearizable: as if one write came after the other (§4)",
+      () =>
+        Effect.gen(function* () {
+          const { storm } = yield* Two
+          const path = statePath(`line.${randomUUID().slice(0, 8)}`)
+          const history: Array<Recorded> = []
+          const client = Effect.fnUntraced(function* (client: number) {
+            let expected = 0
+            for (let turn = 0; turn < 25; turn++) {
+              const value = `${client}.${turn}`
+              // Every third one reads; writers use the version that they saw last, whoever has written since.
+              const reads = turn % 3 === 2
+              const sent = reads
+                ? { path }
+                : {
+                    path,
+                    method: "PUT",
+                    key: randomUUID(),
+                    body: { expectedVersion: expected, state: { value } }
+                  }
+              const called = performance.now()
+              const [got] = yield* storm(1 + (client % 2), () => sent)
+              const answered = performance.now()
+              if (got === undefined) continue
+              const { body, status } = got
+              if (reads) {
+                const { state, version } = status === 404 ? { state: { value: null }, version: 0 } : body
+                history.push({ kind: "read", called, answered, got: { version, value: state.value } })
+                expected = version
+              } else {
+                const outcome = status === 200 ? "won" : "lost"
+                const version = status === 200 ? body.state.version : body.currentVersion
+                history.push({ kind: "write", called, answered, expected, value, got: { outcome, version } })
+                expected = version
+              }
+            }
+          })
+          yield* Effect.forEach(
+            Array.from({ length: 12 }, (_, n) => n),
+            client,
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(history.length, 300)
+          assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "won").length, 20)
+          assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "lost").length, 20)
+          assert.deepStrictEqual(judgeHistory(history), { _tag: "Linearizable" })
+          // The same history with one acknowledged write forgotten is none.
+          const [forgotten] = history.filter(({ got }) => "outcome" in got && got.outcome === "won")
+          assert.strictEqual(judgeHistory(history.filter((one) => one !== forgotten))._tag, "Violated")
         })
     )
 

@@ -86,7 +86,11 @@ export class TransactionsMemory extends Context.Service<
         })
       return TransactionsMemory.of({
         run,
-        read: Effect.map(Open, (open) => open?.tables ?? committed),
+        // Others come between, as they do while a database is asked.
+        read: Effect.andThen(
+          Effect.yieldNow,
+          Effect.map(Open, (open) => open?.tables ?? committed)
+        ),
         write: (change) => run(write(change))
       })
     })

@@ -1,0 +1,4 @@
+import { interleavingLaws } from "./InterleavingLaws.ts"
+import { writeStoresMemory } from "./WriteWorldMemory.ts"
+
+interleavingLaws("memory", writeStoresMemory, 200)

@@ -1,0 +1,129 @@
+// Whatever is sent at once, in whatever order, answers as if one came after the other: the use cases over any stores
+// against the model (docs/contract.md §1.3, §4, §5).
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import * as fc from "fast-check"
+import { ClientContext } from "../clients/ClientContext.ts"
+import { ClientContextStore } from "../clients/ClientContextStore.ts"
+import { Imports } from "../imports/Imports.ts"
+import { Cursors } from "../lists/Cursors.ts"
+import { Pages } from "../lists/Pages.ts"
+import { Sessions } from "../sessions/Sessions.ts"
+import { SessionStore } from "../sessions/SessionStore.ts"
+import { stoppingImportStore } from "./StoppingImports.ts"
+import { groups, run } from "./WriteCommands.ts"
+import { type Command, emptyModel, explain, type Model } from "./WriteModel.ts"
+import type { WriteStores } from "./WriteWorldMemory.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
+
+// Pages of these tests are read whole.
+const noCursors = Layer.succeed(Cursors, { seal: () => "", open: () => Option.none() })
+
+/** Registers the law for one set of stores; `runs` sequences are tried. */
+export const interleavingLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>, runs: number): void =>
+  layer(
+    Layer.mergeAll(ClientContext.layer, Sessions.layer, Imports.layer).pipe(
+      Layer.provide(Pages.layer),
+      Layer.provide(noCursors),
+      Layer.provide(stoppingImportStore),
+      Layer.provideMerge(stores)
+    ),
+    { excludeTestServices: true, timeout: 60_000 }
+  )(`the writing use cases over ${name}`, (it) => {
+    it.effect(
+      "answer every interleaving of commands as the model does, and leave what it leaves",
+      () =>
+        Effect.gen(function* () {
+          const context = yield* Effect.context<ClientContext | Sessions | Imports | WriteStores>()
+          const property = fc.asyncProperty(groups, (plan) => Effect.runPromiseWith(context)(follow(plan)))
+          yield* Effect.promise(() => fc.assert(property, { numRuns: runs }))
+        }),
+      240_000
+    )
+  })
+
+const follow = Effect.fnUntraced(function* (plan: ReadonlyArray<ReadonlyArray<Command>>) {
+  const world = yield* (yield* WriteWorld).fresh
+  const names = new Map<string, string>()
+  let model = emptyModel
+  let n = 0
+  for (const group of plan) {
+    const ids = idsOf(model, names)
+    const { length } = model.sessions
+    const sent = group.map((command) => ({ n: n++, command: among(command, length) }))
+    const answered = yield* Effect.forEach(sent, ({ command }) => run(world, command, ids), {
+      concurrency: "unbounded"
+    })
+    for (const [i, { action, made }] of answered.entries()) {
+      if (made !== null) names.set(made, String(sent[i]?.n))
+      // A batch names no records: an action that an import made is known once it is first answered.
+      const imported = action === null ? undefined : model.events[action.event]?.maker
+      if (action !== null && imported?.includes(".") === true && ![...names.values()].includes(imported))
+        names.set(action.id, imported)
+    }
+    const seen = sent.map((one, i) => ({ ...one, outcome: answered[i]?.outcome(names) ?? "nothing" }))
+    const after = explain(model, seen)
+    if (after === undefined)
+      return assert.fail(`no order explains ${JSON.stringify(seen)} after ${JSON.stringify(model)}`)
+    model = after
+    yield* nameImportedSessions(world, model, names)
+  }
+  return yield* compare(world, model, idsOf(model, names))
+})
+
+const among = (command: Command, count: number): Command =>
+  (command.kind === "message" || command.kind === "close" || command.kind === "context") && count > 0
+    ? { ...command, session: command.session % count }
+    : command
+
+/** The ids of the model's sessions, in its order. */
+const idsOf = ({ sessions }: Model, names: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+  const byMaker = new Map([...names].map(([id, maker]) => [maker, id]))
+  return sessions.map(({ maker }) => byMaker.get(maker) ?? "")
+}
+
+/** A session that an import has just opened is found by its external id. */
+const nameImportedSessions = Effect.fnUntraced(function* (
+  world: World,
+  { sessions }: Model,
+  names: Map<string, string>
+) {
+  const store = yield* SessionStore
+  const known = new Set(names.values())
+  for (const { external, maker } of sessions) {
+    if (known.has(maker)) continue
+    const session = yield* Effect.orDie(store.findOpen(world.session, external ?? ""))
+    if (session !== undefined) names.set(session.id, maker)
+  }
+})
+
+/** What is stored is what the model holds. */
+const compare = Effect.fnUntraced(function* (world: World, model: Model, ids: ReadonlyArray<string>) {
+  const context = yield* ClientContextStore
+  const store = yield* SessionStore
+  const { instanceId } = world.session
+  for (const [n, clientId] of world.clientIds.entries())
+    for (const namespace of ["crm", "cart"]) {
+      const versions = model.states[`${n}/${namespace}`] ?? []
+      const found = yield* Effect.orDie(context.findState({ instanceId, clientId, namespace }))
+      assert.strictEqual(found?.version ?? 0, versions.length)
+      assert.strictEqual(JSON.stringify(found?.state), JSON.stringify(versions.at(-1)))
+    }
+  for (const [i, told] of model.sessions.entries()) {
+    const id = ids[i] ?? ""
+    const session = yield* Effect.orDie(store.find(world.session, "context.read", id))
+    assert.deepInclude(session, {
+      clientId: world.clientIds[told.client === 0 ? 0 : 1],
+      externalSessionId: told.external,
+      status: told.closed ? "closed" : "open",
+      messageCount: told.messages.length,
+      workingContextVersion: told.contexts.length
+    })
+    const start = { order: "asc", limit: 100, start: { at: "end" } } as const
+    const messages = yield* Effect.orDie(store.messages(instanceId, id, start))
+    assert.deepStrictEqual(
+      messages?.map(({ content, externalMessageId, sequence }) => [sequence, externalMessageId, content]),
+      told.messages.map(({ content, external }, at) => [at + 1, external, content])
+    )
+  }
+})
