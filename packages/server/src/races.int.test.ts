@@ -11,7 +11,9 @@ import { type Got, send, type Sent, tokenOf } from "./testing/WriterFixtures.ts"
 class Two extends Context.Service<
   Two,
   {
-    readonly call: (sent: Sent, login?: string) => Effect.Effect<Got>
+    readonly call: (sent: Sent) => Effect.Effect<Got>
+    /** To the one or the other, by whether `n` is even. */
+    readonly to: (n: number, sent: Sent) => Effect.Effect<Got>
     /** All at once, in turn to both. */
     readonly storm: (count: number, make: (n: number) => Sent) => Effect.Effect<ReadonlyArray<Got>>
   }
@@ -23,15 +25,15 @@ const twoLayer = Layer.effect(
     const processes = yield* Effect.all([startOnShared, startOnShared], { concurrency: 2 })
     const [first, second] = [processes[0].origin, processes[1].origin]
     const integrator = yield* Effect.promise(() => tokenOf(first, "integrator"))
-    const administrator = yield* Effect.promise(() => tokenOf(second, "administrator"))
-    const call = (origin: string, sent: Sent, token = integrator) =>
-      Effect.promise(() => send(origin, token, sent))
+    const call = (origin: string, sent: Sent) => Effect.promise(() => send(origin, integrator, sent))
+    const to = (n: number, sent: Sent) => call(n % 2 === 0 ? first : second, sent)
     return Two.of({
-      call: (sent, login) => call(second, sent, login === "administrator" ? administrator : integrator),
+      call: (sent) => call(second, sent),
+      to,
       storm: (count, make) =>
         Effect.forEach(
           Array.from({ length: count }, (_, n) => n),
-          (n) => call(n % 2 === 0 ? first : second, make(n)),
+          (n) => to(n, make(n)),
           { concurrency: "unbounded" }
         )
     })
@@ -159,7 +161,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
           const { call } = yield* Two
           const namespace = `turns.${randomUUID().slice(0, 8)}`
           const write = Effect.fnUntraced(function* (writer: number) {
-            const { storm } = yield* Two
+            const { to } = yield* Two
             for (let expectedVersion = 0; ;) {
               const sent = {
                 method: "PUT",
@@ -167,11 +169,11 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
                 key: randomUUID(),
                 body: { expectedVersion, state: { [`writer${writer}`]: true }, mode: "merge" }
               }
-              const [got] = yield* storm(1, () => sent)
-              if (got?.status === 200) return got.body.state.version as number
-              assert.strictEqual(got?.code, "VERSION_CONFLICT", got?.text)
-              assert.isAbove(got?.body.currentVersion, expectedVersion)
-              expectedVersion = got?.body.currentVersion
+              const got = yield* to(writer, sent)
+              if (got.status === 200) return got.body.state.version as number
+              assert.strictEqual(got.code, "VERSION_CONFLICT", got.text)
+              assert.isAbove(got.body.currentVersion, expectedVersion)
+              expectedVersion = got.body.currentVersion
             }
           })
           const versions = yield* Effect.forEach(
@@ -192,7 +194,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       "what 12 clients saw of one state is linearizable: as if one write came after the other (§4)",
       () =>
         Effect.gen(function* () {
-          const { storm } = yield* Two
+          const { to } = yield* Two
           const path = statePath(`line.${randomUUID().slice(0, 8)}`)
           const history: Array<Recorded> = []
           const client = Effect.fnUntraced(function* (client: number) {
@@ -210,10 +212,8 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
                     body: { expectedVersion: expected, state: { value } }
                   }
               const called = performance.now()
-              const [got] = yield* storm(1 + (client % 2), () => sent)
+              const { body, status } = yield* to(client + turn, sent)
               const answered = performance.now()
-              if (got === undefined) continue
-              const { body, status } = got
               if (reads) {
                 const { state, version } = status === 404 ? { state: { value: null }, version: 0 } : body
                 history.push({ kind: "read", called, answered, got: { version, value: state.value } })
