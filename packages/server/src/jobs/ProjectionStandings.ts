@@ -1,6 +1,6 @@
 // Tells every process where the indexes of this one stand: rows that `index status` shows.
 import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "@rapport/contract/Limits.ts"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProcessStanding } from "../postgres/OutboxPostgres.ts"
 import type { ProjectionState } from "./Projection.ts"
@@ -23,6 +23,31 @@ export const standingsOf = (state: ProjectionState, now: number): ReadonlyArray<
     }
   })
 
+const lagGauge = Metric.gauge("rapport.index.lag", {
+  description: "Age of the oldest committed change that is not searchable, of all instances, milliseconds"
+})
+const documentsGauge = Metric.gauge("rapport.index.documents", {
+  description: "Documents that the last scan of an index took, of all instances"
+})
+const quarantinedGauge = Metric.gauge("rapport.index.quarantined", {
+  description: "Documents that an index does not take, of all instances"
+})
+
+const measure = Effect.fnUntraced(function* (
+  { engine, kind }: Projected,
+  outbox: Outbox,
+  standings: ReadonlyArray<ProcessStanding>
+) {
+  const of = <Input, State>(gauge: Metric.Metric<Input, State>) =>
+    Metric.withAttributes(gauge, { index: kind, engine })
+  yield* Metric.update(of(lagGauge), Math.max(0, ...standings.map((one) => one.lagMillis)))
+  yield* Metric.update(
+    of(documentsGauge),
+    standings.reduce((sum, one) => sum + one.built, 0)
+  )
+  yield* Metric.update(of(quarantinedGauge), yield* outbox.quarantined)
+})
+
 /** Forks what tells; the rows go with the scope. */
 export const tellStandings = Effect.fnUntraced(function* (
   projected: Projected,
@@ -37,6 +62,7 @@ export const tellStandings = Effect.fnUntraced(function* (
     const standings = standingsOf(state, now)
     const text = JSON.stringify(standings)
     if (standings.length === 0 || (text === told && now - toldAt < STANDING_UNCHANGED_MILLIS)) return
+    yield* measure(projected, outbox, standings)
     yield* outbox.tell(process, projected.engine, standings)
     told = text
     toldAt = now

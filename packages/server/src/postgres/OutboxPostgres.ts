@@ -50,6 +50,9 @@ const decodeObligations = Schema.decodeUnknownEffect(Schema.Array(Obligation))
 const decodeLag = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite })])
 )
+const decodeQuarantined = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ quarantined: Schema.Finite })])
+)
 const decodeSwept = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ swept: Schema.Finite })]))
 
 const millis = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`
@@ -83,6 +86,8 @@ export interface Outbox {
     reason: string,
     tries: number
   ) => Effect.Effect<void, SourceUnavailable>
+  /** What is in quarantine, of all instances. */
+  readonly quarantined: Effect.Effect<number, SourceUnavailable>
   /** Tells where this process stands and forgets processes that were silent for long. */
   readonly tell: (
     process: string,
@@ -148,6 +153,11 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
           values (${instanceId}, ${kind}, ${key}, ${reason}, ${tries}) on conflict do nothing`).pipe(
           Effect.asVoid
         ),
+      quarantined: ran(
+        sql`select count(*)::float8 as quarantined from quarantine where kind = ${kind}`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeQuarantined(rows)))
+        )
+      ).pipe(Effect.map(([{ quarantined }]) => quarantined)),
       tell: (process, engine, standings) =>
         ran(sql`with silent as (delete from projection_standings
               where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
