@@ -35,6 +35,10 @@ const answering =
 const call = (answer: Answer, args: unknown = { client_id: 501 }) =>
   callTool(tool, args).pipe(Effect.provide(before(answer)))
 const asked: Answer = () => Effect.die("was asked")
+const gone: Answer = (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
+  )
 const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) => {
   assert.isTrue(isError)
   return JSON.parse(content[0]?.text ?? "")
@@ -122,10 +126,6 @@ describe("ToolCall", () => {
     Effect.gen(function* () {
       const logged: Array<unknown> = []
       const noting = Logger.make(({ message, cause }) => void logged.push(message, cause))
-      const gone: Answer = (request) =>
-        Effect.fail(
-          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
-        )
       const result = yield* call(gone).pipe(Effect.provide(Logger.layer([noting])))
       assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
       assert.notInclude(JSON.stringify(result), TOKEN)

@@ -34,7 +34,8 @@ interface Ran {
 }
 
 // npx of the machine, on the Node of this process, which the runner needs.
-const execute = (program: string, args: ReadonlyArray<string>, cwd: string) =>
+/** Runs a program to its end. */
+export const execute = (program: string, args: ReadonlyArray<string>, cwd: string) =>
   new Promise<Ran>((resolve) => {
     const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}` }
     execFile(
@@ -46,20 +47,22 @@ const execute = (program: string, args: ReadonlyArray<string>, cwd: string) =>
     )
   })
 
-/** Where the runner is; undefined where it cannot be fetched: one loud line then, or a failure with CI=true. */
-export const findRunner = async (): Promise<string | undefined> => {
+/** Where a program of a package is; undefined where it cannot be fetched: one loud line then, or a failure with CI=true. */
+export const findProgram = async (name: string, program: string): Promise<string | undefined> => {
   const { code, output } = await execute(
     "npx",
-    ["-y", "-p", PACKAGE, "-c", "command -v conformance"],
+    ["-y", "-p", name, "-c", `command -v ${program}`],
     os.tmpdir()
   )
-  const found = /^\/.*conformance$/mu.exec(output)?.[0]
+  const found = output.split("\n").find((line) => line.startsWith("/") && line.endsWith(program))
   if (code === 0 && found !== undefined) return found
-  const line = `${PACKAGE} could not be fetched: ${output.trim().split("\n").at(-1) ?? ""}`
+  const line = `${name} could not be fetched: ${output.trim().split("\n").at(-1) ?? ""}`
   if (process.env["CI"] === "true") throw new Error(line)
   console.warn(`SKIPPED: ${line}`)
   return undefined
 }
+
+export const findRunner = () => findProgram(PACKAGE, "conformance")
 
 /** The server scenarios that a revision requires; the runner also runs what it does not score. */
 export const requiredScenarios = async (runner: string, revision: string): Promise<ReadonlyArray<string>> => {
