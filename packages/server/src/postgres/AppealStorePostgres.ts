@@ -28,7 +28,7 @@ import { idArray } from "./IdArray.ts"
 import { listRows } from "./ListPostgres.ts"
 import { audit } from "./Records.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
-import { appealVisible, callerOf, visibleAppealText } from "./Visibility.ts"
+import { appealReach, appealVisible, callerOf, visibleAppealText } from "./Visibility.ts"
 
 const only = <A>(records: ReadonlyArray<A>): Effect.Effect<A> => {
   const [record] = records
@@ -60,6 +60,14 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       Effect.flatMap(visible(session, "ticket", id, lock), (rows) =>
         Effect.map(ticketsIn(rows), ([ticket]) => ticket)
       )
+    const listed = (session: AuthorizedSession, kind: "chat" | "ticket") => {
+      const reach = appealReach(sql, session)
+      return sql.and([
+        sql`a.instance_id = ${session.instanceId} and a.kind = ${sql.literal(`'${kind}'`)} and ${appealVisible(sql)}`,
+        ...(reach === null ? [] : [sql`a.id in (${reach})`])
+      ])
+    }
+
     /** Writes `columns` over the appeal as its next version, with its audit entry. */
     const write = Effect.fnUntraced(function* <A extends { readonly id: number }>(
       session: AuthorizedSession,
@@ -118,7 +126,8 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             collection: chats,
             common: callerOf(sql, session),
             from: sql.literal("appeals a, caller u"),
-            where: sql`a.instance_id = ${session.instanceId} and a.kind = 'chat' and ${appealVisible(sql)}`,
+            listed: { name: "a", joined: ", caller u" },
+            where: listed(session, "chat"),
             columns: chatColumns,
             includes: chatIncludes,
             searched: [],
@@ -133,7 +142,8 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             collection: tickets,
             common: callerOf(sql, session),
             from: sql.literal("appeals a, caller u"),
-            where: sql`a.instance_id = ${session.instanceId} and a.kind = 'ticket' and ${appealVisible(sql)}`,
+            listed: { name: "a", joined: ", caller u" },
+            where: listed(session, "ticket"),
             columns: ticketColumns,
             includes: ticketIncludes(visibleAppealText),
             searched: ["a.title"],

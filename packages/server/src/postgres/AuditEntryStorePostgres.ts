@@ -31,6 +31,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             collection,
             common: null,
             from: sql.literal("audit_log l"),
+            listed: { name: "l", joined: "" },
             where: sql`l.instance_id = ${session.instanceId}`,
             columns,
             includes: {},

@@ -12,7 +12,7 @@ import { moveClient } from "./ClientMerge.ts"
 import { away } from "./DatabaseAway.ts"
 import { type Column, listRows } from "./ListPostgres.ts"
 import { audit, brokeUnique, recordJson } from "./Records.ts"
-import { callerOf, clientReadable, survivorId } from "./Visibility.ts"
+import { callerOf, clientReadable, clientsReadable, survivorId } from "./Visibility.ts"
 
 /** Of `clients c`. */
 const columns: Readonly<Record<string, Column>> = {
@@ -120,7 +120,8 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             collection,
             common: callerOf(sql, session),
             from: sql.literal("clients c, caller u"),
-            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and ${clientReadable(sql)}`,
+            listed: { name: "c", joined: "" },
+            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and ${clientsReadable(sql, session)}`,
             columns,
             includes: {},
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]

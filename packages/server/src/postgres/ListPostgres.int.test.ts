@@ -191,6 +191,11 @@ const request = (more: Partial<ListRequest>): ListRequest => ({
 })
 const idsOf = (rows: ReadonlyArray<ListRow>): ReadonlyArray<unknown> => rows.map(({ record }) => record["id"])
 
+const byText = (direction: "asc" | "desc"): ReadonlyArray<ListOrder> => [
+  { field: "t", direction },
+  { field: "id", direction }
+]
+
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`drop table if exists samples`
@@ -210,6 +215,7 @@ const table = Effect.gen(function* () {
     collection,
     common: null,
     from: sql.literal("samples s"),
+    listed: { name: "s", joined: "" },
     where: sql.literal("true"),
     columns,
     includes: {},
@@ -279,17 +285,13 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       }
       const names = ["яблуко", "Ґудзик", "abc", "Єнот", "їжак", "гора", "ABD", "ґудзик 2"]
       yield* insert(names.map((t, i) => ({ ...row, t, id: i + 1 })))
-      const by = (direction: "asc" | "desc"): ReadonlyArray<ListOrder> => [
-        { field: "t", direction },
-        { field: "id", direction }
-      ]
-      const up = yield* listRows(list, request({ orders: by("asc") }))
+      const up = yield* listRows(list, request({ orders: byText("asc") }))
       const sorted = ["abc", "ABD", "гора", "Ґудзик", "ґудзик 2", "Єнот", "їжак", "яблуко"]
       assert.deepStrictEqual(
         up.rows.map(({ record }) => record["t"]),
         sorted
       )
-      const down = yield* listRows(list, request({ orders: by("desc") }))
+      const down = yield* listRows(list, request({ orders: byText("desc") }))
       assert.deepStrictEqual(
         down.rows.map(({ record }) => record["t"]),
         sorted.toReversed()

@@ -41,6 +41,11 @@ export interface TableList {
   readonly common: Fragment | null
   /** Behind `from`; names the instance in every table it joins. */
   readonly from: Fragment
+  /**
+   * The name of the listed table in `from`, and what `from` joins to it. With it the rows of a page are chosen first and
+   * shown then, so that rows that an offset skips are not shown for nothing.
+   */
+  readonly listed?: { readonly name: string; readonly joined: string }
   /** Tenant and visibility: what may be seen at all. */
   readonly where: Fragment
   /** By record member, and by field where that is another name. */
@@ -93,12 +98,16 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
       .join(", ")
   )
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
-  const [page] = yield* sql`${common} select
-    (select coalesce(json_agg(r.j), '[]') from (select ${chosen} as j from ${list.from} where ${sql.and(paged)}
-      order by ${orders} limit ${request.limit + 1} offset ${request.offset}) r) as rows,
+  const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
+  const rows =
+    list.listed === undefined
+      ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
+      : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
+          where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
+  const [page] = yield* sql`${common} select (select coalesce(json_agg(r.j), '[]') from (${rows}) r) as rows,
     (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
       limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared.pipe(
-    Effect.flatMap((rows) => Effect.orDie(decodePage(rows)))
+    Effect.flatMap((found) => Effect.orDie(decodePage(found)))
   )
   return {
     rows: page.rows.map(([position, values, included]): ListRow => ({

@@ -10,6 +10,7 @@ import { invitations } from "./migrations/0006_invitations.ts"
 import { appeals } from "./migrations/0007_appeals.ts"
 import { clientMemory } from "./migrations/0008_client_memory.ts"
 import { projectionLeases } from "./migrations/0009_projection_leases.ts"
+import { appealAuthors } from "./migrations/0010_appeal_authors.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -26,7 +27,8 @@ export const migrations = {
   "0006_invitations": run(invitations),
   "0007_appeals": run(appeals),
   "0008_client_memory": run(clientMemory),
-  "0009_projection_leases": run(projectionLeases)
+  "0009_projection_leases": run(projectionLeases),
+  "0010_appeal_authors": run(appealAuthors)
 }
 
 /**

@@ -108,6 +108,10 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             collection,
             common: null,
             from: sql.literal(from),
+            listed: {
+              name: "o",
+              joined: " join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
+            },
             where: sql`o.instance_id = ${session.instanceId}`,
             columns,
             includes: {},

@@ -7,6 +7,7 @@ import {
   rolesSeeingAll,
   rolesSeeingClosed
 } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -56,15 +57,47 @@ export const visibleAppealText = `(u.everything
     or (u.token is null and a.author_id = u.user_id))`
 
 /**
+ * Ids of every appeal that the session's user can see, found by index; null where that is so much of the instance that a
+ * list walks its order instead. It narrows what a list looks at and decides nothing: `appealVisible` stands beside it.
+ */
+export const appealReach = (
+  sql: Sql,
+  { instanceId, roles, subjectIds, tokenId, userId }: AuthorizedSession
+): Fragment | null => {
+  const wide: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
+  if (tokenId !== null || roles.some((role) => wide.includes(role))) return null
+  const from = sql`select r.id from appeals r where r.instance_id = ${instanceId}`
+  return sql`${from} and r.operator_ids @> array[${userId}::int8]
+    union ${from} and r.author_id = ${userId}
+    union ${from} and r.operator_id is null and r.subject_id = any(${subjectIds.map(String)}::text[]::int8[])`
+}
+
+/**
+ * `clientReadable` for a list, where the clients of the appeals that the user sees are found once and not for each client.
+ */
+export const clientsReadable = (sql: Sql, session: AuthorizedSession): Fragment => {
+  const reach = appealReach(sql, session)
+  if (reach === null || session.permissions.has("clients.read")) return clientReadable(sql)
+  return sql`(c.id in (select a.client_id from appeals a, caller u where a.instance_id = u.instance_id
+      and a.id in (${reach}) and ${ofReadKind(sql)} and ${appealVisible(sql)})
+    or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
+}
+
+const ofReadKind = (sql: Sql): Fragment =>
+  sql`((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))`
+const withoutAppeals = (sql: Sql): Fragment =>
+  sql.literal(
+    `not exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)`
+  )
+
+/**
  * Condition on `caller u` and `clients c`: the client is readable for him. Without clients.read those of the chats and
  * tickets he sees, and with clients.manage those without any appeal (docs/contract.md §2).
  */
 export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
-      and ((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))
-      and ${appealVisible(sql)})
-    or (${holds(sql, "clients.manage")} and not exists (
-      select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)))`
+      and ${ofReadKind(sql)} and ${appealVisible(sql)})
+    or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
 /** The id that a client's id stands for now: a merged client's is its survivor's (docs/contract.md §9, clients). */
 export const survivorId = (sql: Sql, instanceId: number, id: number | null): Fragment =>
