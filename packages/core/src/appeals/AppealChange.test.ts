@@ -1,0 +1,152 @@
+// docs/contract.md §7: the status of chats and tickets, taking and losing an operator, closing.
+import { assert, describe, it } from "@effect/vitest"
+import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
+import { Result } from "effect"
+import { chatChanged, ticketChanged } from "./AppealChange.ts"
+
+const chat = (more: Partial<Chat> = {}): Chat => ({
+  id: 1,
+  chatId: null,
+  channel: "web",
+  botId: null,
+  clientId: 2,
+  operatorId: null,
+  operatorIds: [],
+  subjectId: null,
+  skillGroupIds: [],
+  status: "waiting",
+  priority: "normal",
+  isOutgoing: false,
+  tags: [],
+  comment: null,
+  messageCount: 0,
+  searchCoverage: "complete",
+  waitingSince: 10,
+  firstResponseAt: null,
+  lastMessageAt: null,
+  closedBy: null,
+  createdAt: 10,
+  updatedAt: 10,
+  closedAt: null,
+  version: 1,
+  ...more
+})
+const by = { now: 99, closedBy: 7 }
+const changed = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">): Chat | "refused" | "same" =>
+  Result.match(chatChanged(chat(from), patch, by), {
+    onFailure: () => "refused" as const,
+    onSuccess: (next) => next ?? ("same" as const)
+  })
+const statusAfter = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">): string => {
+  const next = changed(from, patch)
+  return typeof next === "string" ? next : next.status
+}
+
+describe("a chat", () => {
+  const allowed: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
+    waiting: ["active", "closed"],
+    active: ["postponed", "closed"],
+    postponed: ["active", "closed"],
+    closed: []
+  }
+  const all: ReadonlyArray<ChatStatus> = ["waiting", "active", "postponed", "closed"]
+  it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))("%s → %s", (status, to) => {
+    const expected = status === to ? "same" : allowed[status].includes(to) ? to : "refused"
+    const waitingSince = status === "waiting" ? 10 : null
+    assert.strictEqual(statusAfter({ status, waitingSince }, { status: to }), expected)
+  })
+
+  it("given an operator goes from waiting to active, and he takes part", () => {
+    const next = changed({}, { operatorId: 5 })
+    assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
+  })
+  it("that loses its operator waits again, from wherever it was", () => {
+    for (const status of ["active", "postponed"] as const) {
+      const next = changed(
+        { status, operatorId: 5, operatorIds: [5], waitingSince: null },
+        { operatorId: null }
+      )
+      assert.deepInclude(next, { status: "waiting", operatorIds: [5], waitingSince: 10 })
+    }
+  })
+  it("that loses its operator after messages waits since the client's unanswered one, if any", () => {
+    const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
+    assert.deepInclude(changed({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
+    assert.deepInclude(changed({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
+  })
+  it("that goes from one operator to another stays where it is", () => {
+    const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
+    assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
+  })
+  it("is closed once: by whom, when, and nobody waits", () => {
+    const next = changed({ waitingSince: 10 }, { status: "closed" })
+    assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
+  })
+  it("that is closed keeps its status when it loses its operator", () => {
+    const closed = {
+      status: "closed",
+      operatorId: 5,
+      operatorIds: [5],
+      closedAt: 50,
+      waitingSince: null
+    } as const
+    assert.strictEqual(statusAfter(closed, { operatorId: null }), "closed")
+  })
+  it("that would be what it is does not change", () => {
+    assert.strictEqual(changed({}, { tags: [], comment: null, priority: "normal" }), "same")
+  })
+})
+
+const ticket = (status: TicketStatus | undefined, closedAt: number | null = null): Ticket => ({
+  id: 1,
+  number: 1,
+  title: "t",
+  description: null,
+  clientId: 2,
+  authorId: null,
+  operatorId: null,
+  subjectId: null,
+  skillGroupIds: [],
+  status: status?.name ?? "",
+  statusPosition: status?.position ?? 0,
+  statusGroup: status?.group ?? "new",
+  priority: "normal",
+  channel: null,
+  chatIds: [],
+  customFields: {},
+  tags: [],
+  dueAt: null,
+  createdAt: 10,
+  updatedAt: 10,
+  closedAt,
+  version: 1
+})
+
+describe("a ticket", () => {
+  const statuses: ReadonlyArray<TicketStatus> = [
+    { name: "new", position: 1, group: "new" },
+    { name: "open", position: 2, group: "open" },
+    { name: "resolved", position: 4, group: "done" },
+    { name: "closed", position: 5, group: "done" }
+  ]
+  it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
+    "%s → %s goes forward only, and may skip",
+    (_, __, from, to) => {
+      const result = ticketChanged(ticket(from), {}, to, by)
+      const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
+      const got = Result.match(result, {
+        onFailure: () => "refused",
+        onSuccess: (next) => next?.status ?? "same"
+      })
+      assert.strictEqual(got, expected)
+    }
+  )
+  it("has closedAt from the first time in done on", () => {
+    const [, open, resolved, closed] = statuses
+    const first = ticketChanged(ticket(open), {}, resolved, by)
+    assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })
+    const later = ticketChanged(ticket(resolved, 50), {}, closed, by)
+    assert.deepInclude(Result.getOrThrow(later), { closedAt: 50 })
+  })
+})

@@ -1,0 +1,35 @@
+// docs/contract.md §9, clients: what is left of two clients after a merge.
+import { assert, describe, it } from "@effect/vitest"
+import type { Client } from "@rapport/contract/clients/ClientsApi.ts"
+import { survivorOf } from "./Clients.ts"
+
+const client = (id: number, more: Partial<Client>): Client => ({
+  id,
+  name: `client ${id}`,
+  email: null,
+  phone: null,
+  externalId: null,
+  language: null,
+  tags: [],
+  identities: [],
+  createdAt: id,
+  updatedAt: id,
+  version: id,
+  ...more
+})
+
+describe("survivorOf", () => {
+  it("the survivor's own members win, gaps are filled, tags and identities are of both", () => {
+    const web = { channel: "web", chatId: "1", subscribed: true }
+    const telegram = { channel: "telegram", chatId: "2", subscribed: false }
+    const from = client(1, { email: "from", phone: "from", tags: ["a", "b"], identities: [web] })
+    const into = client(2, { email: "into", tags: ["b", "c"], identities: [telegram] })
+    assert.deepStrictEqual(survivorOf({ from, into }), {
+      ...into,
+      email: "into",
+      phone: "from",
+      tags: ["b", "c", "a"],
+      identities: [telegram, web]
+    })
+  })
+})
