@@ -89,7 +89,8 @@ const userLines: ReadonlyArray<UserLine> = [
   [44, "leleka.roman", "Роман", "Чиж", "m", "supervisor", "4"]
 ]
 
-const demoLogins: ReadonlySet<string> = new Set([
+/** `docs/contract.md §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
+export const demoLogins = [
   "administrator",
   "supervisor",
   "operator",
@@ -99,7 +100,8 @@ const demoLogins: ReadonlySet<string> = new Set([
   "qa_lead",
   "qa_specialist",
   "other.administrator"
-])
+] as const
+const isDemoLogin: ReadonlySet<string> = new Set(demoLogins)
 
 /** Who left the company: blocked, and takes part in old appeals only. */
 const LEFT_USER = 35
@@ -153,7 +155,7 @@ export const users = (instanceId: number, createdAt: number): ReadonlyArray<User
       capacity: role === "operator" ? 4 + (id % 4) * 2 : null,
       language: id % 7 === 1 ? "ru" : /^[a-z]/iu.test(firstName) ? "en" : "uk",
       timezone: "Europe/Kyiv",
-      hasDemoPassword: demoLogins.has(login),
+      hasDemoPassword: isDemoLogin.has(login),
       createdAt
     }))
 
@@ -225,3 +227,9 @@ export const skillGroups = (instanceId: number): ReadonlyArray<SkillGroupRow> =>
       subjectIds,
       memberIds: staff(instanceId).flatMap((user) => (user.groupIds.includes(id) ? [user.id] : []))
     }))
+
+/** Two questions that find different appeals of client 501, and of subject 12, in the demo data. */
+export const demoQueries = {
+  uk: { query: "двічі списали гроші з картки", finds: 9006 },
+  en: { query: "invoice with company VAT number for accounting", finds: 9007 }
+} as const

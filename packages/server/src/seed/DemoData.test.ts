@@ -4,7 +4,7 @@ import { DAY_MILLIS, DAYS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import { BATCH_ROWS_MAX, demoData } from "./DemoData.ts"
 import { gather, key, known, midnight, mine, most, of, once, own } from "./DemoDataFixtures.ts"
-import { demoQueries } from "./FixedAppeals.ts"
+import { demoQueries } from "./Company.ts"
 import type { SeedTable } from "./SeedRows.ts"
 
 const smallText = (at: number): string => JSON.stringify([...demoData({ size: "small", midnight: at })])

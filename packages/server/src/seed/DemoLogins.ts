@@ -2,20 +2,7 @@
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { DEMO_PASSWORD } from "./Company.ts"
-
-/** `docs/contract.md §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
-export const demoLogins = [
-  "administrator",
-  "supervisor",
-  "operator",
-  "light_agent",
-  "integrator",
-  "analyst",
-  "qa_lead",
-  "qa_specialist",
-  "other.administrator"
-] as const
+import { DEMO_PASSWORD, demoLogins } from "./Company.ts"
 
 const decodeUsers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ login: Schema.String, hash: Schema.String }))

@@ -92,9 +92,3 @@ export const fixedAppeals: ReadonlyArray<FixedAppeal> = [
     messageCount: null
   }))
 ]
-
-/** Two questions that find different appeals of client 501, and of subject 12, in the demo data. */
-export const demoQueries = {
-  uk: { query: "двічі списали гроші з картки", finds: 9006 },
-  en: { query: "invoice with company VAT number for accounting", finds: 9007 }
-} as const

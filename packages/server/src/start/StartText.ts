@@ -1,6 +1,6 @@
 // What a started service says on standard output: where it is, who may log in, and a line that returns a pack.
 import { version } from "@rapport/contract/Api.ts"
-import { DEMO_PASSWORD } from "../seed/Company.ts"
+import { DEMO_PASSWORD, demoQueries } from "../seed/Company.ts"
 
 export interface StartFacts {
   /** `http://HOST:PORT` of the listener. */
@@ -49,7 +49,7 @@ export const packCommand = (origin: string, login: string): string => {
   const request = JSON.stringify({
     scope: { entity: "client", id: 501 },
     targets: ["previous_client_appeals", "relevant_appeals"],
-    query: "рахунок за інтернет"
+    query: demoQueries.uk.query
   })
   const readable = `node -e 'process.stdin.setEncoding("utf8").toArray().then((t) => console.log(JSON.stringify(JSON.parse(t.join("")), null, 2)))'`
   return `curl -s ${origin}/kw/chatrooms/context/retrieve ${json} -H "authorization: Bearer ${token}" -d '${request}' | ${readable}`
