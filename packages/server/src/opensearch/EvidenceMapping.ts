@@ -71,10 +71,6 @@ export const evidenceTemplate = (
   _meta: { form: EVIDENCE_FORM },
   template: {
     settings: {
-      index: {
-        // Above the messages of an appeal that is indexed whole.
-        "mapping.nested_objects.limit": 10_000
-      },
       analysis: {
         char_filter: { apostrophes },
         analyzer: {
@@ -97,7 +93,9 @@ export const defaultSettings = {
         // One copy beside the first as soon as there is a second node.
         auto_expand_replicas: "0-1",
         // Whoever writes asks for what has to be searchable at once.
-        refresh_interval: "30s"
+        refresh_interval: "30s",
+        // Above the messages of an appeal that is indexed whole.
+        "mapping.nested_objects.limit": 10_000
       }
     }
   }
