@@ -61,6 +61,9 @@ export const overStdio =
     await client.connect(new StdioClientTransport(program(args, reached)))
     return client
   }
+/** The same with a program of somebody else's choice. */
+export const overProgram = (args: ReadonlyArray<string>): Connect => overStdio("auto", args)
+
 // The older SDK is written without exactOptionalPropertyTypes, so its transports are not its Transport there.
 const connected1 = async (transport: StdioClientTransport1 | StreamableHTTPClientTransport1) => {
   const client = new Client1(info)

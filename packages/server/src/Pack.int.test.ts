@@ -1,0 +1,98 @@
+// The two packages that others install: packed, installed in an empty folder, and used there as JavaScript with declarations.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { execute } from "./testing/ConformanceFixtures.ts"
+import { call, names, overProgram } from "./testing/McpClientFixtures.ts"
+import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+
+const repository = path.resolve(import.meta.dirname, "../../..")
+
+const succeeds = async (program: string, args: ReadonlyArray<string>, cwd: string) => {
+  const { code, output } = await execute(program, args, cwd)
+  assert.strictEqual(code, 0, output)
+  return output
+}
+
+/** What a user of both packages writes; it is checked by its types, and run. */
+const usage = `
+import { Client, credentialOf } from "@rapport/contract/Client.ts"
+import { outputSchema, tools } from "@rapport/mcp/Tools.ts"
+import { Effect, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+
+const [url = "", token = ""] = process.argv.slice(2)
+const read: Effect.Effect<string, unknown, Client> = Effect.gen(function*() {
+  const client = yield* Client
+  const pack = yield* client.context.retrieve({ payload: { scope: { entity: "client", id: 501 } } })
+  return pack.packHash
+})
+const packHash = await Effect.runPromise(
+  read.pipe(Effect.provide(Client.layer(url, credentialOf(Redacted.make(token)))), Effect.provide(FetchHttpClient.layer))
+)
+console.log(JSON.stringify({ packHash, names: tools.map(({ name }) => name), type: outputSchema.type }))
+`
+
+layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp, packed", (it) => {
+  it.effect(
+    "install in an empty folder, make a read, and serve the tools",
+    () =>
+      Effect.gen(function* () {
+        const { origin, tokenOf } = yield* RunningServer
+        const folder = yield* ServerFixtures.temporaryFolder
+        yield* Effect.promise(async () => {
+          for (const name of ["contract", "mcp"])
+            await succeeds(
+              "npx",
+              ["-y", "pnpm@12", "pack", "--pack-destination", folder],
+              path.join(repository, "packages", name)
+            )
+          const tarballs = fs.readdirSync(folder).toSorted()
+          assert.match(tarballs.join(" "), /^rapport-contract-[\d.]+\.tgz rapport-mcp-[\d.]+\.tgz$/u)
+
+          fs.writeFileSync(path.join(folder, "package.json"), '{"private":true,"type":"module"}')
+          const local = tarballs.map((name) => `./${name}`)
+          await succeeds("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...local], folder)
+          const installed = (name: string) => path.join(folder, "node_modules/@rapport", name)
+          for (const name of ["contract", "mcp"]) {
+            const files = fs.readdirSync(installed(name), { recursive: true, encoding: "utf8" })
+            assert.isEmpty(files.filter((file) => /\.test\.|^src|^dist\/testing/u.test(file)))
+            assert.include(files, "LICENSE")
+          }
+
+          fs.writeFileSync(path.join(folder, "usage.ts"), usage)
+          const tsc = path.join(repository, "node_modules/typescript/bin/tsc")
+          const strict = [
+            "--strict",
+            "--module",
+            "nodenext",
+            "--target",
+            "esnext",
+            "--skipLibCheck",
+            "--types",
+            "node"
+          ]
+          const types = ["--typeRoots", path.join(repository, "node_modules/@types")]
+          await succeeds(process.execPath, [tsc, ...strict, ...types, "usage.ts"], folder)
+          const token = await tokenOf("administrator")
+          const said = JSON.parse(await succeeds(process.execPath, ["usage.js", origin, token], folder))
+          assert.match(said.packHash, /^sha256:[0-9a-f]{64}$/u)
+          assert.deepStrictEqual(said.names, names)
+          assert.strictEqual(said.type, "object")
+
+          const client = await overProgram([path.join(folder, "node_modules/.bin/rapport-mcp")])({
+            origin,
+            token
+          })
+          assert.deepStrictEqual(
+            (await client.listTools()).tools.map(({ name }) => name),
+            names
+          )
+          assert.isUndefined((await call(client, "get_subject_context", { subject_id: 12 })).isError)
+          await client.close()
+        })
+      }),
+    180_000
+  )
+})
