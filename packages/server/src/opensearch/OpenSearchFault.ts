@@ -29,7 +29,12 @@ const kindOf = (status: number): OpenSearchFault["kind"] => {
 export const faultOf = (cause: unknown): OpenSearchFault => {
   if (cause instanceof errors.ResponseError) {
     const status = cause.statusCode ?? 0
-    return new OpenSearchFault({ kind: kindOf(status), status, said: cause.message.slice(0, 1_000), cause })
+    return new OpenSearchFault({
+      kind: kindOf(status),
+      status,
+      said: `${status} ${cause.message}`.slice(0, 1_000),
+      cause
+    })
   }
   const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : "an unknown fault"
   if (cause instanceof errors.TimeoutError)

@@ -1,0 +1,127 @@
+// The connection to OpenSearch against a server of the test's own: what it sends, how it ends, when it stops asking.
+import { assert, describe, it } from "@effect/vitest"
+import { OPENSEARCH_BREAKER_FAILURES } from "@rapport/contract/Limits.ts"
+import { Clock, Effect, Redacted, Schema } from "effect"
+import * as http from "node:http"
+import { settingsOf } from "../testing/OpenSearchFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { OpenSearch } from "./OpenSearch.ts"
+
+/** Answers as `handle` does, until the scope ends; `requests` counts what came. */
+const serverOf = (handle: http.RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly server: http.Server }>((resume) => {
+      const server = http.createServer(handle).listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, server }))
+      })
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+
+const answering =
+  (status: number, body: string): http.RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.end(body)
+  }
+
+const call = { method: "GET", path: "/x" } as const
+const ask = Effect.flatMap(OpenSearch, (openSearch) =>
+  openSearch.call(Schema.Struct({ ok: Schema.Boolean }), call)
+)
+
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`
+
+describe("OpenSearch", () => {
+  it.live("sends the credentials of the settings, or else those of the URL", () =>
+    Effect.gen(function* () {
+      const seen: Array<string | undefined> = []
+      const { url } = yield* serverOf((request, response) => {
+        seen.push(request.headers.authorization)
+        answering(200, '{"ok":true}')(request, response)
+      })
+      const given = { ...settingsOf(url), username: "reader", password: Redacted.make("pass:word") }
+      yield* ask.pipe(Effect.provide(OpenSearch.layer(given)))
+      yield* ask.pipe(
+        Effect.provide(OpenSearch.layer(settingsOf(url.replace("http://", "http://writer:%D0%BF@"))))
+      )
+      yield* ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
+      assert.deepStrictEqual(seen, [basic("reader:pass:word"), basic("writer:п"), undefined])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuses to start with a certificate file that cannot be read", () =>
+    Effect.gen(function* () {
+      const settings = { ...settingsOf("https://127.0.0.1:1"), caFile: "/nowhere/ca.pem" }
+      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settings))))
+      assert.strictEqual(error._tag, "ConfigError")
+    })
+  )
+
+  for (const [status, kind] of [
+    [404, "missing"],
+    [409, "conflict"],
+    [400, "refused"],
+    [401, "refused"],
+    [429, "away"],
+    [503, "away"]
+  ] as const) {
+    it.live(`tells ${status} as ${kind}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* serverOf(answering(status, '{"error":{"type":"x"}}'))
+        const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
+        assert.deepInclude(error, { _tag: "OpenSearchFault", kind, status })
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  for (const body of ['{"ok":', '{"ok":1}', "[]"]) {
+    it.live(`takes ${body} for an answer of an unexpected shape`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* serverOf(answering(200, body))
+        const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
+        assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "strange" })
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("closes the connection when nobody waits any longer, which cancels the search there", () =>
+    Effect.gen(function* () {
+      let closed = 0
+      const { url } = yield* serverOf((request) => {
+        request.socket.on("close", () => closed++)
+      })
+      yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
+      yield* eventually(
+        Effect.sync(() => closed),
+        (count) => count === 1,
+        2
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks nothing of an engine that failed again and again, and goes on soon after it is back", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      let isWell = false
+      const { url } = yield* serverOf((request, response) => {
+        if (request.url === "/x") asked++
+        answering(isWell ? 200 : 503, '{"ok":true}')(request, response)
+      })
+      yield* Effect.gen(function* () {
+        for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
+        assert.strictEqual(asked, OPENSEARCH_BREAKER_FAILURES)
+        isWell = true
+        const back = yield* Clock.currentTimeMillis
+        yield* Effect.eventually(ask)
+        assert.isBelow((yield* Clock.currentTimeMillis) - back, 2_000)
+      }).pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
+    }).pipe(Effect.scoped)
+  )
+})
