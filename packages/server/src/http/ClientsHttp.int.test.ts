@@ -1,6 +1,7 @@
 // Clients over HTTP on a real PostgreSQL: docs/contract.md §9 (clients), §2 (visibility), §1.3 (keys).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { type Answer, Rest, RestFixtures, type Who } from "../testing/RestFixtures.ts"
 
 const expectStatus = (answer: Answer, status: number, code?: string) => {
@@ -207,6 +208,83 @@ layer(RestFixtures)("clients", (it) => {
         assert.deepStrictEqual(
           (yield* rest.call(admin, "GET", "/clients")).body.data.map((r: { id: number }) => r.id),
           [c]
+        )
+      })
+  )
+
+  it.effect(
+    "a merge moves appeals, actions, sessions and state; the survivor's own state and properties win",
+    () =>
+      Effect.gen(function* () {
+        const { admin, instance, make, rest } = yield* world
+        const sql = yield* SqlClient.SqlClient
+        const [from, into] = [
+          (yield* make(admin, { name: "from" })).body.id,
+          (yield* make(admin, { name: "into" })).body.id
+        ]
+        const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" }))
+          .body.chat
+        yield* rest.call(admin, "POST", "/properties", {
+          entity: "client",
+          name: "a",
+          label: "a",
+          type: "string"
+        })
+        yield* rest.call(admin, "POST", "/properties", {
+          entity: "client",
+          name: "b",
+          label: "b",
+          type: "string"
+        })
+        yield* rest.call(admin, "PUT", `/clients/${from}/properties`, { values: { a: "from", b: "from" } })
+        yield* rest.call(admin, "PUT", `/clients/${into}/properties`, { values: { b: "into" } })
+        const state = (client: number, namespace: string) =>
+          sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+          values (${instance}, ${client}, ${namespace}, gen_random_uuid(), 1, ${JSON.stringify({ of: client })}::text::json, now())`
+        yield* Effect.all([state(from, "one"), state(from, "two"), state(into, "two")])
+        const action = (client: number) =>
+          sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, external_event_id)
+          values (${instance}, gen_random_uuid(), ${client}, 't', 'client', now(), 'same')`
+        yield* Effect.all([action(from), action(into)])
+        yield* sql`insert into context_sessions (instance_id, id, client_id, status)
+        values (${instance}, gen_random_uuid(), ${from}, 'open')`
+        const merged = yield* rest.call(
+          admin,
+          "POST",
+          `/clients/${from}/merge`,
+          { intoId: into },
+          { "idempotency-key": "m" }
+        )
+        expectStatus(merged, 200)
+        const count = (table: string) =>
+          Effect.map(
+            sql`select client_id::int4 as client, count(*)::int4 as n from ${sql(table)}
+            where instance_id = ${instance} group by 1`,
+            (rows) => rows
+          )
+        assert.deepStrictEqual(yield* count("client_actions"), [{ client: into, n: 2 }])
+        assert.deepStrictEqual(yield* count("context_sessions"), [{ client: into, n: 1 }])
+        assert.deepStrictEqual(yield* count("client_state"), [{ client: into, n: 2 }])
+        const two =
+          yield* sql`select state from client_state where instance_id = ${instance} and namespace = 'two'`
+        assert.deepStrictEqual(two, [{ state: { of: into } }])
+        assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}`)).body.clientId, into)
+        assert.deepStrictEqual((yield* rest.call(admin, "GET", `/clients/${from}/properties`)).body, {
+          values: { a: "from", b: "into" }
+        })
+        const again = yield* rest.call(
+          admin,
+          "POST",
+          `/clients/${from}/merge`,
+          { intoId: into },
+          { "idempotency-key": "m" }
+        )
+        assert.deepStrictEqual([again.status, again.text], [200, merged.text])
+        const opened = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })
+        assert.strictEqual(opened.body.chat.clientId, into, "the old id works as the survivor's")
+        expectStatus(
+          yield* rest.call(admin, "PATCH", `/clients/${from}`, { expectedVersion: 2, name: "нове" }),
+          200
         )
       })
   )

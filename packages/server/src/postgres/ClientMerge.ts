@@ -36,6 +36,10 @@ export const moveClient = (
         where f.instance_id = ${instanceId} and f.entity = 'client' and f.entity_id = ${from} and not exists (
           select 1 from property_values s where s.instance_id = ${instanceId} and s.entity = 'client'
             and s.entity_id = ${into} and s.definition_id = f.definition_id)`,
+      // What the survivor has of his own wins: the rest of the other is no client's any more.
+      sql`delete from client_state where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`delete from client_state_history where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`delete from property_values where instance_id = ${instanceId} and entity = 'client' and entity_id = ${from}`,
       sql`update clients set merged_into_id = ${into}, external_id = null
         where instance_id = ${instanceId} and (id = ${from} or merged_into_id = ${from})`
     ],
