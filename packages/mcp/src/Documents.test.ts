@@ -1,0 +1,34 @@
+// What the documentation says of the tools is copied by people and read by models: it must lead somewhere.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { tools } from "./Tools.ts"
+
+const root = path.resolve(import.meta.dirname, "../../..")
+const read = (name: string) => fs.readFileSync(path.join(root, name), "utf8")
+const [, forAgents = ""] = /\n## For AI agents\n(.*?)\n## /su.exec(read("README.md")) ?? []
+
+describe("the documentation of the tools", () => {
+  it("README names all four, and its configurations are JSON that leads to the endpoint or to the program", () => {
+    for (const { name } of tools) assert.include(forAgents, name)
+    const configurations = [...forAgents.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
+    assert.strictEqual(configurations.length, 3)
+    for (const text of configurations) {
+      const said = JSON.stringify(JSON.parse(text))
+      assert.match(said, /\/kw\/mcp"|"rapport","mcp"\]/u)
+    }
+  })
+  it("llms.txt names all four, and its links lead to files", () => {
+    const text = read("docs/llms.txt")
+    for (const { name } of tools) assert.include(text, name)
+    const links = [...text.matchAll(/\]\(([^)]+)\)/gu)].map(([, link = ""]) => link)
+    assert.isAbove(links.length, 5)
+    for (const link of links) assert.isTrue(fs.existsSync(path.join(root, "docs", link)), link)
+  })
+  it("the contract names every argument of every tool", () => {
+    const [, section = ""] = /\n## 6\. [^\n]*\n(.*?)\n## /su.exec(read("docs/contract.md")) ?? []
+    for (const { inputSchema, name } of tools)
+      for (const member of [name, ...Object.keys(Object(inputSchema["properties"]))])
+        assert.include(section, member)
+  })
+})
