@@ -27,8 +27,12 @@ export interface EvidenceCopies {
   readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>
   /** Makes the copy anew and empty; what it was is deleted in the same moment. */
   readonly create: (copy: IndexCopy) => Effect.Effect<EvidenceCopy, OpenSearchFault>
-  /** Writes one mark; fails as `conflict` when the marks have changed since the copy was read. */
-  readonly mark: (copy: EvidenceCopy, mark: IndexMark) => Effect.Effect<EvidenceCopy, OpenSearchFault>
+  /** Writes one mark; fails as `conflict` or `missing` when the marks have changed or gone since the copy was read. */
+  readonly mark: (
+    name: IndexCopy,
+    copy: EvidenceCopy,
+    mark: IndexMark
+  ) => Effect.Effect<EvidenceCopy, OpenSearchFault>
   /** The draft takes the place of what is served, in one step. */
   readonly publish: Effect.Effect<void, OpenSearchFault>
 }
@@ -95,12 +99,13 @@ export const makeCopies = (
 
   const writeMarks = (
     index: string,
+    name: string,
     marks: ReadonlyMap<number, IndexMark>,
     query: Readonly<Record<string, string>>
   ) =>
     call(Written, {
       method: "PUT",
-      path: marksPath(index),
+      path: marksPath(name),
       query: { routing: MARKS_ID, ...query },
       body: { marks: { list: [...marks.values()] } }
     }).pipe(
@@ -147,7 +152,7 @@ export const makeCopies = (
     const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
     const index = `${served}-${String(last + 1).padStart(6, "0")}`
     yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
-    const made = yield* writeMarks(index, new Map(), { op_type: "create" })
+    const made = yield* writeMarks(index, index, new Map(), { op_type: "create" })
     // With it goes what no name leads to any more: a crash between the steps above has left it.
     const other = aliasOf(copy === "served" ? "draft" : "served")
     const gone = there.filter(({ aliases }) => !aliases.includes(other))
@@ -165,8 +170,10 @@ export const makeCopies = (
     aliasOf,
     read,
     create,
-    mark: (copy, mark) =>
-      writeMarks(copy.index, new Map([...copy.marks, [mark.instanceId, mark]]), {
+    mark: (name, copy, mark) =>
+      writeMarks(copy.index, aliasOf(name), new Map([...copy.marks, [mark.instanceId, mark]]), {
+        // Written to its own name, a deleted index would be made by that.
+        require_alias: "true",
         if_seq_no: String(copy.revision),
         if_primary_term: String(copy.term)
       }),

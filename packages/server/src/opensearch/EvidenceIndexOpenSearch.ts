@@ -148,7 +148,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
       // A mark says that everything before it is searchable.
       const isShown = step.to.complete && (documents.length > 0 || before?.complete !== true)
       if (isShown) yield* failed(againLater(refresh(copy.index)))
-      const after = yield* copies.mark(copy, step.to).pipe(
+      const after = yield* copies.mark(step.copy, copy, step.to).pipe(
         againLater,
         Effect.mapError((fault) =>
           fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
