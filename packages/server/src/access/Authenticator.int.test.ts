@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { Effect, Fiber, Result } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
@@ -95,14 +95,29 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
       Effect.gen(function* () {
         const { pair } = yield* AccessFixtures.enter("integrator")
         const sql = yield* SqlClient.SqlClient
-        const answer = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`lock table user_access in access exclusive mode`
-            const outside = yield* Effect.forkDetach(bearer(pair.accessToken))
-            yield* TestClock.adjust("2 seconds")
-            return yield* Fiber.join(outside)
-          })
+        const held = yield* Deferred.make<void>()
+        const done = yield* Deferred.make<void>()
+        const locker = yield* Effect.forkChild(
+          sql.withTransaction(
+            sql`lock table user_access in access exclusive mode`.pipe(
+              Effect.andThen(Deferred.succeed(held, undefined)),
+              Effect.andThen(Deferred.await(done))
+            )
+          )
         )
+        yield* Deferred.await(held)
+        // A fiber of its own: inside the transaction it would ask the connection that holds the lock.
+        const asked = yield* Effect.forkChild(bearer(pair.accessToken))
+        let waited = 0
+        while (asked.pollUnsafe() === undefined && waited < 10_000) {
+          yield* TestClock.adjust("100 millis")
+          yield* TestClock.withLive(Effect.sleep("5 millis"))
+          waited += 100
+        }
+        const answer = yield* Fiber.join(asked)
+        yield* Deferred.succeed(done, undefined)
+        yield* Fiber.join(locker)
+        assert.isAtLeast(waited, 2_000)
         assert.strictEqual(answer, "database_unavailable")
         assert.strictEqual(yield* bearer(pair.accessToken), "OK")
       })

@@ -24,7 +24,8 @@ layer(AccessFixtures.layer)("an instance", (it) => {
       const found = (yield* instances.list).find(({ id }) => id === instanceId)
       assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`select name, position, status_group as group from ticket_statuses
+      const rows =
+        yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
         where instance_id = ${instanceId} order by position`
       assert.deepStrictEqual(rows, [...defaultTicketStatuses])
     })
