@@ -30,7 +30,7 @@ const reads = {
 const decodeLogin = Schema.decodeUnknownPromise(Schema.Struct({ accessToken: Schema.String }))
 
 /** An access token of the demo administrator. */
-const login = (origin: string) =>
+export const login = (origin: string) =>
   Effect.promise(async () => {
     const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
       method: "POST",

@@ -3,10 +3,11 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { read } from "./Read.ts"
+import { write } from "./Write.ts"
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("Measure a running service, or one that is started for it"),
-  Command.withSubcommands([read])
+  Command.withSubcommands([read, write])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
