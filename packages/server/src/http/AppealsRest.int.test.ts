@@ -32,6 +32,8 @@ const world = Effect.gen(function* () {
 
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`
 
+const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
+
 layer(RestFixtures)("chats and tickets", (it) => {
   it.effect("a chat without operator waits since its creation; the answer stands under its name", () =>
     Effect.gen(function* () {
@@ -528,7 +530,6 @@ layer(RestFixtures)("chats and tickets", (it) => {
     Effect.gen(function* () {
       const { admin, chat, client, instance, rest } = yield* world
       const c = yield* client
-      const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
       assert.strictEqual(policy(yield* chat(c)), '"rest"')
       assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
       assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
