@@ -17,12 +17,21 @@ export type ItemOutcome = Omit<ImportedItem, "index">
 export class ImportStore extends Context.Service<
   ImportStore,
   {
-    /** The batch under the key, made where there is none; `fingerprint` is that of whoever made it. */
+    /**
+     * The batch under the key, made where there is none; `fingerprint` is that of whoever made it. An `owner` who makes it has
+     * its lease at once, so that nobody gets in between.
+     */
     readonly open: (
       caller: Caller,
       key: string,
       fingerprint: string,
-      batch: { readonly id: string; readonly source: string; readonly total: number; readonly now: number }
+      batch: {
+        readonly id: string
+        readonly source: string
+        readonly total: number
+        readonly now: number
+        readonly owner?: string
+      }
     ) => Effect.Effect<
       { readonly made: boolean; readonly fingerprint: string; readonly batch: ImportBatch },
       SourceUnavailable

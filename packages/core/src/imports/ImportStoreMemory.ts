@@ -18,7 +18,7 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
       }))
 
     return ImportStore.of({
-      open: (caller, key, fingerprint, { id, now, total }) =>
+      open: (caller, key, fingerprint, { id, now, owner, total }) =>
         transactions.run(
           Effect.gen(function* () {
             const mine = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, key])
@@ -34,7 +34,13 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
               failed: 0,
               items: []
             }
-            yield* keep(caller.instanceId, { key: mine, fingerprint, batch, owner: null, leasedUntil: now })
+            yield* keep(caller.instanceId, {
+              key: mine,
+              fingerprint,
+              batch,
+              owner: owner ?? null,
+              leasedUntil: owner === undefined ? now : now + IMPORT_LEASE_MILLIS
+            })
             return { made: true, fingerprint, batch }
           })
         ),

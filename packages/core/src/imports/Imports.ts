@@ -90,12 +90,13 @@ export class Imports extends Context.Service<
           })
           const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
           const now = yield* Clock.currentTimeMillis
-          const batch = { id, source: request.source, total: items.length, now }
+          const batch = { id, source: request.source, total: items.length, now, owner }
           const opened = yield* store.open(session, key, fingerprint, batch)
           if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
           if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
           const ref = { instanceId, id: opened.batch.id, owner }
-          const from = yield* store.lease(ref)
+          // Whoever made it is the first, and only he answers as such.
+          const from = opened.made ? 0 : yield* store.lease(ref)
           if (from !== undefined) {
             const importing = { session, source: request.source, store, context, sessions, receipts, random }
             const done = yield* work(importing, ref, from, items).pipe(

@@ -1,6 +1,6 @@
 // What every store of import batches keeps, whatever it is made of: docs/contract.md §5 as laws.
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Clock, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { ImportStore, ItemFailed, type ItemOutcome } from "../imports/ImportStore.ts"
@@ -48,6 +48,30 @@ const versionOf = (world: World) =>
 /** Registers the laws for one implementation. */
 export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ImportStore: ${name}`, (it) => {
+    it.effect(
+      "an owner who makes a batch has its lease at once: nobody gets in between (§1.3, one effect)",
+      () =>
+        Effect.gen(function* () {
+          const { fresh } = yield* WriteWorld
+          const world = yield* fresh
+          const store = yield* ImportStore
+          const random = yield* SecureRandom.SecureRandom
+          const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
+          const now = yield* Clock.currentTimeMillis
+          const made = yield* store.open(world.session, "mine", "f", {
+            id,
+            source: "s",
+            total: 1,
+            now,
+            owner
+          })
+          assert.isTrue(made.made)
+          assert.isUndefined(yield* store.lease(yield* importer(world, id)))
+          const ref = { instanceId: world.session.instanceId, id, owner }
+          assert.isTrue(yield* store.advance(ref, 0, Effect.succeed(succeeded)))
+        })
+    )
+
     it.effect("a key is one batch of its principal, with the fingerprint of whoever made it", () =>
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld

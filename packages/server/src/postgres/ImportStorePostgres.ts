@@ -40,12 +40,13 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
 
     return ImportStore.of({
       open: Effect.fn("ImportStore.open")(
-        function* (caller, key, fingerprint, { id, now, source, total }) {
+        function* (caller, key, fingerprint, { id, now, owner, source, total }) {
           const principal = caller.tokenId === null ? `user/${caller.userId}` : `token/${caller.tokenId}`
           const made = yield* sql`insert into import_batches
-            (instance_id, id, principal, key, fingerprint, source, status, total, created_at)
+            (instance_id, id, principal, key, fingerprint, source, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, ${source}, 'running', ${total},
-            ${isoOf(now)}::timestamptz) on conflict do nothing returning id`
+            ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
+            case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id`
           const found = yield* select(
             sql`b.instance_id = ${caller.instanceId} and b.principal = ${principal} and b.key = ${key}`
           )
