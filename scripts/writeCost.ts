@@ -1,7 +1,7 @@
 // What a write over HTTP costs beside the same statements sent by pgbench: `node scripts/writeCost.ts [seconds] [rounds]`.
 // It records what the service sends for one write, replays that with pgbench (postgresql-contrib, on PATH), in turn with
 // `pnpm bench write` on the same PostgreSQL, and prints both medians and their ratio.
-import { Console, Effect, Layer, Redacted, Schema } from "effect"
+import { Console, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -186,12 +186,21 @@ const program = Effect.gen(function* () {
       })
     )
 
+  const caughtUp = Effect.promise(() => send(origin, token, { path: "/kw/context/readiness" })).pipe(
+    Effect.repeat({
+      schedule: Schedule.spaced("200 millis"),
+      until: ({ text }) => [...text.matchAll(/"indexLagMs":(\d+)/gu)].every(([, lag]) => lag === "0")
+    })
+  )
+
   for (const clients of [1, 16])
     for (const [name, sent] of Object.entries(statements)) {
       const script = replayed(sent, `cost-${name}`, "cost.recorded")
       const [floor, ours]: [Array<number>, Array<number>] = [[], []]
       for (let round = 0; round < Number(rounds); round++) {
         floor.push(yield* pgbench(url, data, script, clients))
+        // What pgbench wrote is indexed by the service, too; that is no cost of the write that is measured next.
+        yield* caughtUp
         const args = [bench, "write", "--json", "--connections", String(clients), "--seconds", seconds]
         const outcomes = yield* decodeOutcomes(yield* run(process.execPath, args, { RAPPORT_URL: origin }))
         ours.push(outcomes[name]?.p50Millis ?? 0)
