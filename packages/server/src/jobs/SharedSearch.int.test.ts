@@ -77,7 +77,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
             assert.notInclude(yield* request("GET", `_cat/indices/${prefix}-*?h=index`), "evidence-1-000001")
             const exit = asking.pollUnsafe()
-            assert.isUndefined(exit)
+            assert.isUndefined(exit, exit === undefined ? "" : String(exit))
             yield* Fiber.interrupt(asking)
           }).pipe(Effect.provide(yield* searching(prefix)))
         }),

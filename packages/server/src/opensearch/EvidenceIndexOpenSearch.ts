@@ -91,11 +91,16 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     const fault = incomplete(answer, query)
     return fault === undefined ? foundIn(answer, query) : yield* strange(fault)
   })
-  // Published or made anew by another process: what it has to say comes before the answer.
-  const askAgain = (query: EvidenceQuery) =>
-    Effect.catch(ask(query), (error) =>
-      isFault(error) && error.kind === "missing" ? Effect.andThen(readServed, ask(query)) : Effect.fail(error)
-    )
+  // Published or made anew meanwhile: what is served now has to say it, whatever the one that went away said last.
+  const askAgain = Effect.fnUntraced(function* (query: EvidenceQuery) {
+    const asked = served?.index
+    return yield* Effect.catch(ask(query), (error) => {
+      if (!isFault(error)) return Effect.fail(error)
+      return Effect.flatMap(readServed, () =>
+        error.kind === "missing" || served?.index !== asked ? ask(query) : Effect.fail(error)
+      )
+    })
+  })
 
   const index = EvidenceIndex.of({
     search: (query) =>
