@@ -26,7 +26,7 @@ describe("every acknowledged write is there once, and nothing else, and the inde
       Effect.scoped(
         Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 50), (r) => assertProved(r, 500)))
       ),
-    400_000
+    600_000
   )
 
   it.live(
