@@ -156,6 +156,27 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       })
     )
 
+    it.effect("a refusal never names the version that was expected, whoever writes beside it", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* SessionStore
+        const { session } = yield* open(world)
+        const set = (expected: number) =>
+          inTransaction(
+            world,
+            store.setWorkingContext(world.session.instanceId, session.id, expected, context, 5_000)
+          )
+        for (let version = 0; version < 100; version += 2) {
+          const [, behind] = yield* Effect.all([set(version), Effect.result(set(version + 1))], {
+            concurrency: 2
+          })
+          if (behind._tag === "Success") continue
+          assert.deepInclude(behind.failure, { _tag: "VersionConflict", currentVersion: version })
+          yield* set(version + 1)
+        }
+      })
+    )
+
     it.effect("pages begin at either end, behind a sequence, or with a message in their middle", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh

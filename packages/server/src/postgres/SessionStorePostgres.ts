@@ -210,25 +210,28 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
           Effect.catchTag("SqlError", away)
         ),
 
-        setWorkingContext: (instanceId, id, expectedVersion, workingContext, now) =>
-          Effect.gen(function* () {
-            const set =
-              yield* sql`update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
+        setWorkingContext: Effect.fn("SessionStore.setWorkingContext")(
+          function* (instanceId, id, expectedVersion, workingContext, now) {
+            // Another writer may reach the expected version between the write and the look; then this one's turn has come.
+            for (;;) {
+              const set =
+                yield* sql`update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
               working_context_version = working_context_version + 1, working_context_updated_at = ${isoOf(now)}::timestamptz
             where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open'
-              and working_context_version = ${expectedVersion} returning id`.pipe(
-                Effect.catchTag("SqlError", away)
-              )
-            if (set.length > 0)
-              return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
-            const rows =
-              yield* sql`select status, working_context_version::float8 as version from context_sessions
-            where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(Effect.catchTag("SqlError", away))
-            const [present] = yield* Effect.orDie(decodeVersions(rows))
-            return present?.status === "closed"
-              ? ("closed" as const)
-              : yield* new VersionConflict({ currentVersion: present?.version ?? 0 })
-          }),
+              and working_context_version = ${expectedVersion} returning id`
+              if (set.length > 0)
+                return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
+              const rows =
+                yield* sql`select status, working_context_version::float8 as version from context_sessions
+            where instance_id = ${instanceId} and id = ${id}::uuid`
+              const [present] = yield* Effect.orDie(decodeVersions(rows))
+              if (present?.status === "closed") return "closed" as const
+              const version = present?.version ?? 0
+              if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
+            }
+          },
+          Effect.catchTag("SqlError", away)
+        ),
 
         messages: Effect.fn("SessionStore.messages")(
           function* (instanceId, id, { limit, order, start }) {
