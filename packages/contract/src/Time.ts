@@ -21,20 +21,24 @@ export const millisOf = (text: string): number | undefined => {
 /** `2026-10-05T10:00:00.000Z`. */
 export const isoOf = (millis: number): string => new Date(millis).toISOString()
 
+/** A time with an example of its own. */
+export const timeWith = (example: string) =>
+  Schema.String.annotate({
+    format: "date-time",
+    description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",
+    examples: [example]
+  }).pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transformEffect((text: string) => {
+        const millis = millisOf(text)
+        return millis === undefined
+          ? Effect.fail(new SchemaIssue.InvalidValue({ message }))
+          : Effect.succeed(millis)
+      }),
+      encode: SchemaGetter.transform(isoOf)
+    })
+  )
+
 /** A time of a request or an answer (docs/contract.md §1, "Time"). */
-export const Time = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",
-  examples: ["2026-10-05T10:00:00.000Z"]
-}).pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transformEffect((text: string) => {
-      const millis = millisOf(text)
-      return millis === undefined
-        ? Effect.fail(new SchemaIssue.InvalidValue({ message }))
-        : Effect.succeed(millis)
-    }),
-    encode: SchemaGetter.transform(isoOf)
-  })
-)
+export const Time = timeWith("2026-10-05T10:00:00.000Z")
 export type Time = typeof Time.Type

@@ -32,6 +32,9 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
     HttpApiEndpoint.get("pageScript", "/api-docs/page.js", { success: script })
       .annotateMerge(asset("PageScript"))
       .annotate(Answers, ["text/javascript"]),
+    HttpApiEndpoint.get("filtersScript", "/api-docs/more-filters.js", { success: script })
+      .annotateMerge(asset("FiltersScript"))
+      .annotate(Answers, ["text/javascript"]),
     HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
       .annotateMerge(asset("PageStyle"))
       .annotate(Answers, ["text/css"]),

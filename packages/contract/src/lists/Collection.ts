@@ -11,7 +11,7 @@ import {
 } from "../Limits.ts"
 import { limitParameter } from "../Numbers.ts"
 import { textOf } from "../Text.ts"
-import { Time } from "../Time.ts"
+import { Time, timeWith } from "../Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
 export type FieldKind =
@@ -186,12 +186,14 @@ export const listQuery = (collection: Collection): Record<string, Parameter> => 
   }
   const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
   if (collection.fields["createdAt"] !== undefined) {
-    add("filter[createdAt][gt]", Time)
-    add("filter[createdAt][lt]", Time)
+    // Sent together they leave something to list: whoever tries it out sends the examples.
+    add("filter[createdAt][gt]", timeWith("2026-01-01T00:00:00.000Z"))
+    add("filter[createdAt][lt]", timeWith("2027-01-01T00:00:00.000Z"))
   }
   add("limit", limitParameter(ListLimits))
   add("offset", limitParameter(OffsetLimits))
-  if (collection.fields["createdAt"] !== undefined) add("order[createdAt]", direction)
+  if (collection.fields["createdAt"] !== undefined)
+    add("order[createdAt]", direction.annotate({ examples: ["desc"] }))
   add(
     "cursor",
     textOf(1, CURSOR_CHARACTERS_MAX).annotate({

@@ -1,56 +1,10 @@
-// The documentation page in a real browser, by docs/contract.md §1 "Documents": log in, try the read, see the pack, reload, log out.
+// The documentation page in a real browser, by docs/contract.md §1 "Documents": log in, try the read, see the pack, reload, log out;
+// and by §1.2 the lists with their filters.
 import { assert, describe, layer } from "@effect/vitest"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { Effect, Schema } from "effect"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { chromium } from "playwright-core"
+import { browserPage, isChromiumMissing } from "../testing/BrowserFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
-
-const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium"
-const isMissing = !existsSync(executablePath)
-if (isMissing) {
-  if (process.env["CI"] === "true")
-    throw new Error(`Chromium is missing at ${executablePath}: .ci/run installs it`)
-  console.warn(
-    `SKIPPED: the documentation page is not tested in a browser, Chromium is missing at ${executablePath}`
-  )
-}
-
-/** A page whose every request, error and violation of the policy is written down. */
-const browserPage = Effect.gen(function* () {
-  const profile = mkdtempSync(join(tmpdir(), "rapport-chromium-"))
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() =>
-      chromium.launchPersistentContext(profile, {
-        executablePath,
-        headless: true,
-        args: [
-          "--no-sandbox",
-          "--disable-gpu",
-          "--disable-quic",
-          "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update",
-          "--disable-sync"
-        ]
-      })
-    ),
-    (context) =>
-      Effect.promise(async () => {
-        await context.close()
-        rmSync(profile, { recursive: true, force: true })
-      })
-  )
-  const page = yield* Effect.promise(() => context.newPage())
-  const requested: Array<string> = []
-  const complaints: Array<string> = []
-  page.on("request", (request) => requested.push(request.url()))
-  page.on("pageerror", (error) => complaints.push(error.message))
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()))
-  return { context, page, requested, complaints }
-})
 
 const run = Effect.scoped(
   Effect.gen(function* () {
@@ -121,12 +75,139 @@ const run = Effect.scoped(
   })
 )
 
-describe.skipIf(isMissing)("/api-docs in Chromium", () => {
+const decodePage = Schema.decodeUnknownPromise(
+  Schema.Struct({
+    total: Schema.Int,
+    data: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        status: Schema.String,
+        priority: Schema.String,
+        createdAt: Schema.String
+      })
+    )
+  })
+)
+const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
+
+/** The chats and the tickets: where they stand on the page, and which filter of the fold is tried. */
+const lists = [
+  { operation: "Chats-listChats", path: "/kw/api/v1/OpChatRooms/list", member: "status", value: "closed" },
+  { operation: "Tickets-listTickets", path: "/kw/api/v1/Ticket/list", member: "priority", value: "high" }
+] as const
+
+const filterLists = Effect.scoped(
+  Effect.gen(function* () {
+    const { call, origin } = yield* RunningServer
+    const { complaints, page, requested } = yield* browserPage
+    yield* Effect.promise(async () => {
+      await page.goto(`${origin}/api-docs`)
+      await page.fill("#login", "administrator")
+      await page.fill("#password", "rapport-demo")
+      await page.click("#login-form button")
+      await page.waitForSelector("#session:not([hidden])")
+
+      for (const { member, operation, path, value } of lists) {
+        const all = await decodePage(
+          await (await call(`${path}?limit=100`, { login: "administrator" })).json()
+        )
+        // Younger than half of them: on any day there are some.
+        const from = all.data[Math.floor(all.data.length / 2)]?.createdAt ?? ""
+        const block = page.locator(`#operations-${operation}`)
+        const fold = block.locator(".more-filters button")
+        const field = (name: string) => block.locator(`tr[data-param-name="${name}"]`)
+        const shown = () =>
+          block
+            .locator("tr[data-param-name]")
+            .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-param-name")))
+        const execute = async () => {
+          const answer = page.waitForResponse((response) => response.url().includes(`${path}?`))
+          await block.locator(".execute").click()
+          return await answer
+        }
+
+        if (!(await block.locator(".opblock-body").isVisible()))
+          await block.locator("button.opblock-summary-control").click()
+        await fold.waitFor()
+        assert.deepStrictEqual(await shown(), usual, "the five stand first, the others are folded")
+        assert.match((await fold.textContent()) ?? "", /^More filters \(\d\d+\)$/u)
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
+
+        await block.locator(".try-out__btn").click()
+        const prefilled = await Promise.all(
+          usual.map((name) => field(name).locator("input, select").inputValue())
+        )
+        assert.deepStrictEqual(
+          prefilled,
+          ["2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z", "10", "0", "desc"],
+          "each of the five has its example"
+        )
+        await field("filter[createdAt][gt]").locator("input").fill(from)
+        await field("filter[createdAt][lt]").locator("input").fill("2999-01-01T00:00:00.000Z")
+        await field("limit").locator("input").fill("100")
+
+        // From the last of the five the next key reaches the fold, and keys alone open it.
+        await field("order[createdAt]").locator("select").focus()
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "true")
+        assert.isAbove((await shown()).length, 100)
+        const filter = field(`filter[${member}]`)
+        await filter.locator("select").selectOption(value)
+        assert.include((await fold.textContent()) ?? "", "1 in use", "what merely was opened is not sent")
+
+        const open = await execute()
+        const sent = new URL(open.url()).searchParams
+        assert.sameMembers([...sent.keys()], [...usual, `filter[${member}]`])
+        assert.deepInclude(Object.fromEntries(sent), { [`filter[${member}]`]: value })
+        const found = await decodePage(await open.json())
+        const expected = all.data.filter((row) => row.createdAt > from && row[member] === value)
+        assert.deepStrictEqual(
+          found.data.map(({ id }) => id),
+          expected.map(({ id }) => id)
+        )
+        assert.isNotEmpty(expected)
+        assert.isBelow(expected.length, all.data.length)
+        await block.locator(".live-responses-table .highlight-code").first().waitFor()
+        assert.isAbove((await shown()).length, 100, "an answer leaves the fold as it was")
+
+        // Folded again, what is sent still stands there, and is still sent.
+        await fold.focus()
+        await page.keyboard.press("Space")
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
+        assert.deepStrictEqual(await shown(), [...usual, `filter[${member}]`])
+        assert.strictEqual((await execute()).url(), open.url())
+
+        // Drawn anew, it is as it was.
+        await block.locator("button.opblock-summary-control").click()
+        await block.locator(".opblock-body").waitFor({ state: "detached" })
+        await block.locator("button.opblock-summary-control").click()
+        await fold.waitFor()
+        assert.deepStrictEqual(await shown(), [...usual, `filter[${member}]`])
+
+        await page.reload()
+        await page.waitForSelector("#session:not([hidden])")
+        await page.waitForSelector(`#operations-${operation}`)
+      }
+
+      const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
+      assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
+      assert.deepStrictEqual(complaints, [])
+    })
+  })
+)
+
+describe.skipIf(isChromiumMissing)("/api-docs in Chromium", () => {
   layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     it.effect(
       "logs in, adds the token to every call, stays logged in after a reload, logs out",
       () => run,
-      60_000
+      120_000
+    )
+    it.effect(
+      "lists chats and tickets by one of the five filters and one from the fold, with the mouse and with keys",
+      () => filterLists,
+      180_000
     )
   })
 })

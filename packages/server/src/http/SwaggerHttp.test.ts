@@ -94,6 +94,24 @@ describe("/swagger.json", () => {
       if (parameter.required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
     }
   })
+  const lists = operations.filter(([, { parameters }]) =>
+    ["limit", "offset"].every((name) => parameters.some((parameter) => parameter.name === name))
+  )
+  it.each(lists)("%s begins with the parameters that everybody uses, each with an example", (_, list) => {
+    const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
+    const offered = list.parameters.filter(({ required }) => !required)
+    const expected = usual.filter((name) => offered.some((parameter) => parameter.name === name))
+    const first = offered.slice(0, expected.length)
+    assert.deepStrictEqual(
+      first.map(({ name }) => name),
+      expected
+    )
+    for (const { example, name } of first) assert.isDefined(example, name)
+    const [from, to] = first.flatMap(({ example, name }) =>
+      name.startsWith("filter") ? [String(example)] : []
+    )
+    if (from !== undefined && to !== undefined) assert.isBelow(Date.parse(from), Date.parse(to))
+  })
   it("every object schema of a request or answer is closed", () => {
     walk(document.components.schemas, (schema) => {
       const isStruct = schema["type"] === "object" && schema["properties"] !== undefined
@@ -120,6 +138,7 @@ describe("/api-docs", () => {
   it.each([
     ["/api-docs", "text/html; charset=utf-8"],
     ["/api-docs/page.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/more-filters.js", "text/javascript; charset=utf-8"],
     ["/api-docs/page.css", "text/css; charset=utf-8"],
     ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]

@@ -49,6 +49,7 @@ export const documentsLayer = HttpApiBuilder.group(
       )
       .handle("page", yield* serve("./swagger/page.html", "text/html; charset=utf-8"))
       .handle("pageScript", yield* serve("./swagger/page.js", "text/javascript; charset=utf-8"))
+      .handle("filtersScript", yield* serve("./swagger/more-filters.js", "text/javascript; charset=utf-8"))
       .handle("pageStyle", yield* serve("./swagger/page.css", "text/css; charset=utf-8"))
       .handle(
         "bundleScript",

@@ -1,4 +1,6 @@
 // The script of the documentation page: logs in, keeps the tokens for this tab alone, adds them to every "Try it out" call.
+import { moreFilters } from "./more-filters.js"
+
 const auth = "/kw/api/v1/auth"
 const key = "rapport.tokens"
 const element = (id) => document.getElementById(id)
@@ -89,6 +91,7 @@ globalThis.SwaggerUIBundle({
   persistAuthorization: false,
   deepLinking: true,
   displayRequestDuration: true,
+  plugins: [moreFilters],
   requestInterceptor: async (request) => {
     const headers = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase())
     const isOwn = new URL(request.url, location.href).origin === location.origin
