@@ -1,17 +1,19 @@
-// Programs that are started to be measured: each prints a line "ready <origin>" and ends with the scope.
+// Programs that are started to be measured: each prints a line with its origin and ends with the scope.
 import { Data, Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
+import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 
 export class NotStarted extends Data.TaggedError("NotStarted")<{ readonly message: string }> {}
 
-/** Origin of a program of ours, run by the Node that runs this one. */
+/** Origin of a program of ours, run by the Node that runs this one; `said` finds it in what the program prints. */
 export const started = (
   file: string,
   args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  said = /^ready (\S+)$/mu
 ): Effect.Effect<string, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -32,7 +34,7 @@ export const started = (
         let text = ""
         child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk
-          const origin = /^ready (\S+)$/mu.exec(text)?.[1]
+          const origin = said.exec(text)?.[1]
           if (origin !== undefined) resume(Effect.succeed(origin))
         })
         child.once("exit", (code) =>
@@ -42,30 +44,51 @@ export const started = (
     )
   )
 
-const packages = path.resolve(import.meta.dirname, "../..")
+/** A file of this repository. */
+export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
 
 /** A constant answer of so many bytes. */
 export const bareServer = (bytes: number) =>
-  started(path.join(packages, "bench/src/bareServer.ts"), [String(bytes)])
+  started(program("packages/bench/src/bareServer.ts"), [String(bytes)])
 
-/** The service on the small demo in a folder of its own, with limits that nothing here reaches. */
+/** A folder of its own, deleted with the scope; other users may look inside, as the embedded PostgreSQL has to. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-bench-"))
+    fs.chmodSync(made, 0o755)
+    return made
+  }),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+)
+
+/** A port that nobody listens on now. */
+export const freePort = Effect.promise(
+  () =>
+    new Promise<number>((resolve) => {
+      const probe = net.createServer().listen(0, "127.0.0.1", () => {
+        const address = probe.address()
+        probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    })
+)
+
+/** Limits that nothing here reaches. */
+export const unlimited = {
+  RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000000",
+  RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "100000000",
+  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1000",
+  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE_INSTANCE: "1000",
+  RAPPORT_LIMIT_REST_PER_MINUTE: "100000000",
+  RAPPORT_LIMIT_APPEAL_IMPORTS_PER_MINUTE: "100000000"
+}
+
+/** The service on the small demo in a folder of its own. */
 export const service = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-bench-"))
-      fs.chmodSync(made, 0o755)
-      return made
-    }),
-    (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
-  )
-  return yield* started(path.join(packages, "server/src/main.ts"), ["serve"], {
+  return yield* started(program("packages/server/src/main.ts"), ["serve"], {
+    ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: folder,
-    RAPPORT_SEED: "small",
-    RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000000",
-    RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "100000000",
-    RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1000",
-    RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE_INSTANCE: "1000"
+    RAPPORT_DATA_DIR: yield* temporaryFolder,
+    RAPPORT_SEED: "small"
   })
 })

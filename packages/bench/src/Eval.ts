@@ -1,0 +1,95 @@
+// `pnpm eval <dataset>`: how well the evidence is found, through the service's own routes, on either search engine.
+import { Clock, Config, Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs/promises"
+import type { Account } from "./eval/Account.ts"
+import { chart } from "./eval/Chart.ts"
+import { engines, startEngine } from "./eval/Engines.ts"
+import { evaluate, type EvaluationPlan, type ReadDataset, readDataset } from "./eval/Evaluation.ts"
+import { Progress } from "./eval/Progress.ts"
+import { report, type Result, type Results } from "./eval/Report.ts"
+
+const dataset = Argument.String("dataset").pipe(
+  Argument.withDescription("A .json file of conversations or a .csv file of utterances: docs/retrieval.md")
+)
+const engine = Flag.Literals("engine", [...engines, "both"]).pipe(
+  Flag.withDescription("What searches in the service that is started"),
+  Flag.withDefault("both" as const)
+)
+const url = Flag.String("url").pipe(
+  Flag.withDescription(
+    "Asks a running service instead, with RAPPORT_TOKEN, or RAPPORT_LOGIN and RAPPORT_PASSWORD; the data stay there"
+  ),
+  Flag.optional
+)
+const atOnce = Flag.Int("at-once").pipe(
+  Flag.withDescription("Questions that are asked at once"),
+  Flag.withDefault(2)
+)
+const json = Flag.String("json").pipe(Flag.withDescription("Writes the figures to this file"), Flag.optional)
+const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as SVG"), Flag.optional)
+
+/** Nothing is printed on standard output but the tables. */
+export const evaluation = Command.make(
+  "eval",
+  { dataset, engine, url, atOnce, json, chart: chartFile },
+  Effect.fn(function* (flags) {
+    const read = yield* readDataset(flags.dataset)
+    const measured: Array<Result> = []
+    if (Option.isSome(flags.url)) {
+      const origin = flags.url.value.replace(/\/+$/u, "")
+      measured.push(
+        yield* timed(origin, read, { origin, account: yield* givenAccount, atOnce: flags.atOnce })
+      )
+    } else {
+      for (const name of flags.engine === "both" ? engines : [flags.engine]) {
+        yield* Console.error(`starting the service on ${name} …`)
+        const result = Effect.gen(function* () {
+          const running = yield* startEngine(name)
+          return yield* timed(name, read, { ...running, atOnce: flags.atOnce })
+        })
+        measured.push(yield* Effect.scoped(result))
+      }
+    }
+    const results: Results = {
+      dataset: read.name,
+      at: DateTime.formatIso(yield* DateTime.now),
+      commit: commitOf(),
+      atOnce: flags.atOnce,
+      results: measured
+    }
+    yield* Console.log(report(results))
+    yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
+    yield* write(flags.chart, () => chart(results))
+  }, Effect.provide(Progress.layer))
+).pipe(Command.withDescription("How well the evidence of a data set is found"))
+
+const timed = Effect.fnUntraced(function* (engine: string, read: ReadDataset, plan: EvaluationPlan) {
+  const begin = yield* Clock.currentTimeMillis
+  const figures = yield* evaluate(read, plan)
+  const result: Result = {
+    engine,
+    seconds: Math.round(((yield* Clock.currentTimeMillis) - begin) / 1_000),
+    figures
+  }
+  return result
+})
+
+const givenAccount = Effect.gen(function* () {
+  const token = yield* Config.option(Config.Redacted("RAPPORT_TOKEN"))
+  if (Option.isSome(token)) return { _tag: "Token", token: token.value } satisfies Account
+  return {
+    _tag: "Login",
+    login: yield* Config.String("RAPPORT_LOGIN"),
+    password: yield* Config.Redacted("RAPPORT_PASSWORD")
+  } satisfies Account
+})
+
+const commitOf = (): string | null => {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" })
+  return status === 0 ? stdout.trim() : null
+}
+
+const write = (file: Option.Option<string>, text: () => string) =>
+  Option.isSome(file) ? Effect.promise(() => fs.writeFile(file.value, text())) : Effect.void

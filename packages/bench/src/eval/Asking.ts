@@ -1,0 +1,73 @@
+// One question, asked as any caller asks it: what stood in the pack, how long it took, how large it was.
+import { Client } from "@rapport/contract/Client.ts"
+import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
+import { RateLimited } from "@rapport/contract/Errors.ts"
+import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { Data, Duration, Effect, Schema } from "effect"
+import { patiently } from "./Account.ts"
+
+/** An appeal that stood, and the messages that its snippets are of. */
+export interface StandingAppeal {
+  readonly appealId: number
+  readonly messageIds: ReadonlyArray<number>
+}
+
+export interface Answered {
+  /** By rank. */
+  readonly appeals: ReadonlyArray<StandingAppeal>
+  /** From the request to the last byte of the answer, and what the service itself says it used. */
+  readonly millis: number
+  readonly serverMillis: number
+  readonly bytes: number
+  /** As the pack estimates them. */
+  readonly tokens: number
+  /** Why it is partial, the budget apart. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+/** No pack came. */
+export class NotAnswered extends Data.TaggedError("NotAnswered")<{ readonly message: string }> {}
+
+const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack))
+const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(RateLimited))
+const encoder = new TextEncoder()
+
+/** What is asked of whom; the evidence is the only section, and limits that are left out are the defaults. */
+export type Asking = Pick<
+  ContextRequest,
+  "scope" | "targets" | "topK" | "maxSnippetsPerAppeal" | "tokenBudget" | "maxResponseBytes" | "timeoutMs"
+> & { readonly query: string }
+
+/** A query above its limit is cut to it. */
+export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
+  const { context } = yield* Client
+  const query = [...asking.query.trim()].slice(0, QUERY_POINTS_MAX).join("")
+  const once = Effect.gen(function* () {
+    const [took, { status, text }] = yield* Effect.timed(
+      Effect.gen(function* () {
+        const response = yield* context.retrieve({
+          payload: { ...asking, query, sections: ["evidence"] },
+          responseMode: "response-only"
+        })
+        return { status: response.status, text: yield* response.text }
+      })
+    )
+    if (status === 429) return yield* Effect.flatMap(decodeRefusal(text), Effect.fail)
+    if (status !== 200) return yield* new NotAnswered({ message: `${status} ${text.slice(0, 500)}` })
+    return { took, text, pack: yield* decodePack(text) }
+  })
+  const { pack, text, took } = yield* patiently(once)
+  const appeals = pack.sections.evidence?.appeals ?? []
+  return {
+    appeals: appeals.map(({ appealId, snippets }) => ({
+      appealId,
+      messageIds: snippets.map(({ messageId }) => messageId)
+    })),
+    millis: Duration.toMillis(took),
+    serverMillis: pack.budget.timeMs.used,
+    bytes: encoder.encode(text).length,
+    tokens: pack.budget.tokens.used,
+    reasons: pack.coverage.reasons.filter((reason) => reason !== "pack_budget")
+  }
+})

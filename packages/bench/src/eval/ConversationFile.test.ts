@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { conversationsOf } from "./ConversationFile.ts"
+
+const turns = [
+  { id: "D1:1", speaker: "Олена", text: "Не прийшов рахунок" },
+  { id: "D1:2", speaker: "Іван", text: "Зараз надішлю", caption: "a photo of an invoice" },
+  { id: "D1:3", speaker: "Олена", text: "", caption: "a screenshot" },
+  { id: "D1:4", speaker: "Олена", text: "  " }
+]
+const valid = {
+  conversation: 26,
+  speakers: ["Олена", "Іван"],
+  sessions: [{ number: 1, at: "1:56 pm on 8 May, 2023", turns }],
+  questions: [{ question: "Що не прийшло?", category: 4, evidence: ["D1:1"] }]
+}
+const read = (file: unknown) =>
+  Effect.runSync(Effect.result(conversationsOf("set.json", JSON.stringify(file))))
+const set = (file: unknown) => {
+  const result = read(file)
+  if (result._tag === "Failure") throw result.failure
+  return result.success
+}
+const faults = (file: unknown) => {
+  const result = read(file)
+  return result._tag === "Failure"
+    ? result.failure.violations.map(({ message, place }) => `${place} ${message}`)
+    : []
+}
+const evidenceOf = (evidence: unknown) =>
+  set([{ ...valid, questions: [{ ...valid.questions[0], evidence }] }]).conversations[0]?.questions[0]
+    ?.evidence
+
+describe("the JSON form of a data set (docs/retrieval.md)", () => {
+  it("is conversations with sessions, turns and questions", () => {
+    const { conversations, skipped } = set([valid])
+    assert.strictEqual(skipped, 0)
+    assert.deepInclude(conversations[0], { name: "26", client: "Олена" })
+    assert.strictEqual(conversations[0]?.sessions[0]?.atMillis, Date.UTC(2023, 4, 8, 13, 56))
+    assert.deepStrictEqual(conversations[0]?.questions, [
+      { text: "Що не прийшло?", category: "4 single-hop", evidence: ["D1:1"] }
+    ])
+  })
+
+  it("has captions as a line of the text, and leaves out a turn that says nothing", () => {
+    assert.deepStrictEqual(
+      set([valid]).conversations[0]?.sessions[0]?.turns.map(({ text }) => text),
+      ["Не прийшов рахунок", "Зараз надішлю\n[a photo of an invoice]", "[a screenshot]"]
+    )
+  })
+
+  it("passes over members that it does not know, at every level", () => {
+    const more = {
+      ...valid,
+      summary: {},
+      sessions: [{ ...valid.sessions[0], mood: 1, turns: [{ ...turns[0], img_url: ["x"] }] }],
+      questions: [{ ...valid.questions[0], answer: "рахунок" }]
+    }
+    assert.strictEqual(set([more]).conversations.length, 1)
+  })
+
+  it.each([
+    ["a list", ["D1:1", "D1:2"], ["D1:1", "D1:2"]],
+    ["one text with semicolons", "D1:1; D1:2", ["D1:1", "D1:2"]],
+    ["an entry with several ids", ["D1:1 D1:2", "D1:3"], ["D1:1", "D1:2", "D1:3"]],
+    ["a turn named twice", ["D1:1", "D1:1"], ["D1:1"]],
+    ["other case and leading zeros", ["d1:01"], ["D1:1"]],
+    ["a turn that there is beside one that there is not", ["D1:1", "D9:9"], ["D1:1"]]
+  ])("takes evidence as %s", (_, evidence, expected) =>
+    assert.deepStrictEqual(evidenceOf(evidence), expected)
+  )
+
+  it.each([
+    ["without the member", { question: "?" }],
+    ["with null", { question: "?", evidence: null }],
+    ["with an empty list", { question: "?", evidence: [] }],
+    ["with turns that there are not", { question: "?", evidence: ["D9:9", ""] }]
+  ])("skips and counts a question %s of evidence", (_, question) => {
+    const { conversations, skipped } = set([{ ...valid, questions: [question, ...valid.questions] }])
+    assert.strictEqual(skipped, 1)
+    assert.strictEqual(conversations[0]?.questions.length, 1)
+  })
+
+  it.each([
+    ["no category", undefined, "all"],
+    ["a name", "billing", "billing"],
+    ["a number with a name", 2, "2 temporal"],
+    ["another number", 9, "9"]
+  ])("takes %s as category", (_, category, expected) =>
+    assert.strictEqual(
+      set([
+        {
+          ...valid,
+          questions: [{ question: "?", evidence: ["D1:1"], ...(category === undefined ? {} : { category }) }]
+        }
+      ]).conversations[0]?.questions[0]?.category,
+      expected
+    )
+  )
+
+  it("tells all faults at once, each with its path", () => {
+    const [session] = valid.sessions
+    assert.deepStrictEqual(
+      faults([
+        { ...valid, sessions: [{ ...session, at: "soon" }], questions: [{ category: 1, evidence: "D1:1" }] }
+      ]),
+      [
+        "[0].sessions[0].at must be a time, such as 2023-05-08T13:56:00Z or 1:56 pm on 8 May, 2023",
+        "[0].questions[0].question is required"
+      ]
+    )
+  })
+
+  it("refuses an id that stands twice, because evidence names turns by it", () => {
+    assert.deepStrictEqual(
+      faults([{ ...valid, sessions: [...valid.sessions, ...valid.sessions] }]).slice(0, 1),
+      ["[0].sessions[1].turns[0].id must stand once in its conversation: D1:1"]
+    )
+  })
+
+  it("says which file is no JSON", () => {
+    const result = Effect.runSync(Effect.result(conversationsOf("set.json", "[{")))
+    assert.match(
+      result._tag === "Failure" ? result.failure.message : "",
+      /^set\.json: the file is no JSON: SyntaxError/u
+    )
+  })
+})

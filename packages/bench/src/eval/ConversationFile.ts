@@ -1,0 +1,141 @@
+// The JSON form of a data set: conversations, their sessions and turns, and questions with the turns that answer them.
+import { faultsOf } from "@rapport/contract/Faults.ts"
+import { HISTORY_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { type Conversation, type Conversations, DatasetInvalid, type Question } from "./Dataset.ts"
+import { sessionMillisOf } from "./SessionTime.ts"
+
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+/** A name, or a number that serves as one. */
+const Label = Schema.Union([Schema.String, Schema.Finite])
+
+const timeMessage = "must be a time, such as 2023-05-08T13:56:00Z or 1:56 pm on 8 May, 2023"
+const SessionTime = Schema.String.pipe(
+  Schema.decodeTo(Schema.Finite, {
+    decode: SchemaGetter.transformEffect((text: string) => {
+      const millis = sessionMillisOf(text)
+      return millis === undefined
+        ? Effect.fail(new SchemaIssue.InvalidValue({ message: timeMessage }))
+        : Effect.succeed(millis)
+    }),
+    encode: SchemaGetter.String()
+  })
+)
+
+const TurnMembers = Schema.Struct({
+  id: Schema.NonEmptyString,
+  speaker: Schema.NonEmptyString,
+  text: maybe(Schema.String),
+  caption: maybe(Schema.String)
+})
+
+const SessionMembers = Schema.Struct({
+  at: SessionTime,
+  turns: Schema.Array(TurnMembers).check(
+    Schema.isMaxLength(HISTORY_MESSAGES_MAX, { message: `must have at most ${HISTORY_MESSAGES_MAX} members` })
+  )
+})
+
+/** Unknown members are passed over at every level. */
+const File = Schema.Array(
+  Schema.Struct({
+    conversation: Label,
+    speakers: Schema.Array(Schema.NonEmptyString).check(
+      Schema.isMinLength(1, { message: "must name the client first" })
+    ),
+    sessions: Schema.Array(SessionMembers),
+    questions: Schema.Array(
+      Schema.Struct({
+        question: Schema.NonEmptyString,
+        category: maybe(Label),
+        evidence: maybe(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+      })
+    )
+  })
+).check(Schema.isMinLength(1, { message: "must have at least one conversation" }))
+type ConversationMembers = (typeof File.Type)[number]
+
+const decode = Schema.decodeUnknownEffect(File, { errors: "all" })
+
+/** What the text of a file says; `file` names it in errors. */
+export const conversationsOf = Effect.fnUntraced(function* (
+  file: string,
+  text: string
+): Effect.fn.Return<Conversations, DatasetInvalid> {
+  const json = yield* Effect.try({
+    try: (): unknown => JSON.parse(text.replace(/^\uFEFF/u, "")),
+    catch: (error) =>
+      new DatasetInvalid({ file, violations: [{ place: "", message: `is no JSON: ${String(error)}` }] })
+  })
+  const read = yield* Effect.mapError(decode(json), ({ issue }) => {
+    const violations = faultsOf(issue).map(({ message, path }) => ({ place: path, message }))
+    return new DatasetInvalid({ file, violations })
+  })
+  const violations = read.flatMap(doubleTurns)
+  if (violations.length > 0) return yield* new DatasetInvalid({ file, violations })
+  const conversations = read.map(conversationOf)
+  const questions = read.reduce((sum, { questions }) => sum + questions.length, 0)
+  const asked = conversations.reduce((sum, { questions }) => sum + questions.length, 0)
+  return { _tag: "Conversations", conversations, skipped: questions - asked }
+})
+
+/** Evidence names turns by their ids, so an id stands once in a conversation. */
+const doubleTurns = ({ sessions }: ConversationMembers, conversation: number) => {
+  const seen = new Set<string>()
+  return sessions.flatMap(({ turns }, session) =>
+    turns.flatMap(({ id }, turn) => {
+      const first = !seen.has(id)
+      seen.add(id)
+      const place = `[${conversation}].sessions[${session}].turns[${turn}].id`
+      return first ? [] : [{ place, message: `must stand once in its conversation: ${id}` }]
+    })
+  )
+}
+
+const conversationOf = ({
+  conversation,
+  questions,
+  sessions,
+  speakers
+}: ConversationMembers): Conversation => {
+  const ids = new Map<string, string>()
+  for (const { turns } of sessions) for (const { id } of turns) ids.set(normalized(id), id)
+  return {
+    name: String(conversation),
+    client: speakers[0] ?? "",
+    sessions: sessions
+      .map(({ at, turns }) => ({
+        atMillis: at,
+        turns: turns.flatMap(({ caption, id, speaker, text }) => {
+          const said = [text ?? "", caption?.trim() ? `[${caption.trim()}]` : ""].filter(
+            (one) => one.trim() !== ""
+          )
+          return said.length === 0 ? [] : [{ id, speaker, text: said.join("\n") }]
+        })
+      }))
+      .filter(({ turns }) => turns.length > 0),
+    questions: questions.flatMap(({ category, evidence, question }): ReadonlyArray<Question> => {
+      const named = typeof evidence === "string" ? [evidence] : (evidence ?? [])
+      const turns = named
+        .flatMap((one) => one.split(/[;,\s]+/u))
+        .flatMap((id) => ids.get(normalized(id)) ?? [])
+      return turns.length === 0
+        ? []
+        : [{ text: question.trim(), category: categoryOf(category ?? "all"), evidence: [...new Set(turns)] }]
+    })
+  }
+}
+
+/** Hand-written references differ in case and leading zeros: `d8:06` is `D8:6`. */
+const normalized = (id: string): string =>
+  id
+    .trim()
+    .toUpperCase()
+    .replace(/(?<![0-9])0+(?=[0-9])/gu, "")
+
+/** The numbers that long-memory sets give to their kinds of questions. */
+const kinds = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"]
+const categoryOf = (category: string | number): string => {
+  const kind = kinds[Number(category) - 1]
+  return kind === undefined ? String(category) : `${Number(category)} ${kind}`
+}

@@ -1,0 +1,78 @@
+// What is loaded and asked, whichever file it came from; docs/retrieval.md, "The form of a data set".
+import { Data } from "effect"
+
+/** A message of a session. What its picture shows stands in the text, as whoever moves a history in would write it. */
+export interface Turn {
+  readonly id: string
+  readonly speaker: string
+  readonly text: string
+}
+
+/** One appeal. */
+export interface Session {
+  readonly atMillis: number
+  readonly turns: ReadonlyArray<Turn>
+}
+
+export interface Question {
+  readonly text: string
+  readonly category: string
+  /** Turns of the conversation that hold the answer: each once, at least one. */
+  readonly evidence: ReadonlyArray<string>
+}
+
+/** One client and all that was ever said with him. */
+export interface Conversation {
+  readonly name: string
+  /** Who of the speakers is the client; everybody else is an operator. */
+  readonly client: string
+  readonly sessions: ReadonlyArray<Session>
+  readonly questions: ReadonlyArray<Question>
+}
+
+/** Questions about conversations: what is wanted are the sessions that hold the evidence. */
+export interface Conversations {
+  readonly _tag: "Conversations"
+  readonly conversations: ReadonlyArray<Conversation>
+  /** Questions without a turn of their conversation as evidence: they are not asked. */
+  readonly skipped: number
+}
+
+/** One closed appeal, or a question that asks for appeals of the same intent. */
+export interface Utterance {
+  /** Zero-based number of the data row. */
+  readonly row: number
+  readonly text: string
+  readonly intent: string
+}
+
+/** Single utterances with their intents. */
+export interface Utterances {
+  readonly _tag: "Utterances"
+  readonly stored: ReadonlyArray<Utterance>
+  readonly asked: ReadonlyArray<Utterance>
+}
+
+export type Dataset = Conversations | Utterances
+
+/** Where in the file something is wrong: a line, or a path such as `[0].sessions[3].at`. */
+export interface DatasetViolation {
+  readonly place: string
+  readonly message: string
+}
+
+const SHOWN_MAX = 10
+
+/** The file cannot be read as a data set. */
+export class DatasetInvalid extends Data.TaggedError("DatasetInvalid")<{
+  readonly file: string
+  readonly violations: ReadonlyArray<DatasetViolation>
+}> {
+  override get message(): string {
+    const shown = this.violations
+      .slice(0, SHOWN_MAX)
+      .map(({ message, place }) => `${place === "" ? "the file" : place} ${message}`)
+    const more = this.violations.length - shown.length
+    return `${this.file}: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`
+  }
+}

@@ -1,0 +1,71 @@
+// The service with either search engine, started for one evaluation in a folder of its own and with nothing in it.
+import { Config, Effect, Option, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import * as path from "node:path"
+import { freePort, program, started, temporaryFolder, unlimited } from "../Started.ts"
+import type { Account } from "./Account.ts"
+
+export const engines = ["sqlite", "opensearch"] as const
+export type Engine = (typeof engines)[number]
+
+/** Where a started service answers, and who may load and ask there. */
+export interface Running {
+  readonly origin: string
+  readonly account: Account
+}
+
+/** An empty instance, ended with the scope. */
+export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine) {
+  const password = randomUUID()
+  const origin = yield* started(program("packages/server/src/main.ts"), ["serve"], {
+    ...unlimited,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    RAPPORT_DATA_DIR: yield* temporaryFolder,
+    RAPPORT_SEED: "empty",
+    RAPPORT_ADMIN_LOGIN: "evaluation",
+    RAPPORT_ADMIN_PASSWORD: password,
+    ...(engine === "opensearch" ? yield* openSearch : {})
+  })
+  const running: Running = {
+    origin,
+    account: { _tag: "Login", login: "evaluation", password: Redacted.make(password) }
+  }
+  return running
+})
+
+/** The OpenSearch of OPENSEARCH_URL, under names that nobody else has there, or a node that is started for it. */
+const openSearch = Effect.gen(function* () {
+  const given = yield* Config.option(Config.String("OPENSEARCH_URL"))
+  if (Option.isSome(given)) {
+    const prefix = `eval-${randomUUID().slice(0, 8)}`
+    const access = yield* Effect.all({
+      OPENSEARCH_USERNAME: Config.option(Config.String("OPENSEARCH_USERNAME")),
+      OPENSEARCH_PASSWORD: Config.option(Config.String("OPENSEARCH_PASSWORD")),
+      OPENSEARCH_CA_FILE: Config.option(Config.String("OPENSEARCH_CA_FILE"))
+    })
+    const set = Object.entries(access).flatMap(([name, value]) =>
+      Option.isSome(value) ? [[name, value.value] as const] : []
+    )
+    return { ...Object.fromEntries(set), OPENSEARCH_URL: given.value, OPENSEARCH_INDEX_PREFIX: prefix }
+  }
+  const port = yield* freePort
+  const folder = path.join(yield* temporaryFolder, "opensearch")
+  const url = yield* started(
+    program("scripts/opensearch.ts"),
+    ["--port", String(port), "--folder", folder],
+    yield* javaEnvironment,
+    /^OPENSEARCH_URL=(\S+)/mu
+  )
+  return { OPENSEARCH_URL: url }
+})
+
+/** Where Java and Maven look for themselves. */
+const javaEnvironment = Effect.gen(function* () {
+  const found: Record<string, string> = {}
+  for (const name of ["PATH", "HOME", "JAVA_HOME", "TMPDIR"]) {
+    const value = yield* Config.option(Config.String(name))
+    if (Option.isSome(value)) found[name] = value.value
+  }
+  return found
+})

@@ -1,0 +1,230 @@
+// A data set goes in as a history does (docs/moving-in.md): through the routes of the service, under keys made from its text.
+import { Client } from "@rapport/contract/Client.ts"
+import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { Data, Effect, Schedule } from "effect"
+import { createHash } from "node:crypto"
+import { patiently } from "./Account.ts"
+import type { Conversation, Conversations, Session, Utterances } from "./Dataset.ts"
+import { Progress } from "./Progress.ts"
+
+/** A conversation as the service knows it. */
+export interface LoadedConversation {
+  readonly conversation: Conversation
+  readonly clientId: number
+  /** The appeal and the message that each turn became. */
+  readonly appealOfTurn: ReadonlyMap<string, number>
+  readonly turnOfMessage: ReadonlyMap<number, string>
+}
+
+/** Utterances as the service knows them. */
+export interface LoadedUtterances {
+  readonly subjectId: number
+  readonly intentOfAppeal: ReadonlyMap<number, string>
+}
+
+/** The index did not catch up. */
+export class IndexBehind extends Data.TaggedError("IndexBehind")<{ readonly message: string }> {}
+
+/** Requests that write at once. */
+const LOADS_AT_ONCE = 4
+const TURN_MILLIS = 30_000
+const CHANNEL = "web"
+
+/** Tells data apart: the same text is loaded once, whatever else the instance holds. */
+export const runOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12)
+
+const keyed = (run: string, name: string) => ({ "idempotency-key": `eval-${run}-${name}` })
+
+/** Ends when everything is searchable. What was loaded in the last days is found again, not loaded twice. */
+export const loadConversations = Effect.fn("Loading.conversations")(function* (
+  { conversations }: Conversations,
+  run: string
+) {
+  const operators = yield* makeOperators(conversations, run)
+  const sessions = conversations.reduce((sum, { sessions }) => sum + sessions.length, 0)
+  const { one } = yield* (yield* Progress).stage("loading sessions", sessions)
+  const loaded = yield* Effect.forEach(conversations, (conversation, at) =>
+    Effect.gen(function* () {
+      const { clients } = yield* Client
+      const made = yield* patiently(
+        clients.createClient({
+          headers: keyed(run, `client-${at}`),
+          payload: { name: short(conversation.client), externalId: `eval-${run}-${at}` }
+        })
+      )
+      const loaded = yield* Effect.forEach(
+        conversation.sessions,
+        (session, number) =>
+          Effect.tap(
+            loadSession({
+              session,
+              conversation,
+              clientId: made.id,
+              operators,
+              run,
+              name: `${at}-${number}`
+            }),
+            one
+          ),
+        { concurrency: LOADS_AT_ONCE }
+      )
+      return {
+        conversation,
+        clientId: made.id,
+        appealOfTurn: new Map(
+          loaded.flatMap(({ appealId, turns }) => turns.map(([turn]) => [turn, appealId]))
+        ),
+        turnOfMessage: new Map(loaded.flatMap(({ turns }) => turns.map(([turn, message]) => [message, turn])))
+      }
+    })
+  )
+  yield* caughtUp
+  return loaded satisfies ReadonlyArray<LoadedConversation>
+})
+
+/** A user for each name that answers clients, in all conversations the same. */
+const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<Conversation>, run: string) {
+  const names = new Set(
+    conversations.flatMap(({ client, sessions }) =>
+      sessions.flatMap(({ turns }) => turns.flatMap(({ speaker }) => (speaker === client ? [] : [speaker])))
+    )
+  )
+  const { one } = yield* (yield* Progress).stage("making operators", names.size)
+  const made = yield* Effect.forEach([...names], (name, at) =>
+    Effect.gen(function* () {
+      const { users } = yield* Client
+      const [firstName = name, ...rest] = short(name).split(/\s+/u)
+      const user = yield* patiently(
+        users.createUser({
+          headers: keyed(run, `operator-${at}`),
+          payload: {
+            login: `eval-${run}-${at}`,
+            firstName,
+            // A record of a person has a last name; data sets often have none, and a hyphen is no word.
+            lastName: rest.length === 0 ? "-" : rest.join(" "),
+            roles: ["operator"]
+          }
+        })
+      )
+      yield* one
+      return [name, user.id] as const
+    })
+  )
+  return new Map(made)
+})
+
+interface SessionLoad {
+  readonly session: Session
+  readonly conversation: Conversation
+  readonly clientId: number
+  readonly operators: ReadonlyMap<string, number>
+  readonly run: string
+  readonly name: string
+}
+
+/** One closed chat; gives the message that each turn became. */
+const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
+  const { clientId, conversation, name, operators, run, session } = load
+  const { appeals, chats } = yield* Client
+  const { chat } = yield* patiently(
+    chats.createChat({
+      headers: keyed(run, `chat-${name}`),
+      payload: {
+        clientId,
+        channel: CHANNEL,
+        status: "closed",
+        createdAt: session.atMillis,
+        messages: session.turns.map(({ id, speaker, text }, at) => {
+          const authorId = operators.get(speaker)
+          return {
+            ...(speaker === conversation.client || authorId === undefined
+              ? { authorType: "client" as const }
+              : { authorType: "operator" as const, authorId }),
+            text,
+            occurredAt: session.atMillis + at * TURN_MILLIS,
+            externalMessageId: id
+          }
+        })
+      }
+    })
+  )
+  const turns: Array<readonly [string, number]> = []
+  let cursor: string | null = null
+  do {
+    const query: { readonly limit: number; readonly cursor?: string } =
+      cursor === null ? { limit: PageLimits.maximum } : { limit: PageLimits.maximum, cursor }
+    const page = yield* patiently(appeals.listChatMessages({ params: { id: chat.id }, query }))
+    for (const { externalMessageId, id } of page.data) turns.push([externalMessageId ?? "", id])
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return { appealId: chat.id, turns }
+})
+
+const FIRST_UTTERANCE_MILLIS = Date.UTC(2024, 0, 1)
+const UTTERANCE_MILLIS = 60_000
+
+/** Each utterance is a closed chat of one client; all of one subject, so that nothing but the words tells them apart. */
+export const loadUtterances = Effect.fn("Loading.utterances")(function* (
+  { stored }: Utterances,
+  run: string
+) {
+  const { chats, clients, directory } = yield* Client
+  const subject = yield* patiently(
+    directory.createSubject({
+      headers: keyed(run, "subject"),
+      payload: { name: `Evaluation ${run}`, alias: `eval-${run}` }
+    })
+  )
+  const client = yield* patiently(
+    clients.createClient({
+      headers: keyed(run, "client"),
+      payload: { name: "Evaluation", externalId: `eval-${run}` }
+    })
+  )
+  const { one } = yield* (yield* Progress).stage("loading utterances", stored.length)
+  const appeals = yield* Effect.forEach(
+    stored,
+    ({ intent, row, text }) =>
+      Effect.gen(function* () {
+        const occurredAt = FIRST_UTTERANCE_MILLIS + row * UTTERANCE_MILLIS
+        const { chat } = yield* patiently(
+          chats.createChat({
+            headers: keyed(run, `chat-${row}`),
+            payload: {
+              clientId: client.id,
+              channel: CHANNEL,
+              subjectId: subject.id,
+              status: "closed",
+              createdAt: occurredAt,
+              messages: [{ authorType: "client", text, occurredAt }]
+            }
+          })
+        )
+        yield* one
+        return [chat.id, intent] as const
+      }),
+    { concurrency: LOADS_AT_ONCE }
+  )
+  yield* caughtUp
+  return { subjectId: subject.id, intentOfAppeal: new Map(appeals) } satisfies LoadedUtterances
+})
+
+const READY_POLL_MILLIS = 250
+const READY_POLLS_MAX = (10 * 60_000) / READY_POLL_MILLIS
+
+/** Everything committed is searchable. */
+const caughtUp = Effect.gen(function* () {
+  const { context } = yield* Client
+  const { at } = yield* (yield* Progress).stage("waiting for the index", 1)
+  const look = Effect.gen(function* () {
+    const { indexLagMs, quarantined, searchIndex } = yield* patiently(context.readiness())
+    if (quarantined > 0)
+      yield* Effect.logWarning(`${quarantined} appeals are quarantined and cannot be found`)
+    if (searchIndex === "ready" && indexLagMs === 0) return
+    return yield* new IndexBehind({ message: `the search index is ${searchIndex}, ${indexLagMs} ms behind` })
+  })
+  yield* Effect.retry(look, { schedule: Schedule.spaced(READY_POLL_MILLIS), times: READY_POLLS_MAX })
+  yield* at(1)
+})
+
+const short = (name: string): string => [...name.trim()].slice(0, SHORT_TEXT_POINTS_MAX).join("")

@@ -1,0 +1,83 @@
+// The CSV form of a data set: a line of text and its intent; every fifth row is asked, the others are stored.
+import { Effect, Schema } from "effect"
+import { DatasetInvalid, type DatasetViolation, type Utterance, type Utterances } from "./Dataset.ts"
+
+const required = ["text", "category"] as const
+/** Rows whose zero-based number is divisible by this are questions. */
+const ASKED_EVERY = 5
+
+const Row = Schema.Struct({
+  text: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" })),
+  category: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }))
+})
+const decode = Schema.decodeUnknownResult(Row)
+
+/** What the text of a file says; `file` names it in errors. Columns may stand in any order, others are passed over. */
+export const utterancesOf = Effect.fnUntraced(function* (
+  file: string,
+  text: string
+): Effect.fn.Return<Utterances, DatasetInvalid> {
+  const fail = (violations: ReadonlyArray<DatasetViolation>) => new DatasetInvalid({ file, violations })
+  const records = recordsOf(text.replace(/^\uFEFF/u, ""))
+  if ("line" in records)
+    return yield* fail([{ place: `line ${records.line}`, message: "opens a quote that nothing closes" }])
+  const [header, ...rows] = records
+  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? []
+  const missing = required.filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    return yield* fail([{ place: "line 1", message: `must name the columns ${missing.join(", ")}` }])
+  const violations: Array<DatasetViolation> = []
+  const utterances = rows.flatMap(({ fields, line }, row): ReadonlyArray<Utterance> => {
+    const decoded = decode(Object.fromEntries(names.map((name, at) => [name, fields[at]])))
+    if (decoded._tag === "Success")
+      return [{ row, text: decoded.success.text.trim(), intent: decoded.success.category.trim() }]
+    violations.push({ place: `line ${line}`, message: "must hold a text and a category" })
+    return []
+  })
+  if (violations.length > 0) return yield* fail(violations)
+  const asked = utterances.filter(({ row }) => row % ASKED_EVERY === 0)
+  const stored = utterances.filter(({ row }) => row % ASKED_EVERY !== 0)
+  if (stored.length === 0) return yield* fail([{ place: "", message: "must have at least two data rows" }])
+  return { _tag: "Utterances", stored, asked }
+})
+
+interface CsvRecord {
+  /** Where it begins, from 1. */
+  readonly line: number
+  readonly fields: ReadonlyArray<string>
+}
+
+/** RFC 4180: quotes may hold commas, line ends and doubled quotes; empty lines are passed over. */
+export const recordsOf = (text: string): ReadonlyArray<CsvRecord> | { readonly line: number } => {
+  const records: Array<CsvRecord> = []
+  let fields: Array<string> = []
+  let [field, line, begin] = ["", 1, 1]
+  const endRecord = () => {
+    fields.push(field)
+    if (fields.length > 1 || field !== "") records.push({ line: begin, fields })
+    fields = []
+    field = ""
+  }
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charAt(i)
+    if (unit === '"' && field === "") {
+      const opened = line
+      for (i++; ; i++) {
+        if (i >= text.length) return { line: opened }
+        const inner = text.charAt(i)
+        if (inner === '"' && text.charAt(i + 1) !== '"') break
+        if (inner === '"') i++
+        if (inner === "\n") line++
+        field += inner
+      }
+    } else if (unit === ",") {
+      fields.push(field)
+      field = ""
+    } else if (unit === "\n") {
+      endRecord()
+      begin = ++line
+    } else if (unit !== "\r" || text.charAt(i + 1) !== "\n") field += unit
+  }
+  if (field !== "" || fields.length > 0) endRecord()
+  return records
+}
