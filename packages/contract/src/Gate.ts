@@ -26,6 +26,17 @@ export const HistoryBody = Context.Reference<ReadonlyArray<string>>("rapport/His
   defaultValue: () => []
 })
 
+/** The member of a body that bounds the time of its answer, in milliseconds. */
+export interface Deadline {
+  readonly member: string
+  readonly minimum: number
+  readonly default: number
+  readonly maximum: number
+}
+
+/** Annotation of an endpoint whose caller says how long he waits: authentication waits no longer either. */
+export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
+
 /** Annotation of an endpoint: the media types it can answer with, best first. */
 export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {
   defaultValue: () => ["application/json"]

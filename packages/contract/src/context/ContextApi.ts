@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
-import { Gate, Violations } from "../Gate.ts"
+import { Deadline, Gate, Violations } from "../Gate.ts"
+import { ContextLimits } from "../Limits.ts"
 import { operation } from "../Operation.ts"
 import { Counted, policies, Traffic } from "../Traffic.ts"
 import { ContextPack } from "./ContextPack.ts"
@@ -33,6 +34,7 @@ export class ContextApi extends HttpApiGroup.make("context")
       error: [AccessDenied, QueryBudgetExceeded, SearchUnavailable]
     })
       .annotate(Counted, policies.contextRead)
+      .annotate(Deadline, { member: "timeoutMs", ...ContextLimits.timeoutMs })
       .annotateMerge(
         operation(
           "retrieveContext",

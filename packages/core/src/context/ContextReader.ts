@@ -13,11 +13,12 @@ import { actorOf, AuditLog } from "../audit/AuditLog.ts"
 import { currentOrigin } from "../audit/Origin.ts"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import { until } from "../readiness/Until.ts"
 import { citing, sourceUrls } from "./Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
 import { coverageOf } from "./Coverage.ts"
-import { type Deadlines, deadlinesOf, until } from "./Deadline.ts"
+import { type Deadlines, deadlinesOf, WaitedMillis } from "./Deadline.ts"
 import { evidenceDraft } from "./Evidence.ts"
 import { gather, type Gathered, type Sources } from "./Gathering.ts"
 import { fit } from "./PackBudget.ts"
@@ -87,7 +88,7 @@ export class ContextReader extends Context.Service<
         session: AuthorizedSession,
         request: ContextRequest
       ) {
-        const startedAt = yield* Clock.currentTimeMillis
+        const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
         const plan = planOf(request)
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
         return yield* assemble(session, plan, deadlines, startedAt).pipe(

@@ -1,6 +1,5 @@
 // How the time of a read is shared: what may be told as missing gives up early enough for the rest of the answer.
-import { Clock, Effect, Fiber } from "effect"
-import { type Source, SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { Context } from "effect"
 
 /** Moments in epoch milliseconds after which each part is given up; Infinity: not before the answer is. */
 export interface Deadlines {
@@ -29,24 +28,5 @@ export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowParti
   }
 }
 
-/**
- * Gives the effect up at the moment given, with reason timeout. Its interruption cancels the statement or search that
- * runs, but is not waited for: a database that no longer answers must not hold the answer back.
- */
-export const until =
-  (moment: number, source: Source) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
-    if (moment === Infinity) return effect
-    return Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
-      const abandon = Effect.forkDetach(Fiber.interrupt(fiber))
-      return yield* Fiber.join(fiber).pipe(
-        Effect.onInterrupt(() => abandon),
-        Effect.timeoutOrElse({
-          duration: Math.max(0, moment - now),
-          orElse: () => Effect.fail(new SourceUnavailable({ source, reason: "timeout" }))
-        })
-      )
-    })
-  }
+/** Milliseconds that the caller of a read has already waited at the door: they count against his timeoutMs. */
+export const WaitedMillis = Context.Reference<number>("core/context/WaitedMillis", { defaultValue: () => 0 })

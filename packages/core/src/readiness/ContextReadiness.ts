@@ -10,6 +10,7 @@ import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
 import { orUnavailable } from "./SourceUnavailable.ts"
+import { within } from "./Until.ts"
 
 export class ContextReadiness extends Context.Service<
   ContextReadiness,
@@ -31,7 +32,7 @@ export class ContextReadiness extends Context.Service<
         const { instanceId } = session
         const [stored, standing, lagMillis, remembers] = yield* Effect.all(
           [
-            store.find(instanceId),
+            within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
             index.standing(instanceId).pipe(
               inTime,
               Effect.orElseSucceed(() => undefined)
@@ -66,5 +67,4 @@ export class ContextReadiness extends Context.Service<
 const readyOr = (ready: boolean) => (ready ? "ready" : "not_ready")
 
 /** An engine that hangs is one that does not answer. */
-const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.timeout(effect, ContextLimits.timeoutMs.default)
+const inTime = within(ContextLimits.timeoutMs.default, "search")

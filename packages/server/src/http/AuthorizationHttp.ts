@@ -2,8 +2,11 @@
 import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
-import { Effect, Layer } from "effect"
+import { WaitedMillis } from "@rapport/core/context/Deadline.ts"
+import { Clock, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { patient } from "./Patience.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 const bearer = /^bearer +([^\s,"]+)$/iu
@@ -25,11 +28,18 @@ export const authorizationLayer = Layer.effect(
       if (token === undefined) return yield* new Unauthenticated()
       return yield* authenticator.bearer(token)
     })
-    const judge = <E>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>) =>
-      Effect.matchEffect(withRetryAfter(authenticated), {
-        onFailure: (refused) => HttpServerRespondable.toResponse(refused),
-        onSuccess: (session) => Effect.provideService(httpEffect, CurrentSession, session)
-      })
+    const judge = Effect.fnUntraced(function* <E>(
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
+      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    ) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const judged = yield* Effect.result(withRetryAfter(patient(endpoint)(authenticated)))
+      if (judged._tag === "Failure") return yield* HttpServerRespondable.toResponse(judged.failure)
+      return yield* httpEffect.pipe(
+        Effect.provideService(CurrentSession, judged.success),
+        Effect.provideService(WaitedMillis, (yield* Clock.currentTimeMillis) - startedAt)
+      )
+    })
     return { bearer: judge, externalToken: judge }
   })
 )

@@ -1,6 +1,7 @@
 // The probes: alive as long as requests are served, ready when the database answers with all its migrations.
 import { Api } from "@rapport/contract/Api.ts"
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { within } from "@rapport/core/readiness/Until.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -17,7 +18,7 @@ export const healthLayer = HttpApiBuilder.group(
     // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
     const ready = pendingMigrations.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.timeout(PROBE_MILLIS_MAX),
+      within(PROBE_MILLIS_MAX, "database"),
       Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
       Effect.flatMap((pending) =>
         pending.length === 0

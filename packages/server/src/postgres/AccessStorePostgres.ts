@@ -10,6 +10,7 @@ import {
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { within } from "@rapport/core/readiness/Until.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "./AuditLogPostgres.ts"
@@ -58,10 +59,10 @@ const authenticating = <A>(
 ): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
   read.pipe(
     Effect.retry({ times: 1, while: (error) => error.reason._tag === "ConnectionError" }),
-    Effect.timeoutOrElse({
-      duration: AUTHENTICATION_MILLIS_MAX,
-      orElse: () => Effect.fail(new SourceUnavailable({ source: "database", reason: "database_unavailable" }))
-    })
+    within(AUTHENTICATION_MILLIS_MAX, "database"),
+    Effect.catchTag("SourceUnavailable", ({ source }) =>
+      Effect.fail(new SourceUnavailable({ source, reason: "database_unavailable" }))
+    )
   )
 
 export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer.effect(

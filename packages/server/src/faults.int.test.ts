@@ -1,0 +1,228 @@
+// A context read of a real process while its database and its embedded index are stopped, killed, deleted or broken.
+import { assert, layer } from "@effect/vitest"
+import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Clock, type Duration, Effect, Fiber, Layer, Schedule, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
+import { runProgram, RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+
+const Answer = Schema.Struct({
+  reason: Schema.optionalKey(Schema.String),
+  sections: Schema.optionalKey(
+    Schema.Struct({
+      state: Schema.Struct({ status: Schema.String }),
+      evidence: Schema.Struct({
+        status: Schema.String,
+        appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ appealId: Schema.Int })))
+      })
+    })
+  )
+})
+const decodeAnswer = Schema.decodeUnknownPromise(Answer)
+
+const TIMEOUT_MILLIS = 500
+/** A busy test machine is given more than docs/contract.md §3.4 gives the service. */
+const MACHINE_MILLIS = 250
+
+interface Read {
+  readonly status: number
+  readonly reason: string | undefined
+  readonly evidence: string | undefined
+  readonly appealIds: ReadonlyArray<number>
+  readonly millis: number
+}
+
+const read = (allowPartial: boolean, timeoutMs = TIMEOUT_MILLIS) =>
+  Effect.gen(function* () {
+    const server = yield* RunningServer
+    const start = yield* Clock.currentTimeMillis
+    const { body, status } = yield* Effect.promise(async () => {
+      const answer = await server.call("/kw/chatrooms/context/retrieve", {
+        login: "operator",
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          scope: { entity: "client", id: 501 },
+          targets: ["relevant_appeals"],
+          query: "рахунок",
+          timeoutMs,
+          allowPartial
+        })
+      })
+      return { status: answer.status, body: await decodeAnswer(await answer.json()) }
+    })
+    const evidence = body.sections?.evidence
+    return {
+      status,
+      reason: body.reason,
+      evidence: evidence?.status,
+      appealIds: (evidence?.appeals ?? []).map(({ appealId }) => appealId),
+      millis: (yield* Clock.currentTimeMillis) - start
+    } satisfies Read
+  })
+
+const inTime = ({ millis }: Read) =>
+  assert.isAtMost(millis, TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS + MACHINE_MILLIS)
+
+/** Reads, with and without allowPartial in turn, until one without is whole again; everything that was answered till then. */
+const untilWhole = (within: Duration.Input) =>
+  Effect.gen(function* () {
+    const seen: Array<Read> = []
+    yield* Effect.gen(function* () {
+      seen.push(yield* read(true))
+      const strict = yield* read(false)
+      seen.push(strict)
+      return strict.status
+    }).pipe(
+      Effect.repeat({ until: (status) => status === 200, schedule: Schedule.spaced("50 millis") }),
+      Effect.timeout(within)
+    )
+    return seen
+  })
+
+/** A read with everything in it; a start does not wait for its index. */
+const whole = Effect.gen(function* () {
+  yield* untilWhole("20 seconds")
+  const found = yield* read(false, 5_000)
+  assert.deepInclude(found, { status: 200, evidence: "available" })
+  assert.isNotEmpty(found.appealIds)
+  return found
+})
+
+const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
+  const postmaster = Number(
+    fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
+  )
+  const children = fs
+    .readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
+    .split(" ")
+    .filter((pid) => pid !== "")
+  return [postmaster, ...children.map(Number)]
+})
+
+const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(postgresPids, (pids) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGSTOP"))),
+      () => run,
+      () => Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGCONT")))
+    )
+  )
+
+const indexFiles = Effect.map(PreparedFolder, ({ path: folder }) =>
+  fs.readdirSync(path.join(folder, "index")).map((name) => path.join(folder, "index", name))
+)
+
+/** What may be answered while the index is away: never an error of another kind, and state is there with allowPartial. */
+const judgeWithoutIndex = (seen: ReadonlyArray<Read>) => {
+  for (const one of seen) {
+    inTime(one)
+    if (one.status === 200) assert.include(["available", "unavailable"], one.evidence)
+    else assert.include(["search_index_not_ready", "search_index_unavailable", "timeout"], one.reason)
+  }
+}
+
+layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
+  excludeTestServices: true,
+  timeout: "120 seconds"
+})("a context read in bad times (docs/contract.md §3.4)", (it) => {
+  it.effect("PostgreSQL that is stopped holds no answer longer than its deadline, and is back at once", () =>
+    Effect.gen(function* () {
+      const before = yield* whole
+      yield* stopped(
+        Effect.forEach([false, true, false, true], (allowPartial) =>
+          Effect.map(read(allowPartial), (one) => {
+            assert.strictEqual(one.status, 503)
+            assert.include(["database_unavailable", "timeout"], one.reason)
+            inTime(one)
+          })
+        )
+      )
+      yield* untilWhole("5 seconds")
+      assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
+    })
+  )
+
+  it.effect("PostgreSQL that is stopped in the middle of many reads", () =>
+    Effect.gen(function* () {
+      const many = Effect.all(
+        Array.from({ length: 12 }, (_, n) => Effect.delay(read(n % 2 === 0), `${n * 5} millis`)),
+        { concurrency: "unbounded" }
+      )
+      const fiber = yield* Effect.forkChild(many)
+      yield* Effect.sleep("30 millis")
+      const seen = yield* stopped(Effect.andThen(Effect.sleep("700 millis"), Effect.succeed(fiber)))
+      for (const one of yield* Fiber.join(seen)) {
+        if (one.status !== 200) assert.include(["database_unavailable", "timeout"], one.reason)
+        inTime(one)
+      }
+      yield* untilWhole("5 seconds")
+    })
+  )
+
+  it.effect("PostgreSQL that is killed: 503, never 401, and back without a restart of the service", () =>
+    Effect.gen(function* () {
+      const before = yield* whole
+      const [postmaster = 0] = yield* postgresPids
+      process.kill(postmaster, "SIGKILL")
+      const first = yield* read(true)
+      assert.deepInclude(first, { status: 503, reason: "database_unavailable" })
+      for (const { reason, status } of yield* untilWhole("20 seconds")) {
+        if (status !== 200) assert.include(["database_unavailable", "timeout"], reason)
+      }
+      assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
+    })
+  )
+
+  it.effect("an index whose files are deleted is made anew from the primary data", () =>
+    Effect.gen(function* () {
+      const before = yield* whole
+      for (const file of yield* indexFiles) fs.rmSync(file)
+      // Until it is noticed the open files still answer.
+      yield* Effect.repeat(indexFiles, {
+        until: (files) => files.length > 0,
+        schedule: Schedule.spaced("50 millis")
+      }).pipe(Effect.timeout("10 seconds"))
+      judgeWithoutIndex(yield* untilWhole("10 seconds"))
+      assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
+    })
+  )
+
+  it.effect("an index whose files hold garbage is told, and made anew", () =>
+    Effect.gen(function* () {
+      const before = yield* whole
+      for (const file of yield* indexFiles) {
+        const garbage = randomBytes(Math.min(200_000, fs.statSync(file).size))
+        const handle = fs.openSync(file, "r+")
+        fs.writeSync(handle, garbage)
+        fs.closeSync(handle)
+      }
+      judgeWithoutIndex(yield* untilWhole("10 seconds"))
+      assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
+    })
+  )
+
+  it.effect("an index that is rebuilt beside its reads leaves no moment without it", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const before = yield* whole
+      const rebuild = yield* Effect.forkChild(
+        runProgram(["index", "rebuild", "evidence"], { RAPPORT_DATA_DIR: folder, RAPPORT_SEED: "small" })
+      )
+      let reads = 0
+      while (rebuild.pollUnsafe() === undefined) {
+        assert.deepInclude(yield* read(false, 5_000), {
+          status: 200,
+          evidence: "available",
+          appealIds: before.appealIds
+        })
+        reads++
+      }
+      const { code, stderr } = yield* Fiber.join(rebuild)
+      assert.strictEqual(code, 0, stderr)
+      assert.isAbove(reads, 3)
+    })
+  )
+})
