@@ -4,10 +4,9 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked } from "./Listed.ts"
-import { keyIn, shown, versionIn, written } from "./Written.ts"
+import { creatingNamed, getting, listing, updating } from "./Records.ts"
+import { keyIn, written } from "./Written.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
 
@@ -18,38 +17,13 @@ export const chatsLayer = HttpApiBuilder.group(
     const chats = yield* Chats
     const messages = yield* AppealMessages
     return handlers
-      .handle("listChats", ({ query }) =>
-        Effect.gen(function* () {
-          return HttpServerResponse.jsonUnsafe(yield* chats.list(yield* CurrentSession, yield* asked(query)))
-        })
+      .handle("listChats", listing(chats.list))
+      .handle("getChat", getting(chats.get))
+      .handle(
+        "createChat",
+        creatingNamed((chat) => ({ chat }), root, chats.create)
       )
-      .handle("getChat", ({ params }) =>
-        Effect.gen(function* () {
-          return yield* shown(yield* chats.get(yield* CurrentSession, params.id))
-        })
-      )
-      .handle("createChat", ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const made = yield* chats.create(yield* CurrentSession, payload, keyIn(headers))
-          const { id, version } = made.answer
-          const chat = yield* written(made, { status: 201, version, location: `${root}/${id}` })
-          return { replayed: made.replayed, chat }
-        })
-      )
-      .handle("updateChat", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const { expectedVersion, ...change } = payload
-          const version = yield* versionIn(expectedVersion, headers)
-          const updated = yield* chats.update(
-            yield* CurrentSession,
-            params.id,
-            version,
-            change,
-            keyIn(headers)
-          )
-          return yield* written(updated, { version: updated.answer.version })
-        })
-      )
+      .handle("updateChat", updating(chats.update))
       .handle("postChatMessage", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const posted = yield* messages.post(

@@ -3,7 +3,8 @@ import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
-type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
+/** The parameters of a list route, decoded. */
+export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
 export interface Asked {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>

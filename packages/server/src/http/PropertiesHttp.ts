@@ -4,9 +4,8 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory/PropertiesApi.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked } from "./Listed.ts"
+import { listing } from "./Records.ts"
 import { keyIn, written } from "./Written.ts"
 
 interface Reading {
@@ -38,13 +37,7 @@ export const propertiesLayer = HttpApiBuilder.group(
           return { values: yield* written(effected) }
         })
     return handlers
-      .handle("listProperties", ({ query }) =>
-        Effect.gen(function* () {
-          return HttpServerResponse.jsonUnsafe(
-            yield* properties.list(yield* CurrentSession, yield* asked(query))
-          )
-        })
-      )
+      .handle("listProperties", listing(properties.list))
       .handle("getProperty", ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => properties.get(session, params.id))
       )

@@ -5,9 +5,8 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked } from "./Listed.ts"
+import { changed, creatingNamed, getting, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn, written } from "./Written.ts"
 
 const root = "/kw/api/v1/Ticket"
@@ -20,40 +19,13 @@ export const ticketsLayer = HttpApiBuilder.group(
     const messages = yield* AppealMessages
     const statuses = yield* TicketStatusList
     return handlers
-      .handle("listTickets", ({ query }) =>
-        Effect.gen(function* () {
-          return HttpServerResponse.jsonUnsafe(
-            yield* tickets.list(yield* CurrentSession, yield* asked(query))
-          )
-        })
+      .handle("listTickets", listing(tickets.list))
+      .handle("getTicket", getting(tickets.get))
+      .handle(
+        "createTicket",
+        creatingNamed((ticket) => ({ ticket }), root, tickets.create)
       )
-      .handle("getTicket", ({ params }) =>
-        Effect.gen(function* () {
-          return yield* shown(yield* tickets.get(yield* CurrentSession, params.id))
-        })
-      )
-      .handle("createTicket", ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const made = yield* tickets.create(yield* CurrentSession, payload, keyIn(headers))
-          const { id, version } = made.answer
-          const ticket = yield* written(made, { status: 201, version, location: `${root}/${id}` })
-          return { replayed: made.replayed, ticket }
-        })
-      )
-      .handle("updateTicket", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const { expectedVersion, ...change } = payload
-          const version = yield* versionIn(expectedVersion, headers)
-          const updated = yield* tickets.update(
-            yield* CurrentSession,
-            params.id,
-            version,
-            change,
-            keyIn(headers)
-          )
-          return yield* written(updated, { version: updated.answer.version })
-        })
-      )
+      .handle("updateTicket", updating(tickets.update))
       .handle("postTicketMessage", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const posted = yield* messages.post(
@@ -75,7 +47,7 @@ export const ticketsLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const version = yield* versionIn(payload.expectedVersion, headers)
           const set = yield* statuses.set(yield* CurrentSession, version, payload.statuses, keyIn(headers))
-          return yield* written(set, { version: set.answer.version })
+          return yield* changed(set)
         })
       )
   })

@@ -48,14 +48,20 @@ export const written = <A>(
     answer
   )
 
+/** Headers of a route that takes an idempotency key. */
+export interface Keyed {
+  readonly "idempotency-key"?: string | null
+}
+/** Headers of a route that changes a version. */
+export interface Conditional {
+  readonly "if-match"?: number
+}
+
 /** The key of a request as the handlers get it; null where there is none. */
-export const keyIn = (headers: { readonly "idempotency-key"?: string | null }): string | null =>
-  headers["idempotency-key"] ?? null
+export const keyIn = (headers: Keyed): string | null => headers["idempotency-key"] ?? null
 
 /** The key of a route that requires one. */
-export const requiredKeyIn = (headers: {
-  readonly "idempotency-key"?: string | null
-}): Effect.Effect<string, IdempotencyKeyRequired> => {
+export const requiredKeyIn = (headers: Keyed): Effect.Effect<string, IdempotencyKeyRequired> => {
   const key = keyIn(headers)
   return key === null ? Effect.fail(new IdempotencyKeyRequired()) : Effect.succeed(key)
 }
@@ -71,7 +77,7 @@ const refused = (message: string) =>
 /** The version that a PATCH was made from: in its body, or in If-Match, or in both and equal. */
 export const versionIn = (
   expectedVersion: number | undefined,
-  headers: { readonly "if-match"?: number }
+  headers: Conditional
 ): Effect.Effect<number, InvalidRequest> => {
   const ifMatch = headers["if-match"]
   const version = expectedVersion ?? ifMatch
