@@ -34,36 +34,52 @@ const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as 
 export const evaluation = Command.make(
   "eval",
   { dataset, engine, url, atOnce, json, chart: chartFile },
-  Effect.fn(function* (flags) {
-    const read = yield* readDataset(flags.dataset)
-    const measured: Array<Result> = []
-    if (Option.isSome(flags.url)) {
-      const origin = flags.url.value.replace(/\/+$/u, "")
-      measured.push(
-        yield* timed(origin, read, { origin, account: yield* givenAccount, atOnce: flags.atOnce })
-      )
-    } else {
-      for (const name of flags.engine === "both" ? engines : [flags.engine]) {
-        yield* Console.error(`starting the service on ${name} …`)
-        const result = Effect.gen(function* () {
-          const running = yield* startEngine(name)
-          return yield* timed(name, read, { ...running, atOnce: flags.atOnce })
-        })
-        measured.push(yield* Effect.scoped(result))
+  Effect.fn(
+    function* (flags) {
+      const read = yield* readDataset(flags.dataset)
+      const measured: Array<Result> = []
+      if (Option.isSome(flags.url)) {
+        const origin = flags.url.value.replace(/\/+$/u, "")
+        measured.push(
+          yield* timed(origin, read, { origin, account: yield* givenAccount, atOnce: flags.atOnce })
+        )
+      } else {
+        for (const name of flags.engine === "both" ? engines : [flags.engine]) {
+          yield* Console.error(`starting the service on ${name} …`)
+          const result = Effect.gen(function* () {
+            const running = yield* startEngine(name)
+            return yield* timed(name, read, { ...running, atOnce: flags.atOnce })
+          })
+          measured.push(yield* Effect.scoped(result))
+        }
       }
-    }
-    const results: Results = {
-      dataset: read.name,
-      at: DateTime.formatIso(yield* DateTime.now),
-      commit: commitOf(),
-      atOnce: flags.atOnce,
-      results: measured
-    }
-    yield* Console.log(report(results))
-    yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
-    yield* write(flags.chart, () => chart(results))
-  }, Effect.provide(Progress.layer))
+      const results: Results = {
+        dataset: read.name,
+        at: DateTime.formatIso(yield* DateTime.now),
+        commit: commitOf(),
+        atOnce: flags.atOnce,
+        results: measured
+      }
+      yield* Console.log(report(results))
+      yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
+      yield* write(flags.chart, () => chart(results))
+    },
+    Effect.provide(Progress.layer),
+    Effect.catchTags({
+      DatasetInvalid: ({ message }) => refuse(message),
+      NotStarted: ({ message }) => refuse(message)
+    })
+  )
 ).pipe(Command.withDescription("How well the evidence of a data set is found"))
+
+/** One line is all that a person needs who named a wrong file, or has no Java. */
+const refuse = (message: string) =>
+  Effect.andThen(
+    Console.error(message),
+    Effect.sync(() => {
+      process.exitCode = 1
+    })
+  )
 
 const timed = Effect.fnUntraced(function* (engine: string, read: ReadDataset, plan: EvaluationPlan) {
   const begin = yield* Clock.currentTimeMillis

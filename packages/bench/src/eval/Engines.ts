@@ -1,5 +1,5 @@
 // The service with either search engine, started for one evaluation in a folder of its own and with nothing in it.
-import { Config, Effect, Option, Redacted } from "effect"
+import { Config, Console, Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
 import { freePort, program, started, temporaryFolder, unlimited } from "../Started.ts"
@@ -37,18 +37,7 @@ export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine)
 /** The OpenSearch of OPENSEARCH_URL, under names that nobody else has there, or a node that is started for it. */
 const openSearch = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("OPENSEARCH_URL"))
-  if (Option.isSome(given)) {
-    const prefix = `eval-${randomUUID().slice(0, 8)}`
-    const access = yield* Effect.all({
-      OPENSEARCH_USERNAME: Config.option(Config.String("OPENSEARCH_USERNAME")),
-      OPENSEARCH_PASSWORD: Config.option(Config.String("OPENSEARCH_PASSWORD")),
-      OPENSEARCH_CA_FILE: Config.option(Config.String("OPENSEARCH_CA_FILE"))
-    })
-    const set = Object.entries(access).flatMap(([name, value]) =>
-      Option.isSome(value) ? [[name, value.value] as const] : []
-    )
-    return { ...Object.fromEntries(set), OPENSEARCH_URL: given.value, OPENSEARCH_INDEX_PREFIX: prefix }
-  }
+  if (Option.isSome(given)) return yield* sharedOpenSearch(given.value)
   const port = yield* freePort
   const folder = path.join(yield* temporaryFolder, "opensearch")
   const url = yield* started(
@@ -59,6 +48,36 @@ const openSearch = Effect.gen(function* () {
   )
   return { OPENSEARCH_URL: url }
 })
+
+const sharedOpenSearch = Effect.fnUntraced(function* (url: string) {
+  const access = yield* Effect.all({
+    OPENSEARCH_USERNAME: Config.option(Config.String("OPENSEARCH_USERNAME")),
+    OPENSEARCH_PASSWORD: Config.option(Config.String("OPENSEARCH_PASSWORD")),
+    OPENSEARCH_CA_FILE: Config.option(Config.String("OPENSEARCH_CA_FILE"))
+  })
+  const set = Object.entries(access).flatMap(([name, value]) =>
+    Option.isSome(value) ? [[name, value.value] as const] : []
+  )
+  const prefix = yield* Effect.acquireRelease(
+    Effect.sync(() => `eval-${randomUUID().slice(0, 8)}`),
+    (prefix) => dropIndexes(url, prefix, Object.fromEntries(set))
+  )
+  return { ...Object.fromEntries(set), OPENSEARCH_URL: url, OPENSEARCH_INDEX_PREFIX: prefix }
+})
+
+/** What the evaluation made there goes with it; a failure to do so is told, and fails nothing. */
+const dropIndexes = (url: string, prefix: string, access: Readonly<Record<string, string>>) => {
+  const { OPENSEARCH_PASSWORD: password = "", OPENSEARCH_USERNAME: user } = access
+  const headers: Record<string, string> =
+    user === undefined
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }
+  return Effect.forEach([`${prefix}-*`, `_index_template/${prefix}-*`], (path) =>
+    Effect.tryPromise(() => fetch(`${url}/${path}`, { method: "DELETE", headers })).pipe(
+      Effect.catch(() => Console.error(`could not delete ${path} of the evaluation`))
+    )
+  )
+}
 
 /** Where Java and Maven look for themselves. */
 const javaEnvironment = Effect.gen(function* () {

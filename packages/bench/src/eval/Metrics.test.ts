@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { anyAt, mean, ndcgAt, percentile, recallAt, reciprocalRankAt, snippetHit } from "./Metrics.ts"
 
 const near = (actual: number, expected: number) => assert.closeTo(actual, expected, 1e-9)
+const words = (...ids: ReadonlyArray<string>) => new Set(ids)
 const set = (...ids: ReadonlyArray<number>) => new Set(ids)
 
 describe("recallAt (docs/retrieval.md, Figures)", () => {
@@ -59,7 +60,6 @@ describe("snippetHit", () => {
     ["a1", "a2", "a3", "a4"],
     ["b1", "b2"]
   ]
-  const words = (...ids: ReadonlyArray<string>) => new Set(ids)
   it.each([
     ["an evidence turn stands in a snippet", words("a2"), words("a2"), 1],
     ["the turn before it does", words("a1"), words("a2"), 1],
