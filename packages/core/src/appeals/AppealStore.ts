@@ -3,9 +3,11 @@ import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { Claim } from "../receipts/Receipts.ts"
 import type { Answering } from "./Answering.ts"
 import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
@@ -29,13 +31,22 @@ export interface Appended extends Answering {
   readonly operatorIds: ReadonlyArray<number>
 }
 
-/** Writes, `look` and `open` run in a transaction. */
+/** Writes, `look` and `open` run in a transaction, unless they say that they are one statement. */
 export class AppealStore extends Context.Service<
   AppealStore,
   {
     /** Checks what a request names, all at once, and holds its client where he is until the transaction ends. */
     readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
     readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
+    /**
+     * The same by itself, in one statement with its receipt, if any; undefined, and nothing written, where the key is
+     * taken or the client is no longer where he was: that is for a transaction.
+     */
+    readonly createChatAtOnce: (
+      session: AuthorizedSession,
+      draft: AppealDraft,
+      claim: Claim | null
+    ) => Stored<Chat | undefined, IdempotencyInProgress>
     /** Gives it the next number of the instance. */
     readonly createTicket: (session: AuthorizedSession, draft: AppealDraft) => Stored<Ticket>
     readonly findChat: (session: AuthorizedSession, id: number) => Stored<Chat | undefined>

@@ -20,7 +20,7 @@ import { Permissions } from "../access/Permissions.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type Claim, type Effected, Receipts } from "../receipts/Receipts.ts"
 import { refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
 import { chatDraft, draftViolations, namedIn } from "./AppealDraft.ts"
@@ -72,7 +72,8 @@ export class Chats extends Context.Service<
         return (yield* store.findChat(session, id)) ?? (yield* new NotFound())
       })
 
-      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
+      /** What the request makes, after it was judged by what the database knows. */
+      const judged = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
         const now = yield* Clock.currentTimeMillis
         const known = yield* store.look(session, namedIn(request))
         yield* refuse(draftViolations(request, known, now))
@@ -83,7 +84,22 @@ export class Chats extends Context.Service<
           userId: session.userId,
           takesIt: session.tokenId === null && session.roles.includes("operator")
         }
-        return yield* store.createChat(session, chatDraft(request, opening))
+        return chatDraft(request, opening)
+      })
+
+      /** Undefined where anything is out of the ordinary: a transaction judges that, in the order of the contract. */
+      const openAtOnce = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        request: ChatRequest,
+        claim: Claim | null
+      ) {
+        const draft = yield* judged(session, request).pipe(
+          Effect.catchTags({
+            InvalidRequest: () => Effect.undefined,
+            StateNotAllowed: () => Effect.undefined
+          })
+        )
+        return draft === undefined ? undefined : yield* store.createChatAtOnce(session, draft, claim)
       })
 
       /** What the change names, checked in its transaction. */
@@ -125,8 +141,14 @@ export class Chats extends Context.Service<
           yield* requireHistory(session, request)
           const content = { priority: "normal", tags: [], isOutgoing: false, ...request }
           const command = { operation: "chat.create", pathIds: [], content }
+          const claim = yield* receipts.claim({ caller: session, command, key })
+          const made = yield* openAtOnce(session, request, claim)
+          if (made !== undefined) return { answer: made, replayed: false }
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
+            Effect.map(
+              Effect.flatMap(judged(session, request), (draft) => store.createChat(session, draft)),
+              (answer) => ({ answer, replayed: false })
+            )
           )
         }, orUnavailable),
 

@@ -23,6 +23,12 @@ export interface Receipt {
   readonly committedAt: number
 }
 
+/** A receipt that a store writes together with the effect, in one statement; none is written where the key is taken. */
+export interface Claim extends Receipt {
+  readonly caller: Caller
+  readonly key: string
+}
+
 /** What the first request did: its answer, and whether it found the effect already there (by an external id). */
 export interface Effected<A> {
   readonly answer: A
@@ -56,6 +62,12 @@ export class Receipts extends Context.Service<
       options: OnceOptions<A, I>,
       effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
     ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
+    /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
+    readonly claim: (options: {
+      readonly caller: Caller
+      readonly command: Command
+      readonly key: string | null
+    }) => Effect.Effect<Claim | null>
     /** `sha256:` and hex of the canonical command: what repeats are told by. */
     readonly fingerprint: (command: Command) => string
     /** Removes receipts older than RECEIPT_DAYS_MIN, at most `limit` at once; how many went. */

@@ -58,6 +58,19 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               }
             })
           ),
+        claim: Effect.fnUntraced(function* ({ caller, command, key }) {
+          if (key === null) return null
+          const id = yield* random.uuidV7()
+          const committedAt = yield* Clock.currentTimeMillis
+          return {
+            id,
+            operation: command.operation,
+            fingerprint: fingerprintOf(command),
+            committedAt,
+            caller,
+            key
+          }
+        }),
         sweep: (limit) =>
           Effect.gen(function* () {
             const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS

@@ -27,6 +27,7 @@ import { away } from "./DatabaseAway.ts"
 import { idArray } from "./IdArray.ts"
 import { listRows } from "./ListPostgres.ts"
 import { audit } from "./Records.ts"
+import { inProgressOrAway } from "./ReceiptsPostgres.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 import { appealReach, appealVisible, callerOf, visibleAppealText } from "./Visibility.ts"
 
@@ -99,6 +100,17 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
         Effect.catchTag("SqlError", away)
+      ),
+
+      createChatAtOnce: Effect.fn("AppealStore.createChatAtOnce")(
+        function* (session, draft, claim) {
+          const rows = yield* insertAppeal(sql, session, draft, { claim })
+          if (rows.length === 0) return undefined
+          yield* poke
+          return yield* Effect.flatMap(chatsIn(rows), only)
+        },
+        (effect, _, __, claim) =>
+          Effect.catchTag(effect, "SqlError", claim === null ? away : inProgressOrAway)
       ),
 
       createTicket: Effect.fn("AppealStore.createTicket")(

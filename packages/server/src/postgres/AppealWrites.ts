@@ -5,11 +5,13 @@ import { isoOf } from "@rapport/contract/Time.ts"
 import type { AppealDraft, MessageDraft } from "@rapport/core/appeals/AppealDraft.ts"
 import type { Appended, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
+import type { Claim } from "@rapport/core/receipts/Receipts.ts"
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
 import { auditedFrom } from "./AuditLogPostgres.ts"
 import { idArray } from "./IdArray.ts"
+import { receiptFrom } from "./ReceiptsPostgres.ts"
 import { entryOf } from "./Records.ts"
 
 type Sql = SqlClient.SqlClient
@@ -30,48 +32,78 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
     ${messages.map((m) => m.externalMessageId ?? ABSENT)}::text[])
     with ordinality as t(author_type, author_id, text, occurred_at, external_id, place)`
 
-/** Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. */
-export const insertAppeal = (sql: Sql, session: AuthorizedSession, draft: AppealDraft): Rows =>
+/**
+ * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. `alone` says that
+ * no transaction is around it: its client is held here then, and a claim becomes its receipt; no row, and nothing written,
+ * where the client was merged meanwhile or the key is taken.
+ */
+export const insertAppeal = (
+  sql: Sql,
+  session: AuthorizedSession,
+  draft: AppealDraft,
+  alone?: { readonly claim: Claim | null }
+): Rows =>
   Effect.gen(function* () {
     const { instanceId } = session
     const { kind, messages } = draft
     const now = isoOf(draft.recordedAt)
-    const number = kind === "chat" ? sql`null::int8` : sql`(select n.last_ticket_number from numbered n)`
-    const numbered =
-      kind === "chat"
-        ? sql.literal("")
-        : sql`numbered as (update instances set last_ticket_number = last_ticket_number + 1
-            where id = ${instanceId} returning last_ticket_number),`
+    const none = sql.literal("")
+    const claim = alone?.claim ?? null
+    const made = claim === null ? "a" : "a, receipt"
     const entry = yield* entryOf(session, {
       action: `${kind}.create`,
       id: "",
       details: { clientId: draft.clientId, messages: messages.length }
     })
+    const client =
+      alone === undefined
+        ? none
+        : sql`client as materialized (select 1 from clients c where c.instance_id = ${instanceId}
+            and c.id = ${draft.clientId} and c.merged_into_id is null for key share of c),`
+    const numbered =
+      kind === "chat"
+        ? none
+        : sql`numbered as (update instances set last_ticket_number = last_ticket_number + 1
+            where id = ${instanceId} returning last_ticket_number),`
+    const number = kind === "chat" ? sql`null` : sql`(select n.last_ticket_number from numbered n)`
+    const shown = sql.literal(kind === "chat" ? chatJson : ticketJson)
     const written =
       messages.length === 0
-        ? sql.literal("")
+        ? none
         : sql`messages as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
             occurred_at, recorded_at, external_message_id)
           select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
-            ${now}::timestamptz, nullif(t.external_id, '') from a, ${unnested(sql, messages)}),`
-    return yield* sql`with ${numbered}
-      a as (insert into appeals (instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number,
-          title, description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags,
-          comment, custom_fields, message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by,
-          created_at, updated_at, closed_at)
-        values (${instanceId}, ${kind}, ${draft.clientId}, ${draft.subjectId}, ${draft.operatorId},
-          ${idArray(sql, draft.operatorIds)}, ${draft.authorId}, ${number}, ${draft.title}, ${draft.description},
-          ${draft.status}, ${draft.statusGroup}, ${draft.priority}, ${draft.channel}, ${draft.chatId}, ${draft.botId},
-          ${idArray(sql, draft.chatIds)}, ${draft.isOutgoing}, ${draft.tags}::text[], ${draft.comment},
-          ${JSON.stringify(draft.customFields)}::text::json, ${messages.length}, ${timeOf(sql, draft.waitingSince)},
-          ${timeOf(sql, draft.firstResponseAt)}, ${timeOf(sql, messages.at(-1)?.occurredAt ?? null)},
-          ${timeOf(sql, draft.dueAt)}, ${draft.closedBy}, ${timeOf(sql, draft.createdAt)}, ${now}::timestamptz,
-          ${timeOf(sql, draft.closedAt)})
-        returning *),
+            ${now}::timestamptz, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}),`
+    return yield* sql`with ${client} ${numbered}
+      a as materialized (select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
+          ${kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
+          ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
+          ${draft.authorId}::int8 as author_id, ${number}::int8 as number, ${draft.title}::text as title,
+          ${draft.description}::text as description, ${draft.status}::text as status,
+          ${draft.statusGroup}::text as status_group, ${draft.priority}::text as priority,
+          ${draft.channel}::text as channel, ${draft.chatId}::text as chat_id, ${draft.botId}::int8 as bot_id,
+          ${idArray(sql, draft.chatIds)} as chat_ids, ${draft.isOutgoing}::bool as is_outgoing,
+          ${draft.tags}::text[] as tags, ${draft.comment}::text as comment,
+          ${JSON.stringify(draft.customFields)}::text::json as custom_fields, ${messages.length}::int4 as message_count,
+          ${timeOf(sql, draft.waitingSince)} as waiting_since, ${timeOf(sql, draft.firstResponseAt)} as first_response_at,
+          ${timeOf(sql, messages.at(-1)?.occurredAt ?? null)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
+          ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
+          ${now}::timestamptz as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
+        ${sql.literal(alone === undefined ? "" : "from client")}),
+      shown as materialized (select ${shown} as record from a),
+      ${claim === null ? none : sql`receipt as (${receiptFrom(sql, claim, "shown")}),`}
+      appeal as (insert into appeals (${sql.literal(appealColumns)}) select ${sql.literal(appealColumns)}
+        from ${sql.literal(made)}),
       ${written}
-      entry as (${auditedFrom(sql, "a", entry, { entityId: "a.id::text" })})
-      select ${sql.literal(kind === "chat" ? chatJson : ticketJson)} as record from a`
+      entry as (${auditedFrom(sql, made, entry, { entityId: "a.id::text" })})
+      select record from shown ${sql.literal(claim === null ? "" : ", receipt")}`
   })
+
+/** All columns of `appeals`; those of a receipt bear none of these names. */
+const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,
+  description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags, comment, custom_fields,
+  message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by, created_at, updated_at, closed_at,
+  version`
 
 /** Rows whose `record` is the new message as JSON. The appeal is locked by the caller's transaction. */
 export const insertMessage = (

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Effect, Layer, PubSub, Queue } from "effect"
+import { Effect, Layer, PubSub, Queue, Random } from "effect"
 
 const CHANNEL = "rapport_outbox"
 
@@ -13,8 +13,10 @@ export const layer: Layer.Layer<OutboxSignal, never, PgClient.PgClient> = Layer.
     const pg = yield* PgClient.PgClient
     const heard = yield* PubSub.sliding<void>(1)
     const toTell = yield* Queue.sliding<void>(1)
+    // Whoever pokes has heard it himself already.
+    const self = String(yield* Random.nextInt)
     const tellOthers = Queue.take(toTell).pipe(
-      Effect.andThen(Effect.ignore(pg.notify(CHANNEL, ""))),
+      Effect.andThen(Effect.ignore(pg.notify(CHANNEL, self))),
       Effect.andThen(Effect.sleep(OUTBOX_NOTIFY_MILLIS)),
       Effect.forever
     )
@@ -22,7 +24,9 @@ export const layer: Layer.Layer<OutboxSignal, never, PgClient.PgClient> = Layer.
       Effect.gen(function* () {
         const notifications = yield* pg.listen(CHANNEL)
         return yield* Effect.forever(
-          Effect.andThen(Queue.take(notifications), PubSub.publish(heard, undefined))
+          Effect.flatMap(Queue.take(notifications), ({ payload }) =>
+            payload === self ? Effect.void : PubSub.publish(heard, undefined)
+          )
         )
       })
     )

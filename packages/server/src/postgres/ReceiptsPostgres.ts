@@ -4,7 +4,9 @@ import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/E
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import { commandText } from "@rapport/core/receipts/CommandText.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
+  type Claim,
   type Command,
   decide,
   type Effected,
@@ -15,7 +17,7 @@ import {
 import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
 import { away } from "./DatabaseAway.ts"
 
@@ -55,6 +57,19 @@ export const layer = Layer.effect(
             )
         }),
       fingerprint: (command) => fingerprintOf(command, new Uint8Array()),
+      claim: Effect.fnUntraced(function* ({ caller, command, key }) {
+        if (key === null) return null
+        const id = yield* random.uuidV7()
+        const committedAt = yield* Clock.currentTimeMillis
+        return {
+          id,
+          operation: command.operation,
+          fingerprint: fingerprintOf(command, new Uint8Array()),
+          committedAt,
+          caller,
+          key
+        }
+      }),
       sweep: (limit) =>
         sql`with old as (select instance_id, principal, operation, key from receipts
             where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
@@ -78,7 +93,7 @@ const underKey = <A, I, E, R>(
   fresh: Effect.Effect<Effected<A>, E, R>
 ): Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R> =>
   Effect.gen(function* () {
-    const principal = caller.tokenId === null ? `user/${caller.userId}` : `token/${caller.tokenId}`
+    const principal = principalOf(caller)
     const codec = Schema.toCodecJson(answer)
     const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
       and operation = ${command.operation} and key = ${key}`
@@ -86,9 +101,7 @@ const underKey = <A, I, E, R>(
         (instance_id, principal, operation, key, id, fingerprint, committed_at)
       values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${made.id}, ${made.fingerprint},
         ${isoOf(made.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
-      Effect.catchTag("SqlError", (error): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-        error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress({})) : away(error)
-      )
+      Effect.catchTag("SqlError", inProgressOrAway)
     )
     if (claimed.length === 0) {
       const rows = yield* sql`select fingerprint, answer from receipts where ${row}`.pipe(
@@ -106,6 +119,25 @@ const underKey = <A, I, E, R>(
     )
     return effected
   })
+
+/**
+ * Writes the receipt of a claim with the `record` of `source` as its answer, to stand as a CTE before the effect in one
+ * statement: an equal one waits here for the first, and gives no row where the key is taken (its column is `claimed`).
+ */
+export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
+  sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+    select ${claim.caller.instanceId}, ${principalOf(claim.caller)}, ${claim.operation}, ${claim.key}, ${claim.id}::uuid,
+      ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}
+    on conflict do nothing returning 1 as claimed`
+
+const principalOf = ({ tokenId, userId }: Caller): string =>
+  tokenId === null ? `user/${userId}` : `token/${tokenId}`
+
+/** Waiting for an equal command in vain is told as such. */
+export const inProgressOrAway = (
+  error: SqlError.SqlError
+): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
+  error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress({})) : away(error)
 
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
 export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
