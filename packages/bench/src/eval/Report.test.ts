@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { chart } from "./Chart.ts"
+import { conversationFigures } from "./ConversationFigures.ts"
+import { report, type Results } from "./Report.ts"
+import { utteranceFigures } from "./UtteranceFigures.ts"
+
+const answer = { appeals: [], millis: 12.34, serverMillis: 10, bytes: 2_000, tokens: 800, reasons: [] }
+const base = { at: "2026-11-21T12:00:00.000Z", commit: "abc1234", atOnce: 2 }
+const utterances: Results = {
+  ...base,
+  dataset: "banking77-train.csv",
+  results: [
+    {
+      engine: "sqlite",
+      seconds: 9,
+      figures: utteranceFigures([
+        { relevant: [true], answer },
+        { relevant: [false, true], answer }
+      ])
+    }
+  ]
+}
+const conversations: Results = {
+  ...base,
+  dataset: "other <&> set.json",
+  results: [
+    {
+      engine: "opensearch",
+      seconds: 9,
+      figures: conversationFigures(
+        [
+          {
+            category: "when",
+            gold: new Set([1]),
+            ranking: answer,
+            packs: [answer, answer, answer],
+            snippetHit: 0
+          }
+        ],
+        2
+      )
+    }
+  ]
+}
+
+const bars = (svg: string) => svg.match(/<rect [^>]*fill="#(?!ffffff)/gu)?.length ?? 0
+
+describe("the report", () => {
+  it("has known figures of others beside ours", () => {
+    const lines = report(utterances).split("\n")
+    assert.match(
+      lines[0] ?? "",
+      /^banking77-train\.csv, 2026-11-21, commit abc1234, 2 at once, sqlite in 9 s$/u
+    )
+    assert.include(lines, "| plain BM25       |           | .806 |  .862 |")
+    assert.include(lines, "| **sqlite**       |         2 | .500 |  .750 |")
+  })
+
+  it("has every category, and tells what was not asked", () => {
+    const text = report(conversations)
+    assert.match(text, /^\| opensearch: when \| +1 \| \.000 \|/mu)
+    assert.match(text, /^opensearch: 2 questions without evidence were not asked$/mu)
+    assert.notInclude(text, "plain BM25")
+  })
+
+  it("is tables whose lines are equally long", () => {
+    for (const table of report(utterances).split("\n\n").slice(1))
+      assert.strictEqual(new Set(table.split("\n").map(({ length }) => length)).size, 1)
+  })
+})
+
+describe("the chart", () => {
+  it("has a bar for each figure of each engine and of others, the legend's included, and a line at what is wanted", () => {
+    const svg = chart(utterances)
+    assert.strictEqual(bars(svg), 2 * 2 + 2)
+    assert.strictEqual(svg.match(/stroke="#c0392b"/gu)?.length, 2 + 1)
+    assert.include(svg, "sqlite: P@1 .500, MRR@8 .750")
+  })
+
+  it("escapes the name of the set, and stands without figures of others", () => {
+    const svg = chart(conversations)
+    assert.include(svg, "other &lt;&amp;&gt; set.json")
+    assert.notInclude(svg, "wanted")
+    assert.strictEqual(bars(svg), 6 + 1)
+    assert.notMatch(svg, /NaN|undefined|height="-/u)
+  })
+})
