@@ -10,7 +10,7 @@ const TOP = 64
 const BOTTOM = 44
 /** Of a group: what its bars take together. */
 const BARS_SHARE = 0.78
-const colours = ["#b8bfc9", "#3b82b8", "#e08a2e", "#5c9e6b"] as const
+const colours = ["#c3c9d1", "#7fb2dc", "#f0b35f", "#8cc79b"] as const
 const WANTED_COLOUR = "#c0392b"
 
 interface Series {
@@ -56,7 +56,8 @@ export const chart = (results: Results): string => {
           const x = begin + barWidth * at
           return [
             `<rect x="${round(x + 1)}" y="${y(value)}" width="${round(barWidth - 2)}" height="${round(y(floor) - y(value))}" fill="${colourOf(at, series)}"/>`,
-            `<text x="${round(x + barWidth / 2)}" y="${round(y(value) - 4)}" text-anchor="middle" font-size="10">${rate(value)}</text>`
+            // At the foot, where no line crosses it.
+            `<text x="${round(x + barWidth / 2)}" y="${round(y(floor) - 6)}" text-anchor="middle" font-size="10">${rate(value)}</text>`
           ]
         }),
         ...(wanted === undefined
