@@ -75,6 +75,8 @@ export const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
 /** How often the outbox is looked at without being poked, and while an open transaction holds a change back. */
 export const OUTBOX_POLL_MILLIS = 250
 export const OUTBOX_HELD_MILLIS = 20
+/** The pause after a look that found nothing late, so that writes that come one after the other are indexed together. */
+export const OUTBOX_GATHER_MILLIS = 20
 /** At most one notification of other processes in this time. */
 export const OUTBOX_NOTIFY_MILLIS = 10
 /** An index without work notes now and then how far it has seen, so that no sweep of the outbox passes it. */

@@ -1,6 +1,7 @@
 // Keeps one index in step with the database: scans what was there before, follows the outbox, obeys rebuilds, and goes on
 // after whatever failed. Instances take turns, so that the import of one delays no other.
 import {
+  OUTBOX_GATHER_MILLIS,
   OUTBOX_HELD_MILLIS,
   OUTBOX_POLL_MILLIS,
   PLACE_NOTED_MILLIS,
@@ -161,14 +162,30 @@ const rounds = Effect.fnUntraced(function* (
     yield* observe(projected, state, look)
     const worked = yield* takeTurns(steps, "served", state.served, look)
     const building = yield* rebuild(projected, outbox, steps, state, look)
-    if (worked || building) continue
+    if (worked || building) {
+      if (!building && !isBehind(state, look)) yield* gathered
+      continue
+    }
     if (look.instances.every((seen) => seen.waitingSince === null)) state.idleLook = number
     const held = look.instances.some((seen) => seen.waitingSince !== null && !seen.due)
     const again = [...state.served.values()].some(({ checkpoint }) => checkpoint.again.length > 0)
     if (again) state.idleLook = 0
-    yield* Effect.raceFirst(poked, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
+    yield* Effect.andThen(
+      gathered,
+      Effect.raceFirst(poked, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
+    )
   } while ((yield* Clock.currentTimeMillis) - begun < STANDING_MILLIS)
 })
+
+/** What comes one after the other is looked at together; whoever writes alone is not kept waiting. */
+const gathered = Effect.sleep(OUTBOX_GATHER_MILLIS)
+
+/** A scan is under way, or what the look found had waited longer than it takes to gather. */
+const isBehind = (state: ProjectionState, look: OutboxLook): boolean =>
+  [...state.served.values()].some(({ checkpoint }) => checkpoint.scan !== null) ||
+  look.instances.some(
+    ({ waitingSince }) => waitingSince !== null && look.now - waitingSince > OUTBOX_GATHER_MILLIS
+  )
 
 // What the writing process has done so far, and what it still owes.
 const lookOn = Effect.fnUntraced(function* (
