@@ -64,7 +64,8 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     fs.mkdirSync(draft, { recursive: true })
     const client = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))
     yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
-    const now = yield* Clock.currentTimeMillis
+    // By the files' own clock, whatever day is seeded.
+    const now = Clock.Clock.defaultValue().currentTimeMillisUnsafe()
     for (const old of fs.readdirSync(cache).map((name) => path.join(cache, name))) {
       // Another run may throw it away meanwhile.
       const made = fs.statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? now
@@ -78,6 +79,25 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
 
 // Real processes need real time, under the tests' own clock too.
 const liveClock = Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())
+
+/** Time goes on as it does, from another day: what is seeded by this clock counts its times back from there. */
+const clockOn = (midnight: number) =>
+  Layer.sync(Clock.Clock, () => {
+    const live = Clock.Clock.defaultValue()
+    const since = live.currentTimeMillisUnsafe()
+    const millis = () => midnight + live.currentTimeMillisUnsafe() - since
+    const nanos = () => BigInt(millis()) * 1_000_000n
+    return {
+      ...live,
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: live.monotonicTimeNanos,
+      sleep: (duration) => live.sleep(duration)
+    }
+  })
 
 const small = Effect.andThen(
   migrate,
@@ -113,5 +133,7 @@ export const PostgresFixtures = {
   /** The small demo: fixed logins and ids of docs/contract.md §11, times counted back from today's midnight UTC. */
   small: running(copyOf("small", small)),
   /** The folder of the small demo alone, for a service that starts its own PostgreSQL on it. */
-  smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock))
+  smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock)),
+  /** The same, seeded on another day: `midnight` is UTC, epoch milliseconds. */
+  smallFolderOn: (midnight: number) => copyOf("small", small).pipe(Layer.provide(clockOn(midnight)))
 }

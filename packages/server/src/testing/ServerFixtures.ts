@@ -133,22 +133,28 @@ const connect = (started: ServerProcess, origin: string): RunningServer["Service
   }
 }
 
+const runningIn = (environment: Readonly<Record<string, string>>) =>
+  Layer.effect(
+    RunningServer,
+    Effect.gen(function* () {
+      const folder = yield* PreparedFolder
+      const started = yield* startProcess(["serve"], {
+        PORT: "0",
+        RAPPORT_SEED: "small",
+        RAPPORT_DATA_DIR: folder.path,
+        ...environment
+      })
+      return connect(started, yield* Effect.promise(() => started.ready()))
+    })
+  )
+
 /** Layers for `layer(…)` of @effect/vitest; use them with `{ excludeTestServices: true }`, real time is needed. */
 export const ServerFixtures = {
   /** One process on a fresh copy of the small demo; `environment` adds settings. */
   running: (environment: Readonly<Record<string, string>> = {}) =>
-    Layer.effect(
-      RunningServer,
-      Effect.gen(function* () {
-        const folder = yield* PreparedFolder
-        const started = yield* startProcess(["serve"], {
-          PORT: "0",
-          RAPPORT_SEED: "small",
-          RAPPORT_DATA_DIR: folder.path,
-          ...environment
-        })
-        return connect(started, yield* Effect.promise(() => started.ready()))
-      })
-    ).pipe(Layer.provide(PostgresFixtures.smallFolder)),
+    runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolder)),
+  /** The same on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
+  runningOn: (midnight: number, environment: Readonly<Record<string, string>> = {}) =>
+    runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolderOn(midnight))),
   temporaryFolder
 }

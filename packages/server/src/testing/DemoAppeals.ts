@@ -1,0 +1,61 @@
+// The appeals of the small demo as their generator knows them: tests say by it which ones a question must find.
+import { AppealMaker } from "../seed/Appeals.ts"
+import { appealSpecs, type Room } from "../seed/AppealSpecs.ts"
+import { clientPerson } from "../seed/Clients.ts"
+import { companies, staff, subjectList } from "../seed/Company.ts"
+import { extents } from "../seed/DemoExtents.ts"
+import { dialoguePlans } from "../seed/Dialogues.ts"
+import { Random } from "../seed/Random.ts"
+import type { Language } from "../seed/SeedRows.ts"
+import { TalkWriter } from "../seed/Talk.ts"
+
+/** An appeal of instance 1, and the talk that it tells. */
+export interface DemoAppeal {
+  readonly id: number
+  readonly clientId: number
+  readonly subject: string
+  readonly language: Language
+  /** Which plan of the subject in that language, from 0. */
+  readonly plan: number
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Its title and messages, a line each. */
+  readonly text: string
+  /** Many talks in one appeal, of thousands of messages: it speaks of everything that its subject knows. */
+  readonly isLong: boolean
+}
+
+const SALT = 5005
+
+/** The appeals of instance 1 of the small demo seeded on the day of `midnight` (UTC, epoch milliseconds). */
+export const demoAppeals = (midnight: number): ReadonlyArray<DemoAppeal> => {
+  const [company] = companies
+  const extent = extents.small[1]
+  if (company === undefined || extent === undefined) throw new RangeError("the small demo has no instance 1")
+  const room: Room = {
+    company,
+    extent,
+    midnight,
+    clients: new Map(extent.clientIds.map((id) => [id, clientPerson(id, company, midnight)])),
+    subjects: subjectList(company.instance.id),
+    staff: staff(company.instance.id),
+    writer: new TalkWriter(),
+    random: new Random(SALT, company.instance.id),
+    told: new Map()
+  }
+  const maker = new AppealMaker(company, room.writer, midnight, () => 1)
+  return [...appealSpecs(room)].map((spec) => {
+    const [plan] = spec.plans
+    const { appeal, messages } = maker.make(spec)
+    return {
+      id: spec.id,
+      clientId: spec.client.row.id,
+      subject: plan.subjectAlias,
+      language: plan.language,
+      plan: dialoguePlans(plan.subjectAlias, plan.language).indexOf(plan),
+      createdAt: spec.createdAt,
+      text: [appeal.title ?? "", ...messages.map(({ text }) => text)].join("\n"),
+      isLong: spec.messageCount !== null
+    }
+  })
+}

@@ -1,0 +1,43 @@
+// The goldens themselves: they name what is there on every day that the demo may count back from, and could be missed.
+import { assert, describe, it } from "@effect/vitest"
+import { gather, midnight, of } from "../seed/DemoDataFixtures.ts"
+import { demoAppeals } from "./DemoAppeals.ts"
+import { missedOf, rankingGoldens } from "./RankingGoldens.ts"
+
+const DAY_MILLIS = 86_400_000
+// Every weekday, for the talks of the demo follow the week, and the seasons, for they name months.
+const days = Array.from({ length: 14 }, (_, i) => midnight + i * 29 * DAY_MILLIS)
+
+describe("the ranking goldens", () => {
+  it("are thirty, ten in each language, each with a name of its own", () => {
+    assert.strictEqual(rankingGoldens.length, 30)
+    assert.strictEqual(new Set(rankingGoldens.map(({ name }) => name)).size, 30)
+    for (const language of ["uk", "ru", "en"]) {
+      assert.strictEqual(rankingGoldens.filter((golden) => golden.language === language).length, 10)
+    }
+  })
+
+  it("speak of the appeals that the seed makes", () => {
+    const { appealMessages, appeals } = gather("small")
+    const texts = of(appealMessages)
+    const known = new Map(demoAppeals(midnight).map((appeal) => [appeal.id, appeal]))
+    for (const { createdAt, id, instanceId, title } of appeals) {
+      if (instanceId !== 1) continue
+      const text = [title ?? "", ...(texts.get(id) ?? []).map((message) => message.text)].join("\n")
+      assert.deepInclude(known.get(id), { createdAt, text }, String(id))
+    }
+  })
+
+  it.each(days)("want something that has a text, on %d too", (day) => {
+    const appeals = demoAppeals(day)
+    for (const golden of rankingGoldens) {
+      const wanted = golden.wanted(appeals)
+      assert.isNotEmpty(wanted, golden.name)
+      assert.isAtMost(wanted.length, 5, golden.name)
+      for (const id of wanted)
+        assert.isNotEmpty(appeals.find((appeal) => appeal.id === id)?.text.trim() ?? "", golden.name)
+      assert.isNotEmpty(missedOf(golden, appeals, []), "an empty answer misses all of it")
+      assert.isEmpty(missedOf(golden, appeals, wanted), golden.name)
+    }
+  })
+})
