@@ -1,5 +1,5 @@
 // `pnpm eval <dataset>`: how well the evidence is found, through the service's own routes, on either search engine.
-import { Clock, Config, Console, DateTime, Effect, Option } from "effect"
+import { Clock, Config, Console, Data, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
@@ -23,8 +23,10 @@ const url = Flag.String("url").pipe(
   ),
   Flag.optional
 )
+const AT_ONCE_MAX = 64
 const atOnce = Flag.Int("at-once").pipe(
   Flag.withDescription("Questions that are asked at once"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: AT_ONCE_MAX }))),
   Flag.withDefault(2)
 )
 const json = Flag.String("json").pipe(Flag.withDescription("Writes the figures to this file"), Flag.optional)
@@ -65,14 +67,11 @@ export const evaluation = Command.make(
       yield* write(flags.chart, () => chart(results))
     },
     Effect.provide(Progress.layer),
-    Effect.catchTags({
-      DatasetInvalid: ({ message }) => refuse(message),
-      NotStarted: ({ message }) => refuse(message)
-    })
+    Effect.catch((error) => refuse(`${error._tag}: ${error.message}`))
   )
 ).pipe(Command.withDescription("How well the evidence of a data set is found"))
 
-/** One line is all that a person needs who named a wrong file, or has no Java. */
+/** One line is all that a person needs who named a wrong file, has no Java, or may not do what is needed. */
 const refuse = (message: string) =>
   Effect.andThen(
     Console.error(message),
@@ -92,14 +91,16 @@ const timed = Effect.fnUntraced(function* (engine: string, read: ReadDataset, pl
   return result
 })
 
+class NoAccount extends Data.TaggedError("NoAccount")<{ readonly message: string }> {}
+
 const givenAccount = Effect.gen(function* () {
   const token = yield* Config.option(Config.Redacted("RAPPORT_TOKEN"))
   if (Option.isSome(token)) return { _tag: "Token", token: token.value } satisfies Account
-  return {
-    _tag: "Login",
-    login: yield* Config.String("RAPPORT_LOGIN"),
-    password: yield* Config.Redacted("RAPPORT_PASSWORD")
-  } satisfies Account
+  const login = yield* Config.option(Config.String("RAPPORT_LOGIN"))
+  const password = yield* Config.option(Config.Redacted("RAPPORT_PASSWORD"))
+  if (Option.isSome(login) && Option.isSome(password))
+    return { _tag: "Login", login: login.value, password: password.value } satisfies Account
+  return yield* new NoAccount({ message: "set RAPPORT_TOKEN, or RAPPORT_LOGIN and RAPPORT_PASSWORD" })
 })
 
 const commitOf = (): string | null => {

@@ -33,7 +33,7 @@ const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack)
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(RateLimited))
 const encoder = new TextEncoder()
 
-/** What is asked of whom; the evidence is the only section, and limits that are left out are the defaults. */
+/** What is asked of whom; sections and limits that are left out are the defaults. */
 export type Asking = Pick<
   ContextRequest,
   "scope" | "targets" | "topK" | "maxSnippetsPerAppeal" | "tokenBudget" | "maxResponseBytes" | "timeoutMs"
@@ -47,7 +47,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
     const [took, { status, text }] = yield* Effect.timed(
       Effect.gen(function* () {
         const response = yield* context.retrieve({
-          payload: { ...asking, query, sections: ["evidence"] },
+          payload: { ...asking, query },
           responseMode: "response-only"
         })
         return { status: response.status, text: yield* response.text }
