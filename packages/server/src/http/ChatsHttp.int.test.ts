@@ -127,3 +127,46 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 })
+
+layer(RestFixtures)("the list of chats", (it) => {
+  it.effect("skillGroupId looks into skillGroupIds; ne and nin are its complement (§1.2)", () =>
+    Effect.gen(function* () {
+      const { admin, create, rest } = yield* world
+      const post = (path: string, body: object) =>
+        Effect.map(rest.call(admin, "POST", path, body), (made) => made.body.id as number)
+      const subject = (alias: string) => post("/subjects", { name: alias, alias })
+      const [billing, delivery, alone] = [
+        yield* subject("billing"),
+        yield* subject("delivery"),
+        yield* subject("alone")
+      ]
+      const first = yield* post("/skill-groups", { name: "перша", subjectIds: [billing, delivery] })
+      const second = yield* post("/skill-groups", { name: "друга", subjectIds: [delivery] })
+      const chat = (subjectId?: number) =>
+        Effect.map(
+          create(null, subjectId === undefined ? {} : { subjectId }),
+          (made) => made.body.chat.id as number
+        )
+      const [a, b, c, d] = [yield* chat(billing), yield* chat(delivery), yield* chat(alone), yield* chat()]
+      // Another instance's group is no group here.
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      const foreign = (yield* rest.call(other, "POST", "/skill-groups", { name: "чужа" })).body.id as number
+      const filtered = (filter: string) =>
+        Effect.map(
+          rest.call(admin, "GET", `/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`),
+          ({ body }) => {
+            assert.strictEqual(body.total, body.data.length)
+            return body.data.map(({ id }: { id: number }) => id)
+          }
+        )
+      assert.deepStrictEqual(yield* filtered(`=${first}`), [a, b])
+      assert.deepStrictEqual(yield* filtered(`=${second}`), [b])
+      assert.deepStrictEqual(yield* filtered(`=${foreign}`), [])
+      assert.deepStrictEqual(yield* filtered(`[in]=${first},${second}`), [a, b])
+      assert.deepStrictEqual(yield* filtered(`[ne]=${second}`), [a, c, d])
+      assert.deepStrictEqual(yield* filtered(`[nin]=${first},${second}`), [c, d])
+      assert.deepStrictEqual(yield* filtered("[isNull]=true"), [c, d])
+      assert.deepStrictEqual(yield* filtered("[isNull]=false"), [a, b])
+    })
+  )
+})

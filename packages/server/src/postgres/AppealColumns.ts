@@ -19,7 +19,14 @@ const common: Columns = {
   operatorId: { sql: "a.operator_id" },
   subjectId: { sql: "a.subject_id" },
   skillGroupIds: { sql: skillGroupIds },
-  skillGroupId: { sql: skillGroupIds },
+  skillGroupId: {
+    sql: skillGroupIds,
+    among: {
+      column: "a.subject_id",
+      of: `select e.subject_id from skill_group_subjects e
+        where e.instance_id = (select instance_id from caller) and e.skill_group_id`
+    }
+  },
   priority: { sql: "a.priority" },
   channel: { sql: "a.channel" },
   tags: { sql: "a.tags" },

@@ -31,6 +31,11 @@ export interface Column {
   readonly time?: boolean
   /** Orders by this instead, an int: a ticket's status by its position. */
   readonly order?: string
+  /**
+   * An array that a relation gives: filters ask whether `column` is one of what the select `of` finds, which ends before
+   * the comparison of its key. It is asked once, not for every row, and an index of `column` serves it.
+   */
+  readonly among?: { readonly column: string; readonly of: string }
   /** Never null, and said so in the table: then an index of the order can be walked as it lies. */
   readonly required?: boolean
 }
@@ -194,11 +199,18 @@ const condition = (
   { field, operator, value }: ListFilter
 ): Fragment => {
   const { kind } = fieldOf(list.collection, field)
-  const column = sql.literal(columnOf(list, field).sql)
+  const { among, sql: text } = columnOf(list, field)
+  const column = sql.literal(text)
   const cast = castOf(kind)
   const many = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
   const one = sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
   const several = sql`${many}::text[]::${sql.literal(cast)}[]`
+  if (among !== undefined) {
+    const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
+      ${operator === "isNull" ? sql.literal("is not null") : sql`= any(${several})`}))`
+    const isComplement = operator === "ne" || operator === "nin" || (operator === "isNull" && value === true)
+    return isComplement ? sql`(${found}) is not true` : found
+  }
   if (kind === "ids" || kind === "texts") {
     switch (operator) {
       case "isNull":
