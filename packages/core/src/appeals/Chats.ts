@@ -7,59 +7,31 @@ import {
 } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
   type StateNotAllowed,
-  type StatusTransitionNotAllowed,
-  type VersionConflict
+  type StatusTransitionNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Claim, type Effected, Receipts } from "../receipts/Receipts.ts"
-import { refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { type Claim, Receipts } from "../receipts/Receipts.ts"
+import { refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
 import { chatDraft, draftViolations, namedIn } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 
-type Change = Omit<ChatPatch, "expectedVersion">
+type Change = ChangeOf<ChatPatch>
 
+/** InvalidRequest names every record that is not the caller's to use and every time that lies ahead. */
 export class Chats extends Context.Service<
   Chats,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<Chat, AccessDenied | NotFound | SearchUnavailable>
-    /** InvalidRequest names every record that is not the caller's to use and every time that lies ahead. */
-    readonly create: (
-      session: AuthorizedSession,
-      request: ChatRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<Chat>, AccessDenied | InvalidRequest | StateNotAllowed | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Change,
-      key: string | null
-    ) => Effect.Effect<
-      Effected<Chat>,
-      | AccessDenied
-      | InvalidRequest
-      | NotFound
-      | StateNotAllowed
-      | StatusTransitionNotAllowed
-      | VersionConflict
-      | WriteFailure
-    >
-  }
+  Reading<Chat> &
+    Creating<ChatRequest, Chat, InvalidRequest | StateNotAllowed> &
+    Updating<ChatPatch, Chat, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Chats") {
   static readonly layer = Layer.effect(
     Chats,

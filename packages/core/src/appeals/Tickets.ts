@@ -8,67 +8,32 @@ import {
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
   type StateNotAllowed,
   type StatusTransitionNotAllowed,
-  type VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import {
-  distinctIds,
-  refuse,
-  requireVersion,
-  unknownAt,
-  unknownRecord,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
 import { draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 
-type Change = Omit<TicketPatch, "expectedVersion">
+type Change = ChangeOf<TicketPatch>
 
+/** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
 export class Tickets extends Context.Service<
   Tickets,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<Ticket, AccessDenied | NotFound | SearchUnavailable>
-    /** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
-    readonly create: (
-      session: AuthorizedSession,
-      request: TicketRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<Ticket>, AccessDenied | InvalidRequest | StateNotAllowed | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Change,
-      key: string | null
-    ) => Effect.Effect<
-      Effected<Ticket>,
-      | AccessDenied
-      | InvalidRequest
-      | NotFound
-      | StateNotAllowed
-      | StatusTransitionNotAllowed
-      | VersionConflict
-      | WriteFailure
-    >
-  }
+  Reading<Ticket> &
+    Creating<TicketRequest, Ticket, InvalidRequest | StateNotAllowed> &
+    Updating<TicketPatch, Ticket, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Tickets") {
   static readonly layer = Layer.effect(
     Tickets,

@@ -7,58 +7,31 @@ import {
   type ClientRequest,
   clients as collection
 } from "@rapport/contract/clients/ClientsApi.ts"
-import {
-  AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  type UniqueConflict,
-  type VersionConflict
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, type InvalidRequest, NotFound, type UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { invalid, patched, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 
-/** Without a key every request is a command of its own. */
-type Key = string | null
-export type ClientChange = Omit<ClientPatch, "expectedVersion">
+export type ClientChange = ChangeOf<ClientPatch>
 
 export class Clients extends Context.Service<
   Clients,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<Client, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (
-      session: AuthorizedSession,
-      request: ClientRequest,
-      key: Key
-    ) => Effect.Effect<Effected<Client>, AccessDenied | UniqueConflict | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: ClientChange,
-      key: Key
-    ) => Effect.Effect<
-      Effected<Client>,
-      AccessDenied | NotFound | UniqueConflict | VersionConflict | WriteFailure
-    >
-    /** The survivor. Into itself, by whatever id, is InvalidRequest. */
-    readonly merge: (
-      session: AuthorizedSession,
-      id: number,
-      intoId: number,
-      key: Key
-    ) => Effect.Effect<Effected<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
-  }
+  Reading<Client> &
+    Creating<ClientRequest, Client, UniqueConflict> &
+    Updating<ClientPatch, Client, UniqueConflict> & {
+      /** The survivor. Into itself, by whatever id, is InvalidRequest. */
+      readonly merge: (
+        session: AuthorizedSession,
+        id: number,
+        intoId: number,
+        key: Key
+      ) => Effect.Effect<Effected<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+    }
 >()("core/clients/Clients") {
   static readonly layer = Layer.effect(
     Clients,

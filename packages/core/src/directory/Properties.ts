@@ -17,8 +17,8 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { Creating, Reading } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
@@ -30,37 +30,31 @@ const ValuesCodec = Schema.Record(Schema.String, Schema.Json)
 
 export class Properties extends Context.Service<
   Properties,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<PropertyDefinition, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (
-      session: AuthorizedSession,
-      request: PropertyRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<PropertyDefinition>, AccessDenied | UniqueConflict | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      patch: PropertyPatch,
-      key: string | null
-    ) => Effect.Effect<Effected<PropertyDefinition>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
-    readonly readValues: (
-      session: AuthorizedSession,
-      entity: PropertyEntity,
-      id: number
-    ) => Effect.Effect<Values, AccessDenied | NotFound | SearchUnavailable>
-    /** InvalidRequest names each value that does not fit as values.<name>. */
-    readonly writeValues: (
-      session: AuthorizedSession,
-      entity: PropertyEntity,
-      id: number,
-      values: Values,
-      key: string | null
-    ) => Effect.Effect<Effected<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
-  }
+  Reading<PropertyDefinition> &
+    Creating<PropertyRequest, PropertyDefinition, UniqueConflict> & {
+      readonly update: (
+        session: AuthorizedSession,
+        id: number,
+        patch: PropertyPatch,
+        key: string | null
+      ) => Effect.Effect<
+        Effected<PropertyDefinition>,
+        AccessDenied | InvalidRequest | NotFound | WriteFailure
+      >
+      readonly readValues: (
+        session: AuthorizedSession,
+        entity: PropertyEntity,
+        id: number
+      ) => Effect.Effect<Values, AccessDenied | NotFound | SearchUnavailable>
+      /** InvalidRequest names each value that does not fit as values.<name>. */
+      readonly writeValues: (
+        session: AuthorizedSession,
+        entity: PropertyEntity,
+        id: number,
+        values: Values,
+        key: string | null
+      ) => Effect.Effect<Effected<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
+    }
 >()("core/directory/Properties") {
   static readonly layer = Layer.effect(
     Properties,

@@ -6,56 +6,24 @@ import {
   type SkillGroupRequest,
   skillGroups as collection
 } from "@rapport/contract/directory/DirectoryApi.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  type VersionConflict
-} from "@rapport/contract/Errors.ts"
+import { type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import {
-  distinctIds,
-  patched,
-  refuse,
-  requireVersion,
-  unknownAt,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
 import { DirectoryStore } from "./DirectoryStore.ts"
 
-type Change = Omit<SkillGroupPatch, "expectedVersion">
+type Change = ChangeOf<SkillGroupPatch>
 
+/** InvalidRequest names subjects and members that are none of the instance. */
 export class SkillGroups extends Context.Service<
   SkillGroups,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<SkillGroup, AccessDenied | NotFound | SearchUnavailable>
-    /** InvalidRequest names subjects and members that are none of the instance. */
-    readonly create: (
-      session: AuthorizedSession,
-      request: SkillGroupRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<SkillGroup>, AccessDenied | InvalidRequest | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Change,
-      key: string | null
-    ) => Effect.Effect<
-      Effected<SkillGroup>,
-      AccessDenied | InvalidRequest | NotFound | VersionConflict | WriteFailure
-    >
-  }
+  Reading<SkillGroup> &
+    Creating<SkillGroupRequest, SkillGroup, InvalidRequest> &
+    Updating<SkillGroupPatch, SkillGroup, InvalidRequest>
 >()("core/directory/SkillGroups") {
   static readonly layer = Layer.effect(
     SkillGroups,

@@ -7,49 +7,25 @@ import {
   subjects as collection
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import {
-  type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
   type UniqueConflict,
-  type VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { patched, refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { patched, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { DirectoryStore, type Parentage } from "./DirectoryStore.ts"
 
-type Change = Omit<SubjectPatch, "expectedVersion">
+type Refused = InvalidRequest | UniqueConflict
 
 export class Subjects extends Context.Service<
   Subjects,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<Subject, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (
-      session: AuthorizedSession,
-      request: SubjectRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<Subject>, AccessDenied | InvalidRequest | UniqueConflict | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Change,
-      key: string | null
-    ) => Effect.Effect<
-      Effected<Subject>,
-      AccessDenied | InvalidRequest | NotFound | UniqueConflict | VersionConflict | WriteFailure
-    >
-  }
+  Reading<Subject> & Creating<SubjectRequest, Subject, Refused> & Updating<SubjectPatch, Subject, Refused>
 >()("core/directory/Subjects") {
   static readonly layer = Layer.effect(
     Subjects,

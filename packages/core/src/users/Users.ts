@@ -6,10 +6,8 @@ import {
   type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
   StateNotAllowed,
-  type UniqueConflict,
-  type VersionConflict
+  type UniqueConflict
 } from "@rapport/contract/Errors.ts"
 import { User } from "@rapport/contract/users/User.ts"
 import {
@@ -22,53 +20,21 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { OpaqueTokens } from "../access/OpaqueTokens.ts"
 import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../readiness/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import {
-  distinctIds,
-  patched,
-  refuse,
-  requireVersion,
-  unknownAt,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
 import { UserStore } from "./UserStore.ts"
 
-type Change = Omit<UserPatch, "expectedVersion">
+type Change = ChangeOf<UserPatch>
 
+/** Created without a password a user is invited: the token stands in the first answer alone. */
 export class Users extends Context.Service<
   Users,
-  {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<User, AccessDenied | NotFound | SearchUnavailable>
-    /** Without a password the user is invited: the token stands in the first answer alone. */
-    readonly create: (
-      session: AuthorizedSession,
-      request: UserRequest,
-      key: string | null
-    ) => Effect.Effect<Effected<CreatedUser>, AccessDenied | InvalidRequest | UniqueConflict | WriteFailure>
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Change,
-      key: string | null
-    ) => Effect.Effect<
-      Effected<User>,
-      | AccessDenied
-      | InvalidRequest
-      | NotFound
-      | StateNotAllowed
-      | UniqueConflict
-      | VersionConflict
-      | WriteFailure
-    >
-  }
+  Reading<User> &
+    Creating<UserRequest, CreatedUser, InvalidRequest | UniqueConflict> &
+    Updating<UserPatch, User, InvalidRequest | StateNotAllowed | UniqueConflict>
 >()("core/users/Users") {
   static readonly layer = Layer.effect(
     Users,

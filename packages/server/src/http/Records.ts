@@ -1,7 +1,6 @@
 // The handlers that every kind of record has: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
-import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
-import type { AskedList } from "@rapport/core/lists/Pages.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -23,7 +22,7 @@ interface Placed {
 
 /** A page of records, as the store rendered them. */
 export const listing =
-  <E, R>(list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, E, R>) =>
+  (list: Reading<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
       return HttpServerResponse.jsonUnsafe(yield* list(yield* CurrentSession, yield* asked(query)))
@@ -31,7 +30,7 @@ export const listing =
 
 /** One record with its ETag. */
 export const getting =
-  <A extends Versioned, E, R>(get: (session: AuthorizedSession, id: number) => Effect.Effect<A, E, R>) =>
+  <A extends Versioned>(get: Reading<A>["get"]) =>
   ({ params }: Placed) =>
     Effect.gen(function* () {
       return yield* shown(yield* get(yield* CurrentSession, params.id))
@@ -41,15 +40,9 @@ interface Creation<Request> {
   readonly headers: Keyed
   readonly payload: Request
 }
-type Create<Request, A, E, R> = (
-  session: AuthorizedSession,
-  request: Request,
-  key: string | null
-) => Effect.Effect<Effected<A>, E, R>
-
 /** 201 with the record, its ETag and its Location below the root. */
 export const creating =
-  <Request, A extends Recorded, E, R>(root: string, create: Create<Request, A, E, R>) =>
+  <Request, A extends Recorded, Fault>(root: string, create: Creating<Request, A, Fault>["create"]) =>
   ({ headers, payload }: Creation<Request>) =>
     Effect.gen(function* () {
       const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
@@ -59,10 +52,10 @@ export const creating =
 
 /** The same for records whose answer tells a replay in its body too. */
 export const creatingNamed =
-  <Request, A extends Recorded, Named extends object, E, R>(
+  <Request, A extends Recorded, Fault, Named extends object>(
     named: (record: A) => Named,
     root: string,
-    create: Create<Request, A, E, R>
+    create: Creating<Request, A, Fault>["create"]
   ) =>
   ({ headers, payload }: Creation<Request>) =>
     Effect.gen(function* () {
@@ -74,15 +67,7 @@ export const creatingNamed =
 
 /** The changed record with its new ETag; the version it was made from is in the body, in If-Match, or in both. */
 export const updating =
-  <Patch extends Change, A extends Versioned, E, R>(
-    update: (
-      session: AuthorizedSession,
-      id: number,
-      expectedVersion: number,
-      change: Omit<Patch, "expectedVersion">,
-      key: string | null
-    ) => Effect.Effect<Effected<A>, E, R>
-  ) =>
+  <Patch extends Change, A extends Versioned, Fault>(update: Updating<Patch, A, Fault>["update"]) =>
   ({
     headers,
     params,
