@@ -18,6 +18,7 @@ describe("authentication (401) is judged second", () => {
     "openapi",
     "page",
     "pageScript",
+    "filtersScript",
     "pageStyle",
     "bundleScript",
     "bundleStyle"

@@ -1,7 +1,7 @@
 // A plugin of Swagger UI that folds the parameters of a list: the five that everybody uses stay, some hundred others wait
 // behind one button. Only what is drawn changes; values live in Swagger's own state and are sent from there.
 
-/** SPEC's parameters of a list: never folded (docs/contract.md §1.2). */
+/** What everybody asks of a list (docs/contract.md §1.2): never folded. */
 const usual = new Set([
   "filter[createdAt][gt]",
   "filter[createdAt][lt]",
