@@ -4,7 +4,7 @@ import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
-import { Data, Duration, Effect, Schema } from "effect"
+import { Data, Duration, Effect, Schedule, Schema } from "effect"
 import { patiently } from "./Account.ts"
 
 /** An appeal that stood, and the messages that its snippets are of. */
@@ -16,9 +16,8 @@ export interface StandingAppeal {
 export interface Answered {
   /** By rank. */
   readonly appeals: ReadonlyArray<StandingAppeal>
-  /** From the request to the last byte of the answer, and what the service itself says it used. */
+  /** From the request to the last byte of the answer. */
   readonly millis: number
-  readonly serverMillis: number
   readonly bytes: number
   /** As the pack estimates them. */
   readonly tokens: number
@@ -26,8 +25,13 @@ export interface Answered {
   readonly reasons: ReadonlyArray<string>
 }
 
-/** No pack came. */
+/** No pack came, for a reason that another try does not change. */
 export class NotAnswered extends Data.TaggedError("NotAnswered")<{ readonly message: string }> {}
+
+/** 503: a source was away, or a deadline passed. */
+class Away extends Data.TaggedError("Away")<{ readonly took: Duration.Duration }> {}
+const AWAY_TRIES_MAX = 3
+const AWAY_MILLIS = 1_000
 
 const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack))
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(RateLimited))
@@ -39,7 +43,7 @@ export type Asking = Pick<
   "scope" | "targets" | "topK" | "maxSnippetsPerAppeal" | "tokenBudget" | "maxResponseBytes" | "timeoutMs"
 > & { readonly query: string }
 
-/** A query above its limit is cut to it. */
+/** A query above its limit is cut to it. A question that three tries leave unanswered found nothing, and says so. */
 export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
   const { context } = yield* Client
   const query = [...asking.query.trim()].slice(0, QUERY_POINTS_MAX).join("")
@@ -54,20 +58,34 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
       })
     )
     if (status === 429) return yield* Effect.flatMap(decodeRefusal(text), Effect.fail)
+    if (status === 503) return yield* new Away({ took })
     if (status !== 200) return yield* new NotAnswered({ message: `${status} ${text.slice(0, 500)}` })
     return { took, text, pack: yield* decodePack(text) }
   })
-  const { pack, text, took } = yield* patiently(once)
-  const appeals = pack.sections.evidence?.appeals ?? []
-  return {
-    appeals: appeals.map(({ appealId, snippets }) => ({
+  const answer = Effect.map(patiently(once), ({ pack, text, took }): Answered => ({
+    appeals: (pack.sections.evidence?.appeals ?? []).map(({ appealId, snippets }) => ({
       appealId,
       messageIds: snippets.map(({ messageId }) => messageId)
     })),
     millis: Duration.toMillis(took),
-    serverMillis: pack.budget.timeMs.used,
     bytes: encoder.encode(text).length,
     tokens: pack.budget.tokens.used,
     reasons: pack.coverage.reasons.filter((reason) => reason !== "pack_budget")
-  }
+  }))
+  return yield* answer.pipe(
+    Effect.retry({
+      while: ({ _tag }) => _tag === "Away",
+      times: AWAY_TRIES_MAX - 1,
+      schedule: Schedule.spaced(AWAY_MILLIS)
+    }),
+    Effect.catchTag("Away", ({ took }) =>
+      Effect.succeed<Answered>({
+        appeals: [],
+        millis: Duration.toMillis(took),
+        bytes: 0,
+        tokens: 0,
+        reasons: ["not answered"]
+      })
+    )
+  )
 })

@@ -5,7 +5,6 @@ import { type AnsweredQuestion, conversationFigures } from "./ConversationFigure
 const pack = (appealIds: ReadonlyArray<number>, more: Partial<Answered> = {}): Answered => ({
   appeals: appealIds.map((appealId) => ({ appealId, messageIds: [appealId * 10] })),
   millis: 10,
-  serverMillis: 5,
   bytes: 1_000,
   tokens: 400,
   reasons: [],

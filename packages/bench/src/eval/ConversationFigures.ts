@@ -109,7 +109,7 @@ export interface ConversationFigures {
   readonly categories: Readonly<Record<string, RankingFigures & SizeFigures>>
   readonly budgets: ReadonlyArray<BudgetFigures>
   readonly skipped: number
-  /** Answers that were partial for another reason than the budget. */
+  /** Questions with an answer that was partial for another reason than the budget, or without one. */
   readonly partial: number
 }
 

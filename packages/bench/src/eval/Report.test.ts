@@ -4,7 +4,7 @@ import { conversationFigures } from "./ConversationFigures.ts"
 import { report, type Results } from "./Report.ts"
 import { utteranceFigures } from "./UtteranceFigures.ts"
 
-const answer = { appeals: [], millis: 12.34, serverMillis: 10, bytes: 2_000, tokens: 800, reasons: [] }
+const answer = { appeals: [], millis: 12.34, bytes: 2_000, tokens: 800, reasons: [] }
 const base = { at: "2026-11-21T12:00:00.000Z", commit: "abc1234", atOnce: 2 }
 const utterances: Results = {
   ...base,

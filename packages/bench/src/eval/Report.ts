@@ -96,7 +96,11 @@ const conversationTables = (
   ),
   ...all.flatMap(({ engine, figures: { partial, skipped } }) => [
     ...(skipped > 0 ? [`${engine}: ${skipped} questions without evidence were not asked`] : []),
-    ...(partial > 0 ? [`${engine}: ${partial} answers were partial for another reason than the budget`] : [])
+    ...(partial > 0
+      ? [
+          `${engine}: ${partial} questions had no answer, or one that was partial for another reason than the budget`
+        ]
+      : [])
   ])
 ]
 
@@ -117,7 +121,11 @@ const utteranceTables = (
   ),
   sizeTable(all.map(({ engine, figures }) => [`**${engine}**`, figures])),
   ...all.flatMap(({ engine, figures: { partial } }) =>
-    partial > 0 ? [`${engine}: ${partial} answers were partial for another reason than the budget`] : []
+    partial > 0
+      ? [
+          `${engine}: ${partial} questions had no answer, or one that was partial for another reason than the budget`
+        ]
+      : []
   )
 ]
 
