@@ -30,7 +30,8 @@ const nodes =
         folder,
         httpPorts: Array.from({ length: count }, (_, at) => port + at)
       })
-for (const { process, url } of nodes) console.log(`OPENSEARCH_URL=${url}  (process ${process.pid})`)
+console.log(`OPENSEARCH_URL=${nodes.map(({ url }) => url).join(",")}`)
+console.log(`processes ${nodes.map(({ process }) => process.pid).join(", ")}`)
 
 const stop = () => nodes.forEach(({ process }) => process.kill("SIGTERM"))
 process.on("SIGINT", stop)

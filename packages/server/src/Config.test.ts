@@ -97,6 +97,7 @@ describe("a wrong value is one line that names the variable", () => {
     ["DATABASE_URL", "mysql://db/rapport"],
     ["DATABASE_URL", "db:5432"],
     ["OPENSEARCH_URL", "search:9200"],
+    ["OPENSEARCH_URL", "https://search:9200,other:9200"],
     ["REDIS_URL", "http://redis"],
     ["RAPPORT_SEED", "large"],
     ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
@@ -162,7 +163,7 @@ describe("secrets", () => {
     RAPPORT_TOKEN: "bridge-secret",
     DATABASE_URL: "postgres://rapport:db-secret@db:5432/rapport?sslpassword=also-secret",
     REDIS_URL: "redis://:redis-secret@redis:6379",
-    OPENSEARCH_URL: "https://reader:url-secret@search:9200",
+    OPENSEARCH_URL: "https://reader:url-secret@search:9200,https://reader:url-secret@other:9200",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer otel-secret"
   }
 
@@ -191,6 +192,10 @@ describe("secrets", () => {
         assert.notInclude(printed, hidden)
         assert.notInclude(complaint, hidden)
       }
+      assert.strictEqual(
+        reading.shown["OPENSEARCH_URL"],
+        "https://reader@search:9200/,https://reader@other:9200/"
+      )
       assert.strictEqual(reading.shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
       assert.strictEqual(reading.shown["RAPPORT_TOKEN_KEYS"], "<redacted>")
     })

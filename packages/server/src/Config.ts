@@ -67,7 +67,8 @@ export interface Settings {
 }
 
 export interface OpenSearchSettings {
-  readonly url: Redacted.Redacted
+  /** Nodes of one cluster; whichever answers serves. */
+  readonly urls: ReadonlyArray<Redacted.Redacted>
   readonly username: string | undefined
   readonly password: Redacted.Redacted | undefined
   readonly caFile: string | undefined
@@ -179,7 +180,7 @@ const hostOf = (read: EnvironmentReader): string => {
 }
 
 const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined => {
-  const url = read.url("OPENSEARCH_URL", ["http", "https"])
+  const urls = read.urls("OPENSEARCH_URL", ["http", "https"])
   const username = read.text("OPENSEARCH_USERNAME")
   const password = read.secret("OPENSEARCH_PASSWORD")
   const caFile = read.text("OPENSEARCH_CA_FILE")
@@ -190,7 +191,7 @@ const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined =
   if (!/^[a-z][a-z0-9-]{0,63}$/u.test(indexPrefix)) {
     read.refuse("OPENSEARCH_INDEX_PREFIX", "must be lower-case letters, digits and hyphens", indexPrefix)
   }
-  return url === undefined ? undefined : { url, username, password, caFile, indexPrefix }
+  return urls === undefined ? undefined : { urls, username, password, caFile, indexPrefix }
 }
 
 const adminLoginOf = (read: EnvironmentReader): string | undefined => {

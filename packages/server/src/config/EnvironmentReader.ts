@@ -63,7 +63,17 @@ export class EnvironmentReader {
     return this.#url(name, schemes, this.#raw(name))
   }
 
-  /** The same, or from the file that NAME_FILE names. */
+  /** Several of them, separated by commas. */
+  urls(name: string, schemes: ReadonlyArray<string>): ReadonlyArray<Redacted.Redacted> | undefined {
+    const raw = this.#raw(name)
+    if (raw === undefined || raw === "") return undefined
+    const all = raw.split(",").map((one) => ({ one, shown: shownUrl(one.trim(), schemes) }))
+    if (all.some(({ shown }) => shown === undefined)) return this.#refuse(name, urlExpected(schemes))
+    this.shown.set(name, all.map(({ shown }) => shown).join(","))
+    return all.map(({ one }) => Redacted.make(one.trim(), { label: name }))
+  }
+
+  /** A URL from NAME or from the file that NAME_FILE names. */
   secretUrl(name: string, schemes: ReadonlyArray<string>): Redacted.Redacted | undefined {
     return this.#url(name, schemes, this.#secretText(name))
   }
@@ -113,16 +123,9 @@ export class EnvironmentReader {
 
   #url(name: string, schemes: ReadonlyArray<string>, raw: string | undefined): Redacted.Redacted | undefined {
     if (raw === undefined || raw === "") return undefined
-    const url = URL.parse(raw)
-    if (url === null || url.hostname === "" || !schemes.includes(url.protocol.slice(0, -1))) {
-      return this.#refuse(
-        name,
-        `must be a URL that begins with ${schemes.map((s) => `${s}://`).join(" or ")}`
-      )
-    }
-    url.password = ""
-    url.search = ""
-    this.shown.set(name, url.href)
+    const shown = shownUrl(raw, schemes)
+    if (shown === undefined) return this.#refuse(name, urlExpected(schemes))
+    this.shown.set(name, shown)
     return Redacted.make(raw, { label: name })
   }
 
@@ -163,6 +166,18 @@ export class EnvironmentReader {
     if (value === undefined) this.shown.set(name, String(byDefault))
     return value ?? byDefault
   }
+}
+
+const urlExpected = (schemes: ReadonlyArray<string>): string =>
+  `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`
+
+/** A URL as it may be shown, without password and query; undefined for one of another scheme, or for none. */
+const shownUrl = (raw: string, schemes: ReadonlyArray<string>): string | undefined => {
+  const url = URL.parse(raw)
+  if (url === null || url.hostname === "" || !schemes.includes(url.protocol.slice(0, -1))) return undefined
+  url.password = ""
+  url.search = ""
+  return url.href
 }
 
 const ORIGIN = "must be an origin such as https://support.example.com"

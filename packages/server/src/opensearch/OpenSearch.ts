@@ -86,25 +86,25 @@ const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
   })
 })
 
-const clientOf = ({ password, url, username }: OpenSearchSettings, ca: Buffer | undefined): Client => {
-  const node = new URL(Redacted.value(url))
+const clientOf = ({ password, urls, username }: OpenSearchSettings, ca: Buffer | undefined): Client => {
+  const nodes = urls.map((url) => new URL(Redacted.value(url)))
   const auth =
     username === undefined || password === undefined
-      ? credentialsOf(node)
+      ? nodes.map(credentialsOf).find((found) => found !== undefined)
       : { username, password: Redacted.value(password) }
-  node.username = ""
-  node.password = ""
+  for (const node of nodes) node.username = node.password = ""
   return new Client({
-    node: node.href,
+    nodes: nodes.map(({ href }) => href),
     ...(auth === undefined ? {} : { auth }),
     ...(ca === undefined ? {} : { ssl: { ca } }),
-    // Who calls decides whether to try again.
-    maxRetries: 0,
+    // A node that refuses the connection is left for the next one; else who calls decides whether to try again.
+    maxRetries: nodes.length - 1,
     requestTimeout: OPENSEARCH_CALL_MILLIS_MAX,
     sniffOnStart: false,
     sniffInterval: false,
     sniffOnConnectionFault: false,
-    resurrectStrategy: "none",
+    resurrectStrategy: nodes.length > 1 ? "ping" : "none",
+    pingTimeout: OPENSEARCH_PROBE_MILLIS_MAX,
     agent: {
       keepAlive: true,
       keepAliveMsecs: 1_000,

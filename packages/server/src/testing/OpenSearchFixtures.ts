@@ -26,9 +26,9 @@ export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: 
   "@rapport/server/testing/OpenSearchAt"
 ) {}
 
-/** As the program is told of it; no secret. */
-export const settingsOf = (url: string, indexPrefix = "rapport") => ({
-  url: Redacted.make(url),
+/** As the program is told of it, one node or several; no secret. */
+export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "rapport") => ({
+  urls: [url].flat().map((one) => Redacted.make(one)),
   username: undefined,
   password: undefined,
   caFile: undefined,
