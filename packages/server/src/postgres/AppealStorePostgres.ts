@@ -62,11 +62,16 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
         Effect.map(ticketsIn(rows), ([ticket]) => ticket)
       )
     const listed = (session: AuthorizedSession, kind: "chat" | "ticket") => {
-      const reach = appealReach(sql, session)
-      return sql.and([
-        sql`a.instance_id = ${session.instanceId} and a.kind = ${sql.literal(`'${kind}'`)} and ${appealVisible(sql)}`,
-        ...(reach === null ? [] : [sql`a.id in (${reach})`])
-      ])
+      const { common, condition } = appealReach(sql, session)
+      const where = sql`a.instance_id = ${session.instanceId} and a.kind = ${sql.literal(`'${kind}'`)}
+        and ${appealVisible(sql)}`
+      return {
+        common,
+        from: sql.literal("appeals a, caller u"),
+        listed: { name: "a", joined: ", caller u" },
+        where: condition === null ? where : sql.and([where, condition]),
+        messageCount: "a.message_count"
+      }
     }
 
     /** Writes `columns` over the appeal as its next version, with its audit entry. */
@@ -135,15 +140,11 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       listChats: (session, request) =>
         listRows(
           {
+            ...listed(session, "chat"),
             collection: chats,
-            common: callerOf(sql, session),
-            from: sql.literal("appeals a, caller u"),
-            listed: { name: "a", joined: ", caller u" },
-            where: listed(session, "chat"),
             columns: chatColumns,
             includes: chatIncludes,
-            searched: [],
-            messageCount: "a.message_count"
+            searched: []
           },
           request
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
@@ -151,15 +152,11 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       listTickets: (session, request) =>
         listRows(
           {
+            ...listed(session, "ticket"),
             collection: tickets,
-            common: callerOf(sql, session),
-            from: sql.literal("appeals a, caller u"),
-            listed: { name: "a", joined: ", caller u" },
-            where: listed(session, "ticket"),
             columns: ticketColumns,
             includes: ticketIncludes(visibleAppealText),
-            searched: ["a.title"],
-            messageCount: "a.message_count"
+            searched: ["a.title"]
           },
           request
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),

@@ -12,11 +12,11 @@ import { moveClient } from "./ClientMerge.ts"
 import { away } from "./DatabaseAway.ts"
 import { type Column, listRows } from "./ListPostgres.ts"
 import { audit, brokeUnique, recordJson } from "./Records.ts"
-import { callerOf, clientReadable, clientsReadable, survivorId } from "./Visibility.ts"
+import { callerOf, clientReach, clientReadable, survivorId } from "./Visibility.ts"
 
 /** Of `clients c`. */
 const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "c.id" },
+  id: { sql: "c.id", required: true },
   name: { sql: "c.name" },
   email: { sql: "c.email" },
   phone: { sql: "c.phone" },
@@ -28,8 +28,8 @@ const columns: Readonly<Record<string, Column>> = {
       order by i.channel, i.chat_id), '[]') from client_identities i
       where i.instance_id = c.instance_id and i.client_id = c.id)`
   },
-  createdAt: { sql: "c.created_at", time: true },
-  updatedAt: { sql: "c.updated_at", time: true },
+  createdAt: { sql: "c.created_at", time: true, required: true },
+  updatedAt: { sql: "c.updated_at", time: true, required: true },
   version: { sql: "c.version" }
 }
 const json = recordJson(columns, collection.members)
@@ -114,20 +114,23 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
         Effect.catchTag("SqlError", away)
       ),
 
-      list: (session, request) =>
-        listRows(
+      list: (session, request) => {
+        const { common, condition } = clientReach(sql, session)
+        return listRows(
           {
             collection,
-            common: callerOf(sql, session),
+            common,
             from: sql.literal("clients c, caller u"),
             listed: { name: "c", joined: "" },
-            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and ${clientsReadable(sql, session)}`,
+            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null
+              and ${condition ?? clientReadable(sql)}`,
             columns,
             includes: {},
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away))
+      },
 
       update: (session, id, decide) =>
         Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { appeals } from "./migrations/0007_appeals.ts"
 import { clientMemory } from "./migrations/0008_client_memory.ts"
 import { projectionLeases } from "./migrations/0009_projection_leases.ts"
 import { appealAuthors } from "./migrations/0010_appeal_authors.ts"
+import { clientsListed } from "./migrations/0011_clients_listed.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -28,7 +29,8 @@ export const migrations = {
   "0007_appeals": run(appeals),
   "0008_client_memory": run(clientMemory),
   "0009_projection_leases": run(projectionLeases),
-  "0010_appeal_authors": run(appealAuthors)
+  "0010_appeal_authors": run(appealAuthors),
+  "0011_clients_listed": run(clientsListed)
 }
 
 /**

@@ -56,11 +56,30 @@ export const visibleAppealText = `(u.everything
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
     or (u.token is null and a.author_id = u.user_id))`
 
-/**
- * Ids of every appeal that the session's user can see, found by index; null where that is so much of the instance that a
- * list walks its order instead. It narrows what a list looks at and decides nothing: `appealVisible` stands beside it.
- */
-export const appealReach = (
+/** How a list begins: `caller`, and, where what the user may see is found by index, a condition on the id of its rows. */
+export interface Reach {
+  readonly common: Fragment
+  /** Null where that is so much of the instance that a list walks its order instead. */
+  readonly condition: Fragment | null
+}
+
+/** The ids are found once for all of a statement; an array lets the planner go from them to the rows and to no others. */
+const reachOf = (sql: Sql, session: AuthorizedSession, id: string, ids: Fragment | null): Reach => {
+  const caller = callerOf(sql, session)
+  return ids === null
+    ? { common: caller, condition: null }
+    : {
+        common: sql`${caller}, reached as materialized (${ids})`,
+        condition: sql.literal(`${id} = any(array(select id from reached))`)
+      }
+}
+
+/** For a list of `appeals a`. It narrows what is looked at and decides nothing: `appealVisible` stands beside it. */
+export const appealReach = (sql: Sql, session: AuthorizedSession): Reach =>
+  reachOf(sql, session, "a.id", appealIds(sql, session))
+
+/** Ids of every appeal that the session's user can see, and null as in `Reach`. */
+const appealIds = (
   sql: Sql,
   { instanceId, roles, subjectIds, tokenId, userId }: AuthorizedSession
 ): Fragment | null => {
@@ -73,22 +92,27 @@ export const appealReach = (
 }
 
 /**
- * `clientReadable` for a list, where the clients of the appeals that the user sees are found once and not for each client.
+ * For a list of `clients c`: those of the appeals that the user sees, and with clients.manage those without any. With it
+ * `clientReadable` is kept; without it that has to stand in the query.
  */
-export const clientsReadable = (sql: Sql, session: AuthorizedSession): Fragment => {
-  const reach = appealReach(sql, session)
-  if (reach === null || session.permissions.has("clients.read")) return clientReadable(sql)
-  return sql`(c.id in (select a.client_id from appeals a, caller u where a.instance_id = u.instance_id
-      and a.id in (${reach}) and ${ofReadKind(sql)} and ${appealVisible(sql)})
-    or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
+export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
+  const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, session)
+  return reachOf(
+    sql,
+    session,
+    "c.id",
+    appeals === null
+      ? null
+      : sql`select distinct a.client_id as id from appeals a, caller u where a.instance_id = u.instance_id
+          and a.id = any(array(${appeals})) and ${ofReadKind(sql)} and ${appealVisible(sql)}
+        union all select c.id from clients c, caller u where c.instance_id = u.instance_id
+          and c.merged_into_id is null and ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)}`
+  )
 }
 
 const ofReadKind = (sql: Sql): Fragment =>
   sql`((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))`
-const withoutAppeals = (sql: Sql): Fragment =>
-  sql.literal(
-    `not exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)`
-  )
+const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
 
 /**
  * Condition on `caller u` and `clients c`: the client is readable for him. Without clients.read those of the chats and
