@@ -49,6 +49,18 @@ describe("the JSON form of a data set (docs/retrieval.md)", () => {
     )
   })
 
+  it("takes out of a text what no service stores", () => {
+    const odd = [
+      { id: "D1:1", speaker: "Олена", text: "раху\u0000нок \uD800" },
+      { id: "D1:2", speaker: "Олена", text: "\u0000" }
+    ]
+    assert.deepStrictEqual(
+      set([{ ...valid, sessions: [{ ...valid.sessions[0], turns: odd }] }]).conversations[0]?.sessions[0]
+        ?.turns,
+      [{ id: "D1:1", speaker: "Олена", text: "рахунок \uFFFD" }]
+    )
+  })
+
   it("passes over members that it does not know, at every level", () => {
     const more = {
       ...valid,
@@ -65,6 +77,7 @@ describe("the JSON form of a data set (docs/retrieval.md)", () => {
     ["an entry with several ids", ["D1:1 D1:2", "D1:3"], ["D1:1", "D1:2", "D1:3"]],
     ["a turn named twice", ["D1:1", "D1:1"], ["D1:1"]],
     ["other case and leading zeros", ["d1:01"], ["D1:1"]],
+    ["a turn that says nothing beside one that does", ["D1:4", "D1:2"], ["D1:2"]],
     ["a turn that there is beside one that there is not", ["D1:1", "D9:9"], ["D1:1"]]
   ])("takes evidence as %s", (_, evidence, expected) =>
     assert.deepStrictEqual(evidenceOf(evidence), expected)
@@ -97,6 +110,18 @@ describe("the JSON form of a data set (docs/retrieval.md)", () => {
       expected
     )
   )
+
+  it("takes an id as it is written before it reads it in another way", () => {
+    const odd = ["turn 1", "turn", "a1", "A1"].map((id) => ({ id, speaker: "Олена", text: "рахунок" }))
+    const { conversations } = set([
+      {
+        ...valid,
+        sessions: [{ ...valid.sessions[0], turns: odd }],
+        questions: [{ question: "?", evidence: ["turn 1", "a1"] }]
+      }
+    ])
+    assert.deepStrictEqual(conversations[0]?.questions[0]?.evidence, ["turn 1", "a1"])
+  })
 
   it("tells all faults at once, each with its path", () => {
     const [session] = valid.sessions

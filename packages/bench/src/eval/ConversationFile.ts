@@ -2,7 +2,14 @@
 import { faultsOf } from "@rapport/contract/Faults.ts"
 import { HISTORY_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { type Conversation, type Conversations, DatasetInvalid, type Question } from "./Dataset.ts"
+import {
+  type Conversation,
+  type Conversations,
+  DatasetInvalid,
+  type Question,
+  type Turn,
+  writable
+} from "./Dataset.ts"
 import { sessionMillisOf } from "./SessionTime.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -46,7 +53,7 @@ const File = Schema.Array(
     sessions: Schema.Array(SessionMembers),
     questions: Schema.Array(
       Schema.Struct({
-        question: Schema.NonEmptyString,
+        question: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" })),
         category: maybe(Label),
         evidence: maybe(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
       })
@@ -92,46 +99,47 @@ const doubleTurns = ({ sessions }: ConversationMembers, conversation: number) =>
   )
 }
 
-const conversationOf = ({
-  conversation,
-  questions,
-  sessions,
-  speakers
-}: ConversationMembers): Conversation => {
-  const ids = new Map<string, string>()
-  for (const { turns } of sessions) for (const { id } of turns) ids.set(normalized(id), id)
+const conversationOf = (members: ConversationMembers): Conversation => {
+  const sessions = members.sessions
+    .map(({ at, turns }) => ({ atMillis: at, turns: turns.flatMap(turnOf) }))
+    .filter(({ turns }) => turns.length > 0)
+  const turnsNamed = evidenceReader(sessions.flatMap(({ turns }) => turns.map(({ id }) => id)))
   return {
-    name: String(conversation),
-    client: speakers[0] ?? "",
-    sessions: sessions
-      .map(({ at, turns }) => ({
-        atMillis: at,
-        turns: turns.flatMap(({ caption, id, speaker, text }) => {
-          const said = [text ?? "", caption?.trim() ? `[${caption.trim()}]` : ""].filter(
-            (one) => one.trim() !== ""
-          )
-          return said.length === 0 ? [] : [{ id, speaker, text: said.join("\n") }]
-        })
-      }))
-      .filter(({ turns }) => turns.length > 0),
-    questions: questions.flatMap(({ category, evidence, question }): ReadonlyArray<Question> => {
-      const named = typeof evidence === "string" ? [evidence] : (evidence ?? [])
-      const turns = named
-        .flatMap((one) => one.split(/[;,\s]+/u))
-        .flatMap((id) => ids.get(normalized(id)) ?? [])
-      return turns.length === 0
+    name: String(members.conversation),
+    client: members.speakers[0] ?? "",
+    sessions,
+    questions: members.questions.flatMap(({ category, evidence, question }): ReadonlyArray<Question> => {
+      const named = turnsNamed(typeof evidence === "string" ? [evidence] : (evidence ?? []))
+      return named.length === 0
         ? []
-        : [{ text: question.trim(), category: categoryOf(category ?? "all"), evidence: [...new Set(turns)] }]
+        : [{ text: writable(question), category: categoryOf(category ?? "all"), evidence: named }]
     })
   }
 }
 
+/** What a picture shows is a line of the message; a turn that says nothing is none. */
+const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type): ReadonlyArray<Turn> => {
+  const shown = caption?.trim() ?? ""
+  const said = writable([text ?? "", shown === "" ? "" : `[${shown}]`].join("\n"))
+  return said === "" ? [] : [{ id, speaker, text: said }]
+}
+
+/** The turns that references mean, each once: as they are written, else cut apart, else in another spelling. */
+const evidenceReader = (turnIds: ReadonlyArray<string>) => {
+  const exact = new Set(turnIds)
+  const spelled = new Map(turnIds.map((id) => [normalized(id), id]))
+  const found = (id: string) => (exact.has(id) ? id : spelled.get(normalized(id)))
+  return (references: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const ids = references.flatMap((reference) => {
+      const whole = found(reference.trim())
+      return whole === undefined ? reference.split(/[;,\s]+/u).map(found) : [whole]
+    })
+    return [...new Set(ids.filter((id) => id !== undefined))]
+  }
+}
+
 /** Hand-written references differ in case and leading zeros: `d8:06` is `D8:6`. */
-const normalized = (id: string): string =>
-  id
-    .trim()
-    .toUpperCase()
-    .replace(/(?<![0-9])0+(?=[0-9])/gu, "")
+const normalized = (id: string): string => id.toUpperCase().replace(/(?<![0-9])0+(?=[0-9])/gu, "")
 
 /** The numbers that long-memory sets give to their kinds of questions. */
 const kinds = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"]

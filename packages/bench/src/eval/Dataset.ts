@@ -1,4 +1,5 @@
 // What is loaded and asked, whichever file it came from; docs/retrieval.md, "The form of a data set".
+import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Data } from "effect"
 
 /** A message of a session. What its picture shows stands in the text, as whoever moves a history in would write it. */
@@ -54,6 +55,13 @@ export interface Utterances {
 }
 
 export type Dataset = Conversations | Utterances
+
+/** As the service takes a text: without what PostgreSQL cannot store, and within the length of a message. */
+export const writable = (text: string): string => {
+  const clean = text.toWellFormed().replaceAll("\u0000", "").trim()
+  // A text of as many units has at most as many code points.
+  return clean.length <= APPEAL_TEXT_POINTS_MAX ? clean : [...clean].slice(0, APPEAL_TEXT_POINTS_MAX).join("")
+}
 
 /** Where in the file something is wrong: a line, or a path such as `[0].sessions[3].at`. */
 export interface DatasetViolation {

@@ -1,6 +1,12 @@
 // The CSV form of a data set: a line of text and its intent; every fifth row is asked, the others are stored.
 import { Effect, Schema } from "effect"
-import { DatasetInvalid, type DatasetViolation, type Utterance, type Utterances } from "./Dataset.ts"
+import {
+  DatasetInvalid,
+  type DatasetViolation,
+  type Utterance,
+  type Utterances,
+  writable
+} from "./Dataset.ts"
 
 const required = ["text", "category"] as const
 /** Rows whose zero-based number is divisible by this are questions. */
@@ -30,7 +36,7 @@ export const utterancesOf = Effect.fnUntraced(function* (
   const utterances = rows.flatMap(({ fields, line }, row): ReadonlyArray<Utterance> => {
     const decoded = decode(Object.fromEntries(names.map((name, at) => [name, fields[at]])))
     if (decoded._tag === "Success")
-      return [{ row, text: decoded.success.text.trim(), intent: decoded.success.category.trim() }]
+      return [{ row, text: writable(decoded.success.text), intent: decoded.success.category.trim() }]
     violations.push({ place: `line ${line}`, message: "must hold a text and a category" })
     return []
   })
