@@ -167,8 +167,10 @@ const orderColumn = (list: TableList, name: string): Column => {
 }
 const isText = (list: TableList, name: string): boolean =>
   fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
+/** The Ukrainian alphabet: ґ is a letter after г. Russian and Latin words stand among themselves as in any other. */
+const COLLATION = `collate "uk-x-icu"`
 const ordering = (list: TableList, name: string): string =>
-  `${orderColumn(list, name).sql}${isText(list, name) ? ` collate "und-x-icu"` : ""}`
+  `${orderColumn(list, name).sql}${isText(list, name) ? ` ${COLLATION}` : ""}`
 
 const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
 
