@@ -8,23 +8,36 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
+import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
+import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
+import { EvidenceIndexMemory } from "@rapport/core/search/EvidenceIndexMemory.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { orUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { createHash, randomUUID } from "node:crypto"
+import * as AccessTokens from "../access/AccessTokens.ts"
 import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
+import { TokenKeys } from "../access/TokenKeys.ts"
+import { contextRooms } from "../ContextRooms.ts"
+import { contextWriteRooms } from "../ContextWriteRooms.ts"
+import { appealsLayer } from "../http/AppealsHttp.ts"
 import { routerConfig } from "../http/Envelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import * as AccessStorePostgres from "../postgres/AccessStorePostgres.ts"
-import { contextWriteRooms } from "../ContextWriteRooms.ts"
+import * as AuditLogPostgres from "../postgres/AuditLogPostgres.ts"
+import * as ExternalTokenStorePostgres from "../postgres/ExternalTokenStorePostgres.ts"
+import * as ReceiptsPostgres from "../postgres/ReceiptsPostgres.ts"
+import * as TranscriptStorePostgres from "../postgres/TranscriptStorePostgres.ts"
 import { restRooms } from "../RestRooms.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
@@ -100,22 +113,36 @@ const authenticatorLayer = Layer.effect(
   })
 )
 
-const others = Layer.mergeAll(
-  HttpApiBuilder.group(Api, "context", (handlers) =>
-    handlers
-      .handle("retrieve", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
-      .handle("readiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
-  ),
-  HttpApiBuilder.group(Api, "appeals", (handlers) =>
-    handlers
-      .handle("listChatMessages", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
-      .handle("listTicketMessages", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
-  ),
-  HttpApiBuilder.group(Api, "health", (handlers) =>
-    handlers
-      .handle("live", () => Effect.succeed({ status: "live" as const }))
-      .handle("ready", () => Effect.succeed({ status: "ready" as const }))
-  )
+const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
+  handlers
+    .handle("live", () => Effect.succeed({ status: "live" as const }))
+    .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+)
+
+// Nothing is indexed here: of a pack the parts that PostgreSQL holds are read.
+const readRooms = contextRooms.pipe(
+  Layer.provide([
+    EvidenceIndexMemory.layer,
+    Layer.mock(MemoryIndex, {
+      standing: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
+    }),
+    Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) }),
+    AuditLogPostgres.layer
+  ])
+)
+const transcriptRooms = appealsLayer.pipe(
+  Layer.provide(Transcripts.layer),
+  Layer.provide(TranscriptStorePostgres.layer)
+)
+const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
+  Layer.provide([AccessTokens.layer, LoginGuard.layer(TrafficDefaults)]),
+  Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
+  Layer.provide([
+    AccessStorePostgres.layer,
+    AuditLogPostgres.layer,
+    ExternalTokenStorePostgres.layer,
+    ReceiptsPostgres.layer
+  ])
 )
 
 const restLayer = Layer.effect(
@@ -126,10 +153,11 @@ const restLayer = Layer.effect(
     const shared = Layer.succeedContext(
       Context.add(yield* Effect.context<SqlClient.SqlClient>(), Clock.Clock, Clock.Clock.defaultValue())
     )
-    const app = httpAppOf(Layer.mergeAll(others, restRooms, contextWriteRooms)).pipe(
+    const app = httpAppOf(
+      Layer.mergeAll(healthLayer, readRooms, transcriptRooms, restRooms, contextWriteRooms)
+    ).pipe(
       Layer.provide([
-        Layer.mock(Access, {}),
-        Layer.mock(ExternalTokens, {}),
+        accessRooms,
         authenticatorLayer,
         RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
         HttpSettings.layer({ limits: unlimited })

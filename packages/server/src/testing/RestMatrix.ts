@@ -1,0 +1,240 @@
+// What every route answers to whom: its permission, whose records it sees, what it says where it passes (docs/contract.md §1.1, §2).
+import { type Permission, type Role, rolesHolding } from "@rapport/contract/access/Permission.ts"
+
+/** Where a record lies for the caller: of his group's subject and without operator, of others, closed by others, … */
+export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const
+export type Case = (typeof cases)[number]
+export type Kind =
+  | "chat"
+  | "ticket"
+  | "client"
+  | "subject"
+  | "group"
+  | "user"
+  | "property"
+  | "session"
+  | "batch"
+  | "token"
+
+/** The id of no record. */
+export const UNKNOWN = 2 ** 53 - 1
+
+export interface Row {
+  readonly method: string
+  /** Behind /kw/api/v1 unless it begins with /kw/; `:id` is the record's. */
+  readonly path: string
+  readonly kind: Kind | null
+  /** One of them is needed; none: whoever is logged in. */
+  readonly needs: ReadonlyArray<Permission>
+  /** The status where the record is the caller's to use. */
+  readonly passed: number
+  /** Its code where that is a refusal. */
+  readonly code?: string
+  readonly body?: object | ((id: number | string) => object)
+  /** Whose records it sees where that is not the visibility of its own kind: values follow the context read. */
+  readonly seenBy?: Kind | "context"
+  /** The status for a record that the caller does not see: 404, but where a body names it, a pack is opened or a list is read. */
+  readonly unseen?: number
+  /** How many records the answer has where it has any. */
+  readonly counted?: "data" | "succeeded"
+}
+
+type More = Omit<Row, "method" | "path" | "kind" | "needs" | "passed">
+const row = (
+  method: string,
+  path: string,
+  kind: Kind | null,
+  needs: Permission | ReadonlyArray<Permission>,
+  passed: number,
+  more: More = {}
+): Row => ({ method, path, kind, needs: typeof needs === "string" ? [needs] : needs, passed, ...more })
+
+/** A list asked for one record: who does not see it gets a page without it. */
+const list = (path: string, kind: Kind, needs: Permission | ReadonlyArray<Permission>): Row =>
+  row("GET", path, kind, needs, 200, { unseen: 200, counted: "data" })
+
+const pack = (entity: string, kind: Kind): Row =>
+  row("POST", "/kw/chatrooms/context/retrieve", kind, "context.read", 200, {
+    seenBy: "context",
+    unseen: 403,
+    body: (id) => ({ scope: { entity, id } })
+  })
+
+// A version that no record has: whoever may change the record is told of the conflict, and nothing changes.
+const stale = { expectedVersion: 999_999 }
+const clientReaders: ReadonlyArray<Permission> = [
+  "clients.read",
+  "chats.read",
+  "tickets.read",
+  "clients.manage"
+]
+const ofClient = "/kw/clients/:id/context"
+const sessions = "/kw/context/sessions"
+const batches = "/kw/context/import-batches"
+const imported = { namespace: "x", state: {} }
+export const rows: Readonly<Record<string, Row>> = {
+  listChats: list(
+    "/OpChatRooms/list?filter[id]=:id&include=client,operator,lastMessage",
+    "chat",
+    "chats.read"
+  ),
+  getChat: row("GET", "/OpChatRooms/:id", "chat", "chats.read", 200),
+  createChat: row("POST", "/OpChatRooms", null, "chats.manage", 400, { body: {} }),
+  updateChat: row("PATCH", "/OpChatRooms/:id", "chat", "chats.manage", 409, { body: stale }),
+  postChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
+    body: { text: "x" }
+  }),
+  listTickets: list(
+    "/Ticket/list?filter[id]=:id&include=client,operator,author,chats",
+    "ticket",
+    "tickets.read"
+  ),
+  getTicket: row("GET", "/Ticket/:id", "ticket", "tickets.read", 200),
+  createTicket: row("POST", "/Ticket", null, "tickets.manage", 400, { body: {} }),
+  updateTicket: row("PATCH", "/Ticket/:id", "ticket", "tickets.manage", 409, { body: stale }),
+  postTicketMessage: row("POST", "/Ticket/:id/messages", "ticket", "tickets.manage", 201, {
+    body: { text: "x" }
+  }),
+  getTicketStatuses: row("GET", "/ticket-statuses", null, "tickets.read", 200),
+  setTicketStatuses: row("PUT", "/ticket-statuses", null, "directory.manage", 400, { body: {} }),
+  listClients: list("/clients?filter[id]=:id", "client", clientReaders),
+  getClient: row("GET", "/clients/:id", "client", clientReaders, 200),
+  createClient: row("POST", "/clients", null, "clients.manage", 400, { body: {} }),
+  updateClient: row("PATCH", "/clients/:id", "client", "clients.manage", 409, { body: stale }),
+  mergeClient: row("POST", "/clients/:id/merge", "client", "clients.manage", 400, {
+    body: { intoId: UNKNOWN }
+  }),
+  listSubjects: list("/subjects?filter[id]=:id", "subject", "directory.read"),
+  getSubject: row("GET", "/subjects/:id", "subject", "directory.read", 200),
+  createSubject: row("POST", "/subjects", null, "directory.manage", 400, { body: {} }),
+  updateSubject: row("PATCH", "/subjects/:id", "subject", "directory.manage", 409, { body: stale }),
+  listSkillGroups: list("/skill-groups?filter[id]=:id", "group", "directory.read"),
+  getSkillGroup: row("GET", "/skill-groups/:id", "group", "directory.read", 200),
+  createSkillGroup: row("POST", "/skill-groups", null, "directory.manage", 400, { body: {} }),
+  updateSkillGroup: row("PATCH", "/skill-groups/:id", "group", "directory.manage", 409, { body: stale }),
+  listUsers: list("/users?filter[id]=:id", "user", "directory.read"),
+  getUser: row("GET", "/users/:id", "user", "directory.read", 200),
+  createUser: row("POST", "/users", null, "users.manage", 400, { body: {} }),
+  updateUser: row("PATCH", "/users/:id", "user", "users.manage", 409, { body: stale }),
+  blockUser: row("POST", "/users/:id/block", "user", "users.manage", 400, { body: { reassignTo: UNKNOWN } }),
+  unblockUser: row("POST", "/users/:id/unblock", "user", "users.manage", 200),
+  setPassword: row("POST", "/users/:id/password", "user", "users.manage", 204, {
+    body: {
+      password: "a long password"
+    }
+  }),
+  setPresence: row("PUT", "/users/:id/presence", "user", "users.manage", 200, { body: { presence: "away" } }),
+  listProperties: list("/properties?filter[id]=:id", "property", "directory.read"),
+  getProperty: row("GET", "/properties/:id", "property", "directory.read", 200),
+  createProperty: row("POST", "/properties", null, "directory.manage", 400, { body: {} }),
+  updateProperty: row("PATCH", "/properties/:id", "property", "directory.manage", 200, { body: {} }),
+  getClientProperties: row("GET", "/clients/:id/properties", "client", "context.read", 200, {
+    seenBy: "context"
+  }),
+  setClientProperties: row("PUT", "/clients/:id/properties", "client", "clients.manage", 200, {
+    body: { values: {} }
+  }),
+  getSubjectProperties: row("GET", "/subjects/:id/properties", "subject", "context.read", 200, {
+    seenBy: "context"
+  }),
+  setSubjectProperties: row("PUT", "/subjects/:id/properties", "subject", "directory.manage", 200, {
+    body: {
+      values: {}
+    }
+  }),
+  getUserProperties: row("GET", "/users/:id/properties", "user", "context.read", 200, { seenBy: "context" }),
+  setUserProperties: row("PUT", "/users/:id/properties", "user", "users.manage", 200, {
+    body: { values: {} }
+  }),
+  getSkillGroupProperties: row("GET", "/skill-groups/:id/properties", "group", "context.read", 200, {
+    seenBy: "context"
+  }),
+  setSkillGroupProperties: row("PUT", "/skill-groups/:id/properties", "group", "directory.manage", 200, {
+    body: {
+      values: {}
+    }
+  }),
+  listAuditLog: list("/audit-log?filter[entity]=client&filter[entityId]=:id", "client", "audit.read"),
+  listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
+  listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
+  retrieve: pack("client", "client"),
+  "retrieve of a subject": pack("subject", "subject"),
+  "retrieve of an operator": pack("operator", "user"),
+  "retrieve of a skill group": pack("skill_group", "group"),
+  readiness: row("GET", "/kw/context/readiness", null, "context.read", 200),
+  registerClientAction: row("POST", `${ofClient}/actions`, "client", "context.write", 201, {
+    body: { type: "x", occurredAt: "2026-01-01T00:00:00Z", actorType: "client" }
+  }),
+  listClientActions: row("GET", `${ofClient}/actions`, "client", "context.read", 200),
+  listClientState: row("GET", `${ofClient}/state`, "client", "context.read", 200),
+  getClientState: row("GET", `${ofClient}/state/crm`, "client", "context.read", 200),
+  putClientState: row("PUT", `${ofClient}/state/crm`, "client", "context.write", 409, {
+    body: { ...stale, state: {} }
+  }),
+  listClientStateHistory: row("GET", `${ofClient}/state/crm/history`, "client", "context.read", 200),
+  createSession: row("POST", sessions, "client", "context.write", 201, {
+    unseen: 400,
+    body: (id) => ({ clientId: id })
+  }),
+  getSession: row("GET", `${sessions}/:id`, "session", "context.read", 200),
+  addSessionMessage: row("POST", `${sessions}/:id/messages`, "session", "context.write", 201, {
+    body: { role: "client", content: "x" }
+  }),
+  listSessionMessages: row("GET", `${sessions}/:id/messages`, "session", "context.read", 200),
+  closeSession: row("POST", `${sessions}/:id/close`, "session", "context.write", 200),
+  setWorkingContext: row("PUT", `${sessions}/:id/working-context`, "session", "context.write", 409, {
+    body: { ...stale, workingContext: {} }
+  }),
+  importBatch: row("POST", batches, "client", "imports.write", 201, {
+    unseen: 201,
+    counted: "succeeded",
+    body: (id) => ({ source: "x", items: [{ kind: "state", clientId: id, externalId: "x", data: imported }] })
+  }),
+  getImportBatch: row("GET", `${batches}/:id`, "batch", "imports.write", 200),
+  logout: row("POST", "/auth/logout", null, [], 204),
+  me: row("GET", "/auth/me", null, [], 200),
+  listExternalTokens: list("/auth/external-tokens?filter[id]=:id", "token", "tokens.manage"),
+  createExternalToken: row("POST", "/auth/external-tokens", null, "tokens.manage", 400, { body: {} }),
+  deleteExternalToken: row("DELETE", "/auth/external-tokens/:id", "token", "tokens.manage", 204)
+}
+
+/** Groups of routes without a row, and why. */
+export const withoutRows: Readonly<Record<string, string>> = {
+  login: "open: a session begins there",
+  health: "open, and without a detail",
+  documents: "open to everybody",
+  tools: "each call enters as a context read of the same caller"
+}
+
+const all: ReadonlyArray<Role> = ["administrator", "integrator"]
+const grouped: ReadonlyArray<Role> = ["supervisor", "operator", "light_agent"]
+const ofQuality: ReadonlyArray<Role> = ["qa_lead", "qa_specialist"]
+export const holds = (role: Role, permission: Permission): boolean =>
+  rolesHolding[permission].some((holder) => holder === role)
+
+/** Whether the role sees the record: own ones are of a subject of its group, closed ones of nobody's. */
+export const sees = (role: Role, kind: Kind | "context", of: Kind, which: Case): boolean => {
+  if (which === "foreign" || which === "unknown") return false
+  if (kind === "token") return role === "administrator" || (role === "integrator" && which === "own")
+  if (all.includes(role)) return true
+  switch (kind) {
+    case "subject":
+    case "group":
+    case "user":
+    case "property":
+      return true
+    case "client":
+    case "session":
+      if (holds(role, "clients.read")) return true
+      break
+    case "batch":
+      return false
+    case "context":
+      if (of === "client" && holds(role, "clients.read")) return true
+      if (of === "subject" || of === "group") return which === "own"
+      if (of === "user") return which === "own" && role === "supervisor"
+      break
+    default:
+  }
+  return which === "own" ? grouped.includes(role) : which === "closed" && ofQuality.includes(role)
+}
