@@ -58,6 +58,9 @@ export const SEARCH_TEXTS_AT_ONCE = 512
 /** Matching texts ranked all together; above it the rarest words go first, until SEARCH_TEXTS_MAX are ranked. */
 export const SEARCH_TEXTS_PLAIN_MAX = 5_000
 export const SEARCH_TEXTS_MAX = 20_000
+/** The best of the appeals that match are ranked by all their texts, as many appeals as have no more texts than these. */
+export const SEARCH_APPEALS_WHOLE_MAX = 32
+export const SEARCH_TEXTS_WHOLE_MAX = 2_000
 
 /** Tries of an indexing obligation before its appeal goes to quarantine. */
 export const INDEX_TRIES_MAX = 5
@@ -185,6 +188,8 @@ export const SESSION_SWEEP_MILLIS = 600_000
 /** Audit entries of reads that wait to be written, and that are written at once. */
 export const AUDIT_QUEUE_ENTRIES_MAX = 10_000
 export const AUDIT_BATCH_ENTRIES_MAX = 500
+/** The pause after a batch that was not full; an entry is readable soon after it. */
+export const AUDIT_GATHER_MILLIS = 100
 /** What a stop gives the audit log to write what is left. */
 export const AUDIT_DRAIN_MILLIS_MAX = 5_000
 /** Longest refresh token that is looked at. */

@@ -2,11 +2,12 @@
 import {
   AUDIT_BATCH_ENTRIES_MAX,
   AUDIT_DRAIN_MILLIS_MAX,
+  AUDIT_GATHER_MILLIS,
   AUDIT_QUEUE_ENTRIES_MAX
 } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
-import { type Cause, Clock, Effect, Fiber, Layer, Queue, Schedule } from "effect"
+import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { away } from "./DatabaseAway.ts"
 
@@ -71,9 +72,13 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         )
       )
 
+    const stopping = yield* Latch.make()
+    // The entries of reads that come one after the other are written together.
+    const gathered = Effect.raceFirst(Effect.sleep(AUDIT_GATHER_MILLIS), stopping.await)
     const writer = yield* Effect.forkScoped(
       Queue.takeBetween(queue, 1, AUDIT_BATCH_ENTRIES_MAX).pipe(
-        Effect.flatMap(write),
+        Effect.tap(write),
+        Effect.flatMap((batch) => (batch.length < AUDIT_BATCH_ENTRIES_MAX ? gathered : Effect.void)),
         Effect.forever,
         Effect.ignore
       ),
@@ -82,6 +87,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* Queue.end(queue)
+        yield* stopping.open
         yield* Effect.interruptible(Fiber.await(writer))
       }).pipe(
         Effect.timeoutOrElse({

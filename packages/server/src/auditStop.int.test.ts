@@ -1,0 +1,47 @@
+// The audit log of context reads at a graceful stop of the process: docs/contract.md §9, "none lost at a graceful stop".
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
+import { send, tokenOf } from "./testing/WriterFixtures.ts"
+
+const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })(
+  "the audit log at a stop",
+  (it) => {
+    it.effect("holds every read that was answered, though the process was told to end amid them", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { origin, process } = yield* startOnShared
+        const token = yield* Effect.promise(() => tokenOf(origin, "administrator"))
+        const answered: Array<string> = []
+        // Each asks until the port is closed; the signal comes when all of them are at it.
+        const asking = async () => {
+          for (;;) {
+            const read = {
+              path: "/kw/chatrooms/context/retrieve",
+              body: { scope: { entity: "client", id: 501 } }
+            }
+            const got = await send(origin, token, read).catch(() => undefined)
+            if (got?.status !== 200) return
+            answered.push(String(got.body.requestId))
+            if (answered.length === 100) process.signal("SIGTERM")
+          }
+        }
+        yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, asking)))
+        const { code } = yield* Effect.promise(() => process.end)
+        assert.strictEqual(code, 0)
+        assert.isAtLeast(answered.length, 100)
+        const entries = decodeIds(
+          yield* sql`select request_id as id from audit_log where action = 'context.read' and decision = 'allowed'`
+        ).map(({ id }) => id)
+        assert.deepStrictEqual(
+          answered.filter((id) => !entries.includes(id)),
+          []
+        )
+        assert.strictEqual(new Set(entries).size, entries.length, "none twice")
+      })
+    )
+  }
+)
