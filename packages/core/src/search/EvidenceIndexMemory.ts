@@ -4,10 +4,11 @@ import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 import { inScope, passes } from "./EvidenceFilter.ts"
 import { EvidenceIndex, type EvidenceFound, type EvidenceQuery } from "./EvidenceIndex.ts"
 import { type EvidenceChange, type EvidenceDocument, EvidenceProjection } from "./EvidenceProjection.ts"
-import { type RankedAppeal, rankAppeals } from "./EvidenceRanking.ts"
+import { candidatesOf, type RankedAppeal, scoreAppeals } from "./EvidenceRanking.ts"
 import { type EvidenceTerms, termCounter, termsOf } from "./EvidenceTerms.ts"
 import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "./IndexMark.ts"
 import { countedText, type PassagesOfAppeal, passagesOf } from "./Passages.ts"
+import { weightsOf } from "./TermWeights.ts"
 
 interface Kept extends PassagesOfAppeal {
   readonly document: EvidenceDocument
@@ -112,30 +113,38 @@ const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
             (a, b) => b.document.createdAt - a.document.createdAt || b.document.appealId - a.document.appealId
           )
           .map((one) => ({ appealId: one.document.appealId, score: null, passages: [] }))
-      : rankAppeals(
-          terms,
-          {
-            appeals: scope.filter((one) => one.passages.length > 0).length,
-            appealWords: scope.reduce((sum, one) => sum + one.words, 0),
-            passages: scope.reduce((sum, one) => sum + one.passages.length, 0),
-            passageWords: scope.reduce((sum, one) => sum + one.passages.reduce((n, p) => n + p.words, 0), 0)
-          },
-          matching(terms, visible),
-          query.passagesPerAppeal
-        )
+      : relevant(terms, scope, visible, query.passagesPerAppeal)
   return { candidates: candidates.slice(0, query.limit), more: candidates.length > query.limit }
+}
+
+const relevant = (
+  terms: EvidenceTerms,
+  scope: ReadonlyArray<Kept>,
+  visible: ReadonlyArray<Kept>,
+  passagesMax: number
+) => {
+  const statistics = {
+    appeals: scope.filter((one) => one.passages.length > 0).length,
+    appealWords: scope.reduce((sum, one) => sum + one.words, 0),
+    passages: scope.reduce((sum, one) => sum + one.passages.length, 0),
+    passageWords: scope.reduce((sum, one) => sum + one.passages.reduce((n, p) => n + p.words, 0), 0)
+  }
+  const appeals = matching(terms, visible)
+  return candidatesOf(scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals), passagesMax)
 }
 
 const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyArray<RankedAppeal> => {
   const count = termCounter(terms)
   const sought = new Set(terms.stems.slice(0, terms.matching))
   return appeals.flatMap((one) => {
-    const texts = one.passages.flatMap(({ position, messageId, words, text, speaker }) =>
-      text.some(({ stem }) => sought.has(stem))
-        ? [{ position, messageId, words, counts: count(countedText({ speaker, text })) }]
-        : []
-    )
-    if (texts.length === 0) return []
+    const texts = one.passages.map(({ position, messageId, words, text, speaker }) => ({
+      position,
+      messageId,
+      words,
+      matches: text.some(({ stem }) => sought.has(stem)),
+      counts: count(countedText({ speaker, text }))
+    }))
+    if (!texts.some(({ matches }) => matches)) return []
     const { appealId, createdAt } = one.document
     return [{ appealId, createdAt, passages: one.passages.length, words: one.words, texts }]
   })

@@ -27,13 +27,42 @@ describe("termsOf", () => {
 describe("termCounter", () => {
   it("counts the terms of a text, and how often they are spelled as in the query", () => {
     const terms = termsOf("refund for parcels")
-    const counts = termCounter(terms)("refund refunds parcel nothing refund")
+    const { terms: counts } = termCounter(terms)("refund refunds parcel nothing refund")
     assert.deepStrictEqual(
       [terms.stems, counts],
       [
         ["refund", "parcel", "for"],
-        [0, 3, 2, 1, 1, 0]
+        [0, 3, 2, 0, 1, 1, 0, 0]
       ]
     )
+  })
+
+  const kin: ReadonlyArray<readonly [query: string, text: string]> = [
+    ["adopt", "adoption"],
+    ["counselor", "counseling"],
+    ["доставити", "доставлено"],
+    ["возвращение", "возвратили"]
+  ]
+  for (const [query, text] of kin) {
+    it(`counts "${text}" beside "${query}" as of its family and not as the word`, () =>
+      assert.deepStrictEqual(termCounter(termsOf(query))(text).terms, [0, 0, 0, 1]))
+  }
+
+  it("takes no short word and no word that only asks for a family", () => {
+    assert.deepStrictEqual(termCounter(termsOf("card"))("cards cardigan").terms, [0, 1, 0, 0])
+    assert.deepStrictEqual(termCounter(termsOf("where is the refund"))("whereabouts").terms, [])
+  })
+
+  it("tells which words that follow each other in the query stand near each other", () => {
+    const terms = termsOf("cancel the parcel refund")
+    assert.deepStrictEqual(terms.pairs, [
+      [0, 1],
+      [1, 2]
+    ])
+    const count = termCounter(terms)
+    assert.deepStrictEqual(count("parcel was to cancel it").pairs, [0])
+    assert.deepStrictEqual(count("refund one two three four five six seven parcel").pairs, [1])
+    assert.deepStrictEqual(count("refund one two three four five six seven eight parcel").pairs, [])
+    assert.deepStrictEqual(count("refund cancel").pairs, [])
   })
 })

@@ -1,0 +1,233 @@
+// What a query finds in a SQLite evidence index: the texts that match, then of the best appeals all texts, for core to rank.
+import {
+  SEARCH_APPEALS_WHOLE_MAX,
+  SEARCH_TEXTS_AT_ONCE,
+  SEARCH_TEXTS_MAX,
+  SEARCH_TEXTS_PLAIN_MAX,
+  SEARCH_TEXTS_WHOLE_MAX
+} from "@rapport/contract/Limits.ts"
+import { type EvidenceHeader, passes } from "@rapport/core/search/EvidenceFilter.ts"
+import type { EvidenceQuery, EvidenceScope } from "@rapport/core/search/EvidenceIndex.ts"
+import {
+  candidatesOf,
+  type RankedText,
+  scoreAppeals,
+  type ScoredAppeal
+} from "@rapport/core/search/EvidenceRanking.ts"
+import { type EvidenceTerms, termCounter } from "@rapport/core/search/EvidenceTerms.ts"
+import { type ScopeStatistics, weightsOf } from "@rapport/core/search/TermWeights.ts"
+import { Effect } from "effect"
+import type { EvidenceFile } from "./EvidenceFile.ts"
+import { scopeToken, usersOf } from "./EvidenceWrites.ts"
+import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
+
+export const headerColumns =
+  "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
+
+export const headerOf = (row: SqliteRow): EvidenceHeader => ({
+  clientId: nullableNumberAt(row, 2) ?? 0,
+  subjectId: nullableNumberAt(row, 3),
+  operatorId: nullableNumberAt(row, 4),
+  operatorIds: usersOf(textAt(row, 5)),
+  authorId: nullableNumberAt(row, 6),
+  closed: numberAt(row, 7) === 1,
+  createdAt: numberAt(row, 1)
+})
+
+export const membersOf = (
+  scope: EvidenceScope
+): ReadonlyArray<{ readonly kind: "client" | "subject" | "participant"; readonly id: number }> => {
+  switch (scope._tag) {
+    case "Client":
+      return [{ kind: "client", id: scope.clientId }]
+    case "Subject":
+      return [{ kind: "subject", id: scope.subjectId }]
+    case "Participant":
+      return [{ kind: "participant", id: scope.userId }]
+    case "Subjects":
+      return [...new Set(scope.subjectIds)].map((id) => ({ kind: "subject", id }))
+    case "Participants":
+      return [...new Set(scope.userIds)].map((id) => ({ kind: "participant", id }))
+  }
+}
+
+/** An appeal that matches, with the texts read so far. */
+interface Gathered {
+  readonly ref: number
+  readonly appealId: number
+  readonly createdAt: number
+  readonly passages: number
+  readonly words: number
+  readonly texts: Array<RankedText>
+}
+
+export const relevant = Effect.fnUntraced(function* <E>(
+  file: EvidenceFile,
+  query: EvidenceQuery,
+  terms: EvidenceTerms,
+  pause: Effect.Effect<void, E>
+) {
+  const tokens = membersOf(query.scope).map(({ kind, id }) => scopeToken[kind](query.instanceId, id))
+  if (tokens.length === 0 || terms.matching === 0) return { candidates: [], more: false }
+  const count = termCounter(terms)
+  const appeals = new Map<number, Gathered>()
+  const hidden = new Set<number>()
+  const passing = passes(query)
+  const headers = file.read(`select ${headerColumns} from appeal a where a.ref = ?`)
+  const gather = (row: SqliteRow): void => {
+    const ref = numberAt(row, 1)
+    if (hidden.has(ref)) return
+    let appeal = appeals.get(ref)
+    if (appeal === undefined) {
+      const found = headers.get(ref)
+      const header = found === undefined ? undefined : rowOf(found)
+      if (header === undefined || header[2] === null || !passing(headerOf(header))) {
+        hidden.add(ref)
+        return
+      }
+      appeal = {
+        ref,
+        appealId: numberAt(header, 0),
+        createdAt: numberAt(header, 1),
+        passages: numberAt(header, 8),
+        words: numberAt(header, 9),
+        texts: []
+      }
+      appeals.set(ref, appeal)
+    }
+    appeal.texts.push({
+      position: numberAt(row, 2),
+      messageId: nullableNumberAt(row, 3),
+      words: numberAt(row, 4),
+      matches: true,
+      counts: count(textAt(row, 5))
+    })
+  }
+  let seen = 0
+  let cut = false
+  for (const expression of yield* phasesOf(file, tokens, terms.stems.slice(0, terms.matching), pause)) {
+    for (let before = Number.MAX_SAFE_INTEGER; !cut;) {
+      const rows = file.read(textsSql).all(expression, before, SEARCH_TEXTS_AT_ONCE).map(rowOf)
+      rows.forEach(gather)
+      seen += rows.length
+      const end = rows.at(-1)
+      if (end === undefined || rows.length < SEARCH_TEXTS_AT_ONCE) break
+      before = numberAt(end, 0)
+      // Enough is seen only when enough of it may be shown.
+      cut = seen >= SEARCH_TEXTS_MAX && appeals.size > query.limit
+      yield* pause
+    }
+  }
+  for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
+  const statistics = statisticsOf(file, tokens)
+  const matched = [...appeals.values()]
+  const first = scoreAppeals(terms, weightsOf(terms, statistics, matched), matched)
+  // A text without a match weighs too: it names the speakers, and has words that only weigh.
+  const whole: Array<Gathered> = []
+  let texts = 0
+  for (const { appeal } of first.slice(0, SEARCH_APPEALS_WHOLE_MAX)) {
+    texts += appeal.passages
+    if (texts > SEARCH_TEXTS_WHOLE_MAX) break
+    whole.push(wholeOf(file, appeal, count))
+    if (whole.length % APPEALS_AT_ONCE === 0) yield* pause
+  }
+  const rest = first.slice(whole.length)
+  const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)])
+  const ranked = [...scoreAppeals(terms, weights, whole), ...rest]
+  return {
+    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerAppeal),
+    more: cut || ranked.length > query.limit
+  }
+})
+
+const APPEALS_AT_ONCE = 8
+
+const wholeOf = (
+  file: EvidenceFile,
+  appeal: Gathered,
+  count: (words: string) => RankedText["counts"]
+): Gathered => {
+  if (appeal.texts.length === appeal.passages) return appeal
+  const matching = new Map(appeal.texts.map((text) => [text.position, text]))
+  const rows = file
+    .read("select position, message, words, text from passage where ref = ? order by position")
+    .all(appeal.ref)
+    .map(rowOf)
+  const texts = rows.map((row): RankedText => {
+    const position = numberAt(row, 0)
+    return (
+      matching.get(position) ?? {
+        position,
+        messageId: nullableNumberAt(row, 1),
+        words: numberAt(row, 2),
+        matches: false,
+        counts: count(textAt(row, 3))
+      }
+    )
+  })
+  return { ...appeal, texts }
+}
+
+// What was read whole stays above the rest, whose scores follow.
+const descending = (ranked: ReadonlyArray<ScoredAppeal<Gathered>>): ReadonlyArray<ScoredAppeal<Gathered>> => {
+  let least = Infinity
+  return ranked.map((one) => {
+    least = Math.min(least, one.score)
+    return { ...one, score: least }
+  })
+}
+
+const textsSql = `select p.row, p.ref, p.position, p.message, p.words, p.text
+  from passage_text f join passage p on p.row = f.rowid
+  where f.passage_text match ? and f.rowid < ? order by f.rowid desc limit ?`
+
+const anyOf = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(" OR ")
+
+/**
+ * The matches of a query as expressions without overlap. Usually one; where very many texts match, one for each word, the
+ * rarest first and each without those before it: what holds a rare word stands above what holds a common one alone.
+ */
+const phasesOf = Effect.fnUntraced(function* <E>(
+  file: EvidenceFile,
+  tokens: ReadonlyArray<string>,
+  stems: ReadonlyArray<string>,
+  pause: Effect.Effect<void, E>
+) {
+  const scope = `({scope} : (${anyOf(tokens)}))`
+  const counting = file.read(
+    "select count(*) from (select rowid from passage_text where passage_text match ? limit ?)"
+  )
+  const times = (words: ReadonlyArray<string>): number =>
+    numberAt(rowOf(counting.get(`${scope} AND ({stems} : (${anyOf(words)}))`, SEARCH_TEXTS_PLAIN_MAX + 1)), 0)
+  if (stems.length === 1 || times(stems) <= SEARCH_TEXTS_PLAIN_MAX) {
+    return [`${scope} AND ({stems} : (${anyOf(stems)}))`]
+  }
+  const counted: Array<{ readonly stem: string; readonly times: number }> = []
+  for (const stem of stems) {
+    yield* pause
+    counted.push({ stem, times: times([stem]) })
+  }
+  const rarest = counted.toSorted((a, b) => a.times - b.times).map(({ stem }) => stem)
+  return rarest.map((stem, at) =>
+    at === 0
+      ? `${scope} AND ({stems} : ("${stem}"))`
+      : `${scope} AND (({stems} : ("${stem}")) NOT ({stems} : (${anyOf(rarest.slice(0, at))})))`
+  )
+})
+
+const statisticsOf = (file: EvidenceFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
+  const statement = file.read(
+    "select appeals, appeal_words, passages, passage_words from scope where token = ?"
+  )
+  const sums = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+  for (const token of tokens) {
+    const found = statement.get(token)
+    if (found === undefined) continue
+    const row = rowOf(found)
+    sums.appeals += numberAt(row, 0)
+    sums.appealWords += numberAt(row, 1)
+    sums.passages += numberAt(row, 2)
+    sums.passageWords += numberAt(row, 3)
+  }
+  return sums
+}
