@@ -28,7 +28,7 @@ export const loggingLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
 export const telemetryLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   Effect.gen(function* () {
     const { telemetry } = (yield* Config).settings
-    if (telemetry === undefined) return Layer.empty
+    if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
     const { Otlp, OtlpSerialization } = yield* Effect.promise(() => import("effect/observability"))
     const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
     return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(

@@ -24,6 +24,9 @@ const refused = (kind: "rate" | "concurrency", retryAfterMs: number) =>
     limit: { kind, retryAfterMs }
   })
 
+// Made where it is needed alone: an error takes a look at the stack.
+const crowded = Effect.suspend(() => Effect.fail(refused("concurrency", concurrencyRetryMillis)))
+
 interface Quota {
   readonly remaining: number
   readonly wholeAfterMillis: number
@@ -77,9 +80,7 @@ export const trafficLayer = Layer.effect(
     })
 
     const within = <A, E, R>(name: TrafficLimit | undefined, key: string, effect: Effect.Effect<A, E, R>) =>
-      permits
-        .get(name ?? "REST_PER_MINUTE")
-        ?.within(key, effect, Effect.fail(refused("concurrency", concurrencyRetryMillis))) ?? effect
+      permits.get(name ?? "REST_PER_MINUTE")?.within(key, effect, crowded) ?? effect
 
     return (httpEffect, { endpoint }) =>
       Effect.gen(function* () {
