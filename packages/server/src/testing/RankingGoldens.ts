@@ -118,7 +118,8 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
   found("uk", "картка автоплатежу", olena, "нова картка для автоплатежів замість старої", [9009]),
   found("uk", "затримка зарплати", olena, "не встигне сплатити через затримку зарплати", [9013]),
   found("uk", "загублений телефон", olena, "блокування SIM-картки загубленого телефона", [9022]),
-  told("uk", "апостроф у слові", support, "камера не під’єднується до Wi-Fi", "equipment", 7),
+  // A laptop that is connected to Wi-Fi and has no internet may come before.
+  told("uk", "апостроф у слові", support, "камера не під’єднується до Wi-Fi", "equipment", 7, 1),
   told("uk", "переоформлення", contracts, "переоформлення договорів, записаних на інших", "account", 4),
   {
     language: "uk",
