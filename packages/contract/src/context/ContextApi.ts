@@ -44,12 +44,12 @@ export class ContextApi extends HttpApiGroup.make("context")
       ),
     HttpApiEndpoint.get("readiness", "/kw/context/readiness", {
       success: Readiness,
-      error: [AccessDenied, SearchUnavailable]
+      error: SearchUnavailable
     }).annotateMerge(
       operation(
         "readContextReadiness",
         "Read how ready the context service is",
-        "Tells how the context store and the search indexes of the caller's instance stand. Needs context.read."
+        "Tells how the context store and the search indexes of the caller's instance stand. Every token of the instance may ask."
       )
     )
   )

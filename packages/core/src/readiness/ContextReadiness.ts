@@ -1,22 +1,20 @@
 // How the sources of a context read stand for the caller's instance (docs/contract.md §3.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
-import type { AccessDenied, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
-import { Permissions } from "../access/Permissions.ts"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
-import { orUnavailable } from "./SourceUnavailable.ts"
 import { within } from "./Until.ts"
 
 export class ContextReadiness extends Context.Service<
   ContextReadiness,
   {
-    /** A search engine that is away is not_ready; only a database that is away fails. */
-    readonly read: (session: AuthorizedSession) => Effect.Effect<Readiness, AccessDenied | SearchUnavailable>
+    /** For every caller of the instance. A search engine that is away is not_ready; only a database that is away fails. */
+    readonly read: (session: AuthorizedSession) => Effect.Effect<Readiness, SearchUnavailable>
   }
 >()("core/readiness/ContextReadiness") {
   static readonly layer = Layer.effect(
@@ -28,7 +26,6 @@ export class ContextReadiness extends Context.Service<
       const lag = yield* IndexLag
 
       const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
-        yield* Permissions.require(session, "context.read")
         const { instanceId } = session
         const [stored, standing, lagMillis, remembers] = yield* Effect.all(
           [
@@ -57,7 +54,7 @@ export class ContextReadiness extends Context.Service<
           indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
           quarantined: stored.quarantined
         } satisfies Readiness
-      }, orUnavailable)
+      }, Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason })))
 
       return ContextReadiness.of({ read })
     })

@@ -161,7 +161,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "retrieve of a subject": pack("subject", "subject"),
   "retrieve of an operator": pack("operator", "user"),
   "retrieve of a skill group": pack("skill_group", "group"),
-  readiness: row("GET", "/kw/context/readiness", null, "context.read", 200),
+  readiness: row("GET", "/kw/context/readiness", null, [], 200),
   registerClientAction: row("POST", `${ofClient}/actions`, "client", "context.write", 201, {
     body: { type: "x", occurredAt: "2026-01-01T00:00:00Z", actorType: "client" }
   }),
