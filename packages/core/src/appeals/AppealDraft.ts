@@ -67,6 +67,15 @@ export interface Known {
   readonly unknownChatIds: ReadonlyArray<number>
 }
 
+/** What is known when everything named is as it should be; a store that writes at once makes sure of it. */
+export const supposing = ({ clientId }: Named): Known => ({
+  clientId,
+  subject: true,
+  operator: { active: true, roles: [] },
+  unknownAuthorIds: [],
+  unknownChatIds: []
+})
+
 export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
   waiting: "new",
   active: "open",

@@ -39,12 +39,13 @@ export class AppealStore extends Context.Service<
     readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
     readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
     /**
-     * The same by itself, in one statement with its receipt, if any; undefined, and nothing written, where the key is
-     * taken or the client is no longer where he was: that is for a transaction.
+     * The same by itself, in one statement that judges what it names, with its receipt, if any; undefined, and nothing
+     * written, where that is not as `supposing` says or the key is taken: a transaction tells why.
      */
     readonly createChatAtOnce: (
       session: AuthorizedSession,
       draft: AppealDraft,
+      named: Named,
       claim: Claim | null
     ) => Stored<Chat | undefined, IdempotencyInProgress>
     /** Gives it the next number of the instance. */

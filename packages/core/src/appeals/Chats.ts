@@ -20,7 +20,7 @@ import { orUnavailable } from "../readiness/SourceUnavailable.ts"
 import { type Claim, Receipts } from "../receipts/Receipts.ts"
 import { refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
-import { chatDraft, draftViolations, namedIn } from "./AppealDraft.ts"
+import { chatDraft, draftViolations, type Known, namedIn, supposing } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 
@@ -44,19 +44,20 @@ export class Chats extends Context.Service<
         return (yield* store.findChat(session, id)) ?? (yield* new NotFound())
       })
 
-      /** What the request makes, after it was judged by what the database knows. */
-      const judged = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
-        const now = yield* Clock.currentTimeMillis
-        const known = yield* store.look(session, namedIn(request))
-        yield* refuse(draftViolations(request, known, now))
-        yield* requireFit(known.operator, "chats.manage")
-        const opening = {
+      const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known, now: number) =>
+        chatDraft(request, {
           clientId: known.clientId ?? request.clientId,
           now,
           userId: session.userId,
           takesIt: session.tokenId === null && session.roles.includes("operator")
-        }
-        return chatDraft(request, opening)
+        })
+
+      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
+        const now = yield* Clock.currentTimeMillis
+        const known = yield* store.look(session, namedIn(request))
+        yield* refuse(draftViolations(request, known, now))
+        yield* requireFit(known.operator, "chats.manage")
+        return yield* store.createChat(session, draftOf(session, request, known, now))
       })
 
       /** Undefined where anything is out of the ordinary: a transaction judges that, in the order of the contract. */
@@ -65,13 +66,11 @@ export class Chats extends Context.Service<
         request: ChatRequest,
         claim: Claim | null
       ) {
-        const draft = yield* judged(session, request).pipe(
-          Effect.catchTags({
-            InvalidRequest: () => Effect.undefined,
-            StateNotAllowed: () => Effect.undefined
-          })
-        )
-        return draft === undefined ? undefined : yield* store.createChatAtOnce(session, draft, claim)
+        const now = yield* Clock.currentTimeMillis
+        const named = namedIn(request)
+        const known = supposing(named)
+        if (draftViolations(request, known, now).length > 0) return undefined
+        return yield* store.createChatAtOnce(session, draftOf(session, request, known, now), named, claim)
       })
 
       /** What the change names, checked in its transaction. */
@@ -117,10 +116,7 @@ export class Chats extends Context.Service<
           const made = yield* openAtOnce(session, request, claim)
           if (made !== undefined) return { answer: made, replayed: false }
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-            Effect.map(
-              Effect.flatMap(judged(session, request), (draft) => store.createChat(session, draft)),
-              (answer) => ({ answer, replayed: false })
-            )
+            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
           )
         }, orUnavailable),
 

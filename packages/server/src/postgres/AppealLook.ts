@@ -1,4 +1,5 @@
 // What is read before an appeal is written: the records that a request names, and the appeal that a message goes into.
+import { type Permission, rolesHolding } from "@rapport/contract/access/Permission.ts"
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Time } from "@rapport/contract/Time.ts"
@@ -6,7 +7,7 @@ import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
 import type { OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { messageJson } from "./AppealColumns.ts"
 import { idArray } from "./IdArray.ts"
 import { appealVisible, callerOf, clientReadable, survivorId } from "./Visibility.ts"
@@ -24,34 +25,60 @@ const KnownRow = Schema.Struct({
 const decodeKnown = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ known: KnownRow })]))
 
 /**
- * One statement. A create may name any client that the caller may read; whoever sees all of the instance any of its
- * (docs/contract.md §2). The client's row is held, so that a merge comes before or after, never between.
+ * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
+ * read; whoever sees all of the instance any of its (docs/contract.md §2). The client's row is held, so that a merge comes
+ * before or after, never between.
  */
+const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
+  common: sql`${callerOf(sql, session)},
+    client as materialized (select coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+      where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
+        and (u.everything or ${clientReadable(sql)}) for key share of c)`,
+  known: sql`json_build_object(
+    'clientId', (select id from client),
+    'subject', exists (select 1 from subjects s, caller u
+      where s.instance_id = u.instance_id and s.id = ${named.subjectId}::int8),
+    'operator', (select json_build_object('active', o.status = 'active', 'roles', o.roles) from users o, caller u
+      where o.instance_id = u.instance_id and o.id = ${named.operatorId}::int8),
+    'unknownAuthorIds', array(select i from unnest(${idArray(sql, [...new Set(named.authorIds)])}) i where not exists (
+      select 1 from users o, caller u where o.instance_id = u.instance_id and o.id = i)),
+    'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
+      select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
+        and a.client_id = (select id from client) and ${appealVisible(sql)})))`
+})
+
+/** One statement; to be run in the transaction of the write. */
 export const lookAt = (
   sql: Sql,
   session: AuthorizedSession,
   named: Named
 ): Effect.Effect<Known, SqlError.SqlError> =>
   Effect.gen(function* () {
-    const rows = yield* sql`with ${callerOf(sql, session)},
-      client as materialized (select coalesce(c.merged_into_id, c.id) as id from clients c, caller u
-        where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
-          and (u.everything or ${clientReadable(sql)}) for key share of c)
-      select json_build_object(
-        'clientId', (select id from client),
-        'subject', exists (select 1 from subjects s, caller u
-          where s.instance_id = u.instance_id and s.id = ${named.subjectId}::int8),
-        'operator', (select json_build_object('active', o.status = 'active', 'roles', o.roles) from users o, caller u
-          where o.instance_id = u.instance_id and o.id = ${named.operatorId}::int8),
-        'unknownAuthorIds', array(select i from unnest(${idArray(sql, [...new Set(named.authorIds)])}) i where not exists (
-          select 1 from users o, caller u where o.instance_id = u.instance_id and o.id = i)),
-        'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
-          select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
-            and a.client_id = (select id from client) and ${appealVisible(sql)}))
-      ) as known`
+    const look = lookOf(sql, session, named)
+    const rows = yield* sql`with ${look.common} select ${look.known} as known`
     const [{ known }] = yield* Effect.orDie(decodeKnown(rows))
     return { ...known, operator: known.operator ?? undefined }
   })
+
+/**
+ * The same as CTEs of a statement that writes: `fit` has a row when all that is named is there for the caller as
+ * `supposing` says, the client under the id that he was named by, and the operator active with the permission.
+ */
+export const fitting = (
+  sql: Sql,
+  session: AuthorizedSession,
+  named: Named,
+  permission: Permission
+): Statement.Fragment => {
+  const { common, known } = lookOf(sql, session, named)
+  return sql`${common}, look as materialized (select ${known} as known),
+    fit as materialized (select 1 from look where (known ->> 'clientId')::int8 = ${named.clientId}::int8
+      and (${named.subjectId}::int8 is null or (known ->> 'subject')::bool)
+      and (${named.operatorId}::int8 is null or (known -> 'operator' ->> 'active')::bool and exists (
+        select 1 from json_array_elements_text(known -> 'operator' -> 'roles') as role
+        where role = any(${rolesHolding[permission]}::text[])))
+      and json_array_length(known -> 'unknownAuthorIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0)`
+}
 
 const OpenRow = Schema.Struct({
   id: Schema.Int,

@@ -108,13 +108,13 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       ),
 
       createChatAtOnce: Effect.fn("AppealStore.createChatAtOnce")(
-        function* (session, draft, claim) {
-          const rows = yield* insertAppeal(sql, session, draft, { claim })
+        function* (session, draft, named, claim) {
+          const rows = yield* insertAppeal(sql, session, draft, { named, claim })
           if (rows.length === 0) return undefined
           yield* poke
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
-        (effect, _, __, claim) =>
+        (effect, _session, _draft, _named, claim) =>
           Effect.catchTag(effect, "SqlError", claim === null ? away : inProgressOrAway)
       ),
 

@@ -2,13 +2,14 @@
 // (docs/contract.md §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/Time.ts"
-import type { AppealDraft, MessageDraft } from "@rapport/core/appeals/AppealDraft.ts"
+import type { AppealDraft, MessageDraft, Named } from "@rapport/core/appeals/AppealDraft.ts"
 import type { Appended, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import type { Claim } from "@rapport/core/receipts/Receipts.ts"
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
+import { fitting } from "./AppealLook.ts"
 import { auditedFrom } from "./AuditLogPostgres.ts"
 import { idArray } from "./IdArray.ts"
 import { receiptFrom } from "./ReceiptsPostgres.ts"
@@ -34,14 +35,14 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
 
 /**
  * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. `alone` says that
- * no transaction is around it: its client is held here then, and a claim becomes its receipt; no row, and nothing written,
- * where the client was merged meanwhile or the key is taken.
+ * no transaction is around it: what it names is judged here then, and a claim becomes its receipt; no row, and nothing
+ * written, where anything is not as it was supposed or the key is taken.
  */
 export const insertAppeal = (
   sql: Sql,
   session: AuthorizedSession,
   draft: AppealDraft,
-  alone?: { readonly claim: Claim | null }
+  alone?: { readonly named: Named; readonly claim: Claim | null }
 ): Rows =>
   Effect.gen(function* () {
     const { instanceId } = session
@@ -55,11 +56,10 @@ export const insertAppeal = (
       id: "",
       details: { clientId: draft.clientId, messages: messages.length }
     })
-    const client =
+    const supposed =
       alone === undefined
         ? none
-        : sql`client as materialized (select 1 from clients c where c.instance_id = ${instanceId}
-            and c.id = ${draft.clientId} and c.merged_into_id is null for key share of c),`
+        : sql`${fitting(sql, session, alone.named, kind === "chat" ? "chats.manage" : "tickets.manage")},`
     const numbered =
       kind === "chat"
         ? none
@@ -74,7 +74,7 @@ export const insertAppeal = (
             occurred_at, recorded_at, external_message_id)
           select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
             ${now}::timestamptz, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}),`
-    return yield* sql`with ${client} ${numbered}
+    return yield* sql`with ${supposed} ${numbered}
       a as materialized (select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
           ${kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
           ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
@@ -89,7 +89,7 @@ export const insertAppeal = (
           ${timeOf(sql, messages.at(-1)?.occurredAt ?? null)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
           ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
           ${now}::timestamptz as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
-        ${sql.literal(alone === undefined ? "" : "from client")}),
+        ${sql.literal(alone === undefined ? "" : "from fit")}),
       shown as materialized (select ${shown} as record from a),
       ${claim === null ? none : sql`receipt as (${receiptFrom(sql, claim, "shown")}),`}
       appeal as (insert into appeals (${sql.literal(appealColumns)}) select ${sql.literal(appealColumns)}
