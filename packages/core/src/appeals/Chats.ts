@@ -44,14 +44,6 @@ export class Chats extends Context.Service<
         return (yield* store.findChat(session, id)) ?? (yield* new NotFound())
       })
 
-      const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known, now: number) =>
-        chatDraft(request, {
-          clientId: known.clientId ?? request.clientId,
-          now,
-          userId: session.userId,
-          takesIt: session.tokenId === null && session.roles.includes("operator")
-        })
-
       const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
         const now = yield* Clock.currentTimeMillis
         const known = yield* store.look(session, namedIn(request))
@@ -145,3 +137,11 @@ export class Chats extends Context.Service<
     })
   )
 }
+
+const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known, now: number) =>
+  chatDraft(request, {
+    clientId: known.clientId ?? request.clientId,
+    now,
+    userId: session.userId,
+    takesIt: session.tokenId === null && session.roles.includes("operator")
+  })
