@@ -4,6 +4,7 @@ import type { EvidenceCandidate } from "./EvidenceIndex.ts"
 import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "./EvidenceTerms.ts"
 import { PASSAGE_NEIGHBOURS } from "./Passages.ts"
 import { dateWeight } from "./QueryDates.ts"
+import { K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, shownScore } from "./RankingWeights.ts"
 import type { TermWeights } from "./TermWeights.ts"
 
 /** A text of an appeal. */
@@ -35,13 +36,8 @@ export interface ScoredAppeal<A extends RankedAppeal> {
   readonly passages: ReadonlyArray<{ readonly messageId: number | null; readonly score: number }>
 }
 
-const K1 = 0.8
-const K1_WHOLE = 1
-const B = 0.75
 // A word of the family counts as this part of the word itself.
 const KIN = 0.3
-// A score of this size shows as 0.5.
-const SCORE_HALF = 6
 
 /** Best first; equal ones newest first. */
 export const scoreAppeals = <A extends RankedAppeal>(
@@ -76,13 +72,13 @@ export const candidatesOf = (
 ): Array<EvidenceCandidate> =>
   scored.map(({ appeal, passages, score }) => ({
     appealId: appeal.appealId,
-    score: shown(score),
+    score: shownScore(score),
     passages: passages
-      .flatMap(({ messageId, score }) => (messageId === null ? [] : [{ messageId, score: shown(score) }]))
+      .flatMap(({ messageId, score }) =>
+        messageId === null ? [] : [{ messageId, score: shownScore(score) }]
+      )
       .slice(0, passagesMax)
   }))
-
-const shown = (score: number): number => Math.round((score / (score + SCORE_HALF)) * 10_000) / 10_000
 
 const passageScore = (
   weights: TermWeights,
@@ -98,7 +94,13 @@ const passageScore = (
     if (text !== undefined && Math.abs(text.position - centre.position) <= PASSAGE_NEIGHBOURS)
       add(sums, text.counts)
   }
-  let score = scoreOf(sums, K1, centre.words / weights.passageWords, weights.passage, weights.passageSpelled)
+  let score = scoreOf(
+    sums,
+    K1_PASSAGE,
+    centre.words / weights.passageWords,
+    weights.passage,
+    weights.passageSpelled
+  )
   for (const pair of centre.counts.pairs) score += weights.pair[pair] ?? 0
   return score
 }
@@ -124,7 +126,7 @@ const scoreOf = (
   weights: Float64Array,
   weightsSpelled: Float64Array
 ): number => {
-  const damped = k1 * (1 - B + B * length)
+  const damped = k1 * (1 - LENGTH_SHARE + LENGTH_SHARE * length)
   let score = 0
   for (let term = 0; term < weights.length; term++) {
     const [times, spelled] = [sums[2 * term] ?? 0, sums[2 * term + 1] ?? 0]

@@ -48,6 +48,17 @@ describe("termCounter", () => {
       assert.deepStrictEqual(termCounter(termsOf(query))(text).terms, [0, 0, 0, 1]))
   }
 
+  it("finds every word that has the stem of a term, however it begins", () => {
+    for (const [query, text] of [
+      ["гудзик", "ґудзик"],
+      ["ґрунт", "грунту"],
+      ["їжак", "їжаки"],
+      ["year", "years"]
+    ] as const) {
+      assert.strictEqual(termCounter(termsOf(query))(text).terms[1], 1)
+    }
+  })
+
   it("takes no short word and no word that only asks for a family", () => {
     assert.deepStrictEqual(termCounter(termsOf("card"))("cards cardigan").terms, [0, 1, 0, 0])
     assert.deepStrictEqual(termCounter(termsOf("where is the refund"))("whereabouts").terms, [])

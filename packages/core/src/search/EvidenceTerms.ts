@@ -55,7 +55,12 @@ export interface TermCounts {
 export const TERM_COUNTS = 4
 
 // Words that begin alike are of one family: adoption and adopting, доставка and доставлено, where the stemmers leave them apart.
-const FAMILY_UNITS = 5
+export const FAMILY_UNITS = 5
+
+/** What a stem has in common with its family; undefined of a short one, which has none. */
+export const familyOf = (stem: string): string | undefined =>
+  stem.length < FAMILY_UNITS ? undefined : stem.slice(0, FAMILY_UNITS).toWellFormed()
+
 /** Words between which a pair stands near, at most. */
 const NEAR_WORDS = 8
 
@@ -70,6 +75,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
       first === place ? [[second, at] as const] : second === place ? [[first, at] as const] : []
     )
   )
+  const beginnings = beginningsOf(terms)
   // What every word seen so far is: texts repeat their words. Above 0 a term, below 0 of a family.
   const seen = new Map<string, number>()
   const codeOf = (word: string): number => {
@@ -94,7 +100,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
     for (let from = 0; from < text.length; word++) {
       const space = text.indexOf(" ", from)
       const to = space === -1 ? text.length : space
-      const code = codeOf(text.slice(from, to))
+      const code = beginnings[text.charCodeAt(from)] === 1 ? codeOf(text.slice(from, to)) : NOTHING
       from = to + 1
       if (code === NOTHING) continue
       if (code < 0) {
@@ -112,12 +118,21 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   }
 }
 
+// How the terms begin, by UTF-16 unit. A stem begins as its words do, but for ґ, which it writes as г: most words of a text
+// are told from the terms by that alone.
+const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
+  const found = new Uint8Array(0x1_0000)
+  for (const term of stems) found[term.charCodeAt(0)] = 1
+  if (found["г".charCodeAt(0)] === 1) found["ґ".charCodeAt(0)] = 1
+  return found
+}
+
 // Of several terms in one family the first.
 const familiesOf = ({ matching, stems }: EvidenceTerms): ReadonlyMap<string, number> => {
   const families = new Map<string, number>()
   for (const [place, term] of stems.slice(0, matching).entries()) {
-    const family = term.slice(0, FAMILY_UNITS)
-    if (term.length >= FAMILY_UNITS && !families.has(family)) families.set(family, place)
+    const family = familyOf(term)
+    if (family !== undefined && !families.has(family)) families.set(family, place)
   }
   return families
 }

@@ -2,6 +2,13 @@
 import type { RankedAppeal } from "./EvidenceRanking.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "./EvidenceTerms.ts"
 import { PASSAGE_NEIGHBOURS } from "./Passages.ts"
+import {
+  RARITY_POWER,
+  SPELLED_PASSAGE_WEIGHT,
+  SPELLED_WHOLE_WEIGHT,
+  WEAK_PASSAGE_WEIGHT,
+  WHOLE_WEIGHT
+} from "./RankingWeights.ts"
 
 /** Of everything searchable in the scope, matching or not. */
 export interface ScopeStatistics {
@@ -24,14 +31,8 @@ export interface TermWeights {
   readonly appealWords: number
 }
 
-const WHOLE = 0.5
-// Words that only ask weigh little where people ask each other things all the time.
-const WEAK_PASSAGE = 0.1
-const SPELLED_PASSAGE = 0.3
-const SPELLED_WHOLE = 0.2
+// Two words of the query near each other in the message itself.
 const PAIR = 0.15
-// Less than 1: several common words say more than one rare word does.
-const RARITY_POWER = 0.65
 // A word that one appeal speaks of all the time is no common word: more passages of an appeal do not count.
 const PASSAGES_COUNTED = 8
 
@@ -60,7 +61,7 @@ export const weightsOf = (
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
   for (let term = 0; term < size; term++) {
     const weak = term >= terms.matching
-    const weight = weak ? WEAK_PASSAGE : 1
+    const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
     const inPassages = (holding: Float64Array, appeals: Float64Array): number => {
       const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED * (appeals[term] ?? 0))
       return weight * rarity((weak ? shareOfPassages : 1) * counted, scope.passages)
@@ -68,9 +69,9 @@ export const weightsOf = (
     const inAppeals = (holding: Float64Array): number =>
       rarity((weak ? shareOfAppeals : 1) * (holding[term] ?? 0), scope.appeals)
     passage[term] = inPassages(passage, whole)
-    passageSpelled[term] = SPELLED_PASSAGE * inPassages(passageSpelled, wholeSpelled)
-    whole[term] = WHOLE * inAppeals(whole)
-    wholeSpelled[term] = SPELLED_WHOLE * inAppeals(wholeSpelled)
+    passageSpelled[term] = SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
+    whole[term] = WHOLE_WEIGHT * inAppeals(whole)
+    wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
   for (let at = 0; at < pair.length; at++) pair[at] = PAIR * rarity(pair[at] ?? 0, scope.passages)
   return {

@@ -106,6 +106,14 @@ const recencyLaws = (halves: Halves) =>
     )
   })
 
+const answeredBy = (appealId: number, speaker: string) => {
+  const one = appeal({ appealId, texts: ["it did arrive today", "fine"] })
+  return upsert({
+    ...one,
+    messages: one.messages?.map((m, at) => (at === 1 ? { ...m, speaker } : m)) ?? null
+  })
+}
+
 const queryLaws = (halves: Halves) =>
   layer(halves, live)("with a query", (it) => {
     it.effect("gives only appeals that match, best first, scores in 0…1 descending (§3.1 relevant)", () =>
@@ -184,6 +192,31 @@ const queryLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id, { query: "коли що" }), [])
         assert.deepStrictEqual(yield* found(id, { query: "what when" }), [1])
         assert.deepStrictEqual(yield* found(id, { query: "?!…" }), [])
+      })
+    )
+    it.effect("lets words of one family weigh, in any language, and never makes a match of them", () =>
+      Effect.gen(function* () {
+        const cases = [
+          ["refund and counseling", "we refund soon", "the counselor called", "the manager called"],
+          ["рахунок доставити", "ваш рахунок тут", "було доставлено вчора", "було оплачено вчора"],
+          ["паспорт и возвращение", "ваш паспорт здесь", "они возвратили мне", "они объяснили мне"]
+        ] as const
+        for (const [query, word, family, other] of cases) {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ appealId: 1, texts: [word, family] })),
+            upsert(appeal({ appealId: 2, texts: [word, other] })),
+            upsert(appeal({ appealId: 3, texts: [other, family] }))
+          ])
+          assert.deepStrictEqual(yield* found(id, { query }), [1, 2])
+        }
+      })
+    )
+    it.effect("ranks an appeal by what stands around its matches too", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [answeredBy(1, "Olena"), answeredBy(2, "Taras"), answeredBy(3, "Ivan")])
+        assert.deepStrictEqual((yield* found(id, { query: "what did Olena say about what arrived" }))[0], 1)
       })
     )
     it.effect("takes signs of a query language for what they are: signs", () =>

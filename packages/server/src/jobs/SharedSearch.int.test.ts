@@ -2,6 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { EVIDENCE_FORM } from "../opensearch/EvidenceMapping.ts"
 import {
   isOpenSearchMissing,
   OpenSearchAt,
@@ -19,6 +20,7 @@ import {
 } from "../testing/ProjectionFixtures.ts"
 import { sharedSearchLayer } from "./SharedSearch.ts"
 
+const served = `evidence-${EVIDENCE_FORM}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 const request = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
@@ -69,13 +71,13 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             yield* sql`insert into projection_rebuilds (kind, generation) values ('evidence', 1)`
             const third = yield* addAppeal(world, ["a parcel"])
             yield* eventually(
-              request("GET", `_cat/aliases/${prefix}-evidence-1?h=index`),
-              (text) => text.trim() === `${prefix}-evidence-1-000002`,
+              request("GET", `_cat/aliases/${prefix}-${served}?h=index`),
+              (text) => text.trim() === `${prefix}-${served}-000002`,
               30
             )
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
-            assert.notInclude(yield* request("GET", `_cat/indices/${prefix}-*?h=index`), "evidence-1-000001")
+            assert.notInclude(yield* request("GET", `_cat/indices/${prefix}-*?h=index`), `${served}-000001`)
             const exit = asking.pollUnsafe()
             assert.isUndefined(exit, exit === undefined ? "" : String(exit))
             yield* Fiber.interrupt(asking)
@@ -105,7 +107,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             assert.include(rows[0]?.reason, "nested")
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "refund"), [good])
-            yield* request("PUT", `${prefix}-evidence-1-*/_settings`, {
+            yield* request("PUT", `${prefix}-${served}-*/_settings`, {
               index: { "mapping.nested_objects.limit": 100 }
             })
             yield* sql`delete from quarantine where key = ${bad}`

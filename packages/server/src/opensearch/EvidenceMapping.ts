@@ -1,16 +1,22 @@
 // What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
+import { FAMILY_UNITS } from "@rapport/core/search/EvidenceTerms.ts"
+import { K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, RARITY_POWER } from "@rapport/core/search/RankingWeights.ts"
 
 /**
  * Raised with every change of what follows or of how a document is made: indexes of another form are left alone, and one of
  * this form is built beside them.
  */
-export const EVIDENCE_FORM = 1
+export const EVIDENCE_FORM = 2
 
 /** `keyword`: compared, never searched for parts. None is kept twice: nothing is stored that PostgreSQL has. */
 const id = { type: "keyword", norms: false } as const
 /** Words that core has folded and stemmed, so that both engines find the same appeals and the snippets mark what was found. */
 const stems = { type: "text", analyzer: "stems", index_options: "freqs" } as const
+/** How the words begin, which is what words of one family have in common. */
+const families = { ...stems, analyzer: "families" } as const
 const spelled = { type: "text", analyzer: "spelled", index_options: "freqs" } as const
+const passage = { similarity: "passage" } as const
+const whole = { similarity: "whole" } as const
 
 const mappings = {
   dynamic: "strict",
@@ -32,16 +38,16 @@ const mappings = {
     month: { type: "byte" },
     day: { type: "byte" },
     yearDay: { type: "short" },
-    whole: stems,
-    wholeSpelled: spelled,
+    whole: { ...stems, ...whole, fields: { family: { ...families, ...whole } } },
+    wholeSpelled: { ...spelled, ...whole },
     passages: {
       type: "nested",
       properties: {
         message: { type: "long", index: false },
         // The stems of the message itself, which make it match; its neighbours and the speakers only weigh.
         own: { type: "text", analyzer: "stems", index_options: "docs", norms: false },
-        text: stems,
-        spelled
+        text: { ...stems, ...passage, fields: { family: { ...families, ...passage } } },
+        spelled: { ...spelled, ...passage }
       }
     }
   }
@@ -59,6 +65,20 @@ const exactWords = {
   filter: ["lowercase", "asciifolding"]
 } as const
 
+// BM25 as core has it. The engine's own takes the rarity of a word as it is, and no power of it.
+const similarity = (k1: number) => ({
+  type: "scripted",
+  weight_script: {
+    source: `double rest = field.docCount - term.docFreq + 0.5;
+      return query.boost * Math.pow(Math.log(1 + rest / (term.docFreq + 0.5)), ${RARITY_POWER});`
+  },
+  script: {
+    source: `double length = doc.length * (double) field.docCount / field.sumTotalTermFreq;
+      double damped = ${k1} * (${1 - LENGTH_SHARE} + ${LENGTH_SHARE} * length);
+      return weight * doc.freq * ${k1 + 1} / (doc.freq + damped);`
+  }
+})
+
 /** `dictionary`: every node has the Ukrainian analyzer, which knows more forms of a word than a stemmer does. */
 export const evidenceTemplate = (
   pattern: string,
@@ -71,10 +91,16 @@ export const evidenceTemplate = (
   _meta: { form: EVIDENCE_FORM },
   template: {
     settings: {
+      similarity: { passage: similarity(K1_PASSAGE), whole: similarity(K1_WHOLE) },
       analysis: {
         char_filter: { apostrophes },
+        filter: {
+          long: { type: "length", min: FAMILY_UNITS },
+          beginning: { type: "truncate", length: FAMILY_UNITS }
+        },
         analyzer: {
           stems: { type: "custom", tokenizer: "whitespace" },
+          families: { type: "custom", tokenizer: "whitespace", filter: ["long", "beginning"] },
           spelled: dictionary ? { type: "ukrainian" } : exactWords
         }
       }

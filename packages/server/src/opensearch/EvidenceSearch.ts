@@ -6,21 +6,23 @@ import type {
   EvidenceQuery,
   EvidenceScope
 } from "@rapport/core/search/EvidenceIndex.ts"
-import { type EvidenceTerms, termsOf } from "@rapport/core/search/EvidenceTerms.ts"
+import { type EvidenceTerms, familyOf, termsOf } from "@rapport/core/search/EvidenceTerms.ts"
 import type { QueryDate } from "@rapport/core/search/QueryDates.ts"
+import {
+  shownScore,
+  SPELLED_PASSAGE_WEIGHT,
+  SPELLED_WHOLE_WEIGHT,
+  WEAK_PASSAGE_WEIGHT,
+  WHOLE_WEIGHT
+} from "@rapport/core/search/RankingWeights.ts"
 import { words } from "@rapport/core/search/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
 
 type Clause = Readonly<Record<string, unknown>>
 
-const WHOLE_WEIGHT = 0.5
-const WHOLE_SPELLED_WEIGHT = 0.2
-const PASSAGE_SPELLED_WEIGHT = 0.3
-// Words that only ask weigh little where people ask each other things all the time.
-const WEAK_PASSAGE_WEIGHT = 0.15
-// A score of this size shows as 0.5.
-const SCORE_HALF = 10
+// What a word of the family weighs where the word itself is missing.
+const FAMILY_WEIGHT = 0.6
 
 /** The body of the search; undefined: the query has no words, and nothing matches it. */
 export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause | undefined => {
@@ -44,8 +46,9 @@ export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause 
         filter,
         must: [passageQuery(query.query, terms, query.passagesPerAppeal)],
         should: [
-          { match: { whole: { query: terms.stems.join(" "), boost: WHOLE_WEIGHT } } },
-          { match: { wholeSpelled: { query: query.query, boost: WHOLE_SPELLED_WEIGHT } } },
+          ...wordsIn("whole", matchingOf(terms), WHOLE_WEIGHT),
+          ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
+          { match: { wholeSpelled: { query: query.query, boost: SPELLED_WHOLE_WEIGHT } } },
           ...datesOf(terms.dates)
         ]
       }
@@ -53,12 +56,33 @@ export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause 
   }
 }
 
+const matchingOf = (terms: EvidenceTerms): ReadonlyArray<string> => terms.stems.slice(0, terms.matching)
+const weakOf = (terms: EvidenceTerms): ReadonlyArray<string> => terms.stems.slice(terms.matching)
+
+const plainWordsIn = (field: string, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> =>
+  stems.length === 0 ? [] : [{ match: { [field]: { query: stems.join(" "), boost } } }]
+
+/** Of every word itself or of its family, whichever weighs more. */
+const wordsIn = (field: string, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> => [
+  ...plainWordsIn(
+    field,
+    stems.filter((stem) => familyOf(stem) === undefined),
+    boost
+  ),
+  ...stems.flatMap((stem) => {
+    const family = familyOf(stem)
+    if (family === undefined) return []
+    const word = { term: { [field]: { value: stem, boost } } }
+    const kin = { term: { [`${field}.family`]: { value: family, boost: boost * FAMILY_WEIGHT } } }
+    return [{ dis_max: { queries: [word, kin] } }]
+  })
+]
+
 const datesOf = (dates: ReadonlyArray<QueryDate>): ReadonlyArray<Clause> =>
   dates.length === 0 ? [] : [{ dis_max: { queries: dates.map(dateQuery) } }]
 
 const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: number): Clause => {
-  const matching = terms.stems.slice(0, terms.matching)
-  const weak = terms.stems.slice(terms.matching)
+  const matching = matchingOf(terms)
   return {
     nested: {
       path: "passages",
@@ -67,11 +91,9 @@ const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: nu
         bool: {
           filter: [{ terms: { "passages.own": matching } }],
           should: [
-            { match: { "passages.text": { query: matching.join(" ") } } },
-            ...(weak.length === 0
-              ? []
-              : [{ match: { "passages.text": { query: weak.join(" "), boost: WEAK_PASSAGE_WEIGHT } } }]),
-            { match: { "passages.spelled": { query: told(query, matching), boost: PASSAGE_SPELLED_WEIGHT } } }
+            ...wordsIn("passages.text", matching, 1),
+            ...plainWordsIn("passages.text", weakOf(terms), WEAK_PASSAGE_WEIGHT),
+            { match: { "passages.spelled": { query: told(query, matching), boost: SPELLED_PASSAGE_WEIGHT } } }
           ]
         }
       },
@@ -197,13 +219,11 @@ const candidateOf = (hit: typeof Hit.Type, query: EvidenceQuery): EvidenceCandid
   if (query.query === null) return { appealId: hit.fields.appeal[0], score: null, passages: [] }
   const passages = (hit.inner_hits?.passages.hits.hits ?? []).flatMap(({ _score, fields }) => {
     const messageId = fields?.["passages.message"]?.[0]
-    return messageId === undefined ? [] : [{ messageId, score: shown(_score) }]
+    return messageId === undefined ? [] : [{ messageId, score: shownScore(_score) }]
   })
   return {
     appealId: hit.fields.appeal[0],
-    score: shown(hit._score ?? 0),
+    score: shownScore(hit._score ?? 0),
     passages: passages.slice(0, query.passagesPerAppeal)
   }
 }
-
-const shown = (score: number): number => Math.round((score / (score + SCORE_HALF)) * 10_000) / 10_000
