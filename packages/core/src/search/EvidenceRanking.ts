@@ -37,7 +37,7 @@ export interface ScoredAppeal<A extends RankedAppeal> {
 }
 
 // A word of the family counts as this part of the word itself.
-const KIN = 0.3
+const KIN = 0.5
 
 /** Best first; equal ones newest first. */
 export const scoreAppeals = <A extends RankedAppeal>(
