@@ -93,6 +93,8 @@ export const PROJECTION_LEASE_RENEWED_MILLIS = 500
 /** How often a process looks where an index stands that another may write, and how long it waits for that. */
 export const SHARED_INDEX_SEEN_MILLIS = 500
 export const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
+/** How long an index that was served stays after another took its place: until every process has looked. */
+export const SHARED_INDEX_KEPT_MILLIS = 3_000
 /** How often a process tells where its indexes stand, unchanged ones seldom, and when a silent one is forgotten. */
 export const STANDING_MILLIS = 1_000
 export const STANDING_UNCHANGED_MILLIS = 10_000

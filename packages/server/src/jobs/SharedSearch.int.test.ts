@@ -1,5 +1,6 @@
 // The projection into a real OpenSearch beside a real PostgreSQL: it follows, rebuilds while it serves, and refuses one by one.
 import { assert, describe, layer } from "@effect/vitest"
+import { SHARED_INDEX_KEPT_MILLIS } from "@rapport/contract/Limits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EVIDENCE_FORM } from "../opensearch/EvidenceMapping.ts"
@@ -77,7 +78,11 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             )
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
-            assert.notInclude(yield* request("GET", `_cat/indices/${prefix}-*?h=index`), `${served}-000001`)
+            yield* eventually(
+              request("GET", `_cat/indices/${prefix}-*?h=index`),
+              (text) => !text.includes(`${served}-000001`),
+              SHARED_INDEX_KEPT_MILLIS / 1_000 + 10
+            )
             const exit = asking.pollUnsafe()
             assert.isUndefined(exit, exit === undefined ? "" : String(exit))
             yield* Fiber.interrupt(asking)

@@ -33,8 +33,10 @@ export interface EvidenceCopies {
     copy: EvidenceCopy,
     mark: IndexMark
   ) => Effect.Effect<EvidenceCopy, OpenSearchFault>
-  /** The draft takes the place of what is served, in one step. */
-  readonly publish: Effect.Effect<void, OpenSearchFault>
+  /** The draft takes the place of what is served, in one step; the indexes that were served stay until they are dropped. */
+  readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
+  /** Deletes physical indexes that no name leads to; one that is not there any more is none. */
+  readonly drop: (indexes: ReadonlyArray<string>) => Effect.Effect<void, OpenSearchFault>
 }
 
 const MARKS_ID = "marks"
@@ -179,13 +181,26 @@ export const makeCopies = (
       }),
     publish: Effect.gen(function* () {
       const draft = yield* read("draft")
-      if (draft === undefined) return
-      const old = (yield* list).filter(({ aliases }) => aliases.includes(aliasOf("served")))
+      if (draft === undefined) return []
+      const old = (yield* list)
+        .filter(({ aliases }) => aliases.includes(aliasOf("served")))
+        .map(({ index }) => index)
       yield* changeAliases([
-        ...old.map((one) => ({ remove_index: { index: one.index } })),
+        ...old.map((index) => ({ remove: { index, alias: aliasOf("served") } })),
         { remove: { index: draft.index, alias: aliasOf("draft") } },
         { add: { index: draft.index, alias: aliasOf("served") } }
       ])
-    })
+      return old
+    }),
+    drop: (indexes) =>
+      indexes.length === 0
+        ? Effect.void
+        : Effect.asVoid(
+            call(Acknowledged, {
+              method: "DELETE",
+              path: `/${indexes.join(",")}`,
+              query: { ignore_unavailable: "true" }
+            })
+          )
   }
 }

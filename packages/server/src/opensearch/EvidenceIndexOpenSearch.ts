@@ -1,6 +1,7 @@
 // The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
 import {
   OPENSEARCH_ANSWER_MILLIS,
+  SHARED_INDEX_KEPT_MILLIS,
   SHARED_INDEX_SEEN_MILLIS,
   SHARED_INDEX_SEEN_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
@@ -34,6 +35,7 @@ const failed = <A, E, R>(
 export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceIndexNames) {
   const openSearch = yield* OpenSearch
   const copies = makeCopies(openSearch, names)
+  const scope = yield* Effect.scope
   // What is served, as this process has last seen it; searches ask the physical index of it, so that an answer is never
   // that of an index of which nobody knows whether it is complete.
   let served: EvidenceCopy | undefined
@@ -167,7 +169,18 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
           if (copy === "served") served = made
         })
       ),
-    publish: failed(Effect.andThen(copies.publish, Effect.asVoid(readServed))),
+    publish: failed(
+      Effect.gen(function* () {
+        const old = yield* copies.publish
+        yield* readServed
+        // Others ask what was served until they have looked again. What is left by a crash goes with the next rebuild.
+        yield* Effect.sleep(SHARED_INDEX_KEPT_MILLIS).pipe(
+          Effect.andThen(againLater(copies.drop(old))),
+          Effect.catch((fault) => Effect.logWarning(`${old.join(", ")} could not be deleted`, fault)),
+          Effect.forkIn(scope)
+        )
+      })
+    ),
     observe: (instanceId, since) =>
       Effect.sync(() => {
         if (since === null) waiting.delete(instanceId)
