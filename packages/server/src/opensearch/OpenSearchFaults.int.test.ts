@@ -12,6 +12,7 @@ import {
 } from "../testing/OpenSearchFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { EVIDENCE_FORM } from "./EvidenceMapping.ts"
 
 if (whyNoOwnNode !== undefined) console.warn(`SKIPPED: faults of OpenSearch are not tested: ${whyNoOwnNode}`)
 
@@ -181,7 +182,9 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
           yield* ready
           const before = yield* found
           const { url } = yield* OpenSearchAt
-          yield* Effect.promise(() => fetch(`${url}/rapport-evidence-1-0*`, { method: "DELETE" }))
+          yield* Effect.promise(() =>
+            fetch(`${url}/rapport-evidence-${EVIDENCE_FORM}-0*`, { method: "DELETE" })
+          )
           const answer = yield* read(false)
           // It may be whole again already, or its new shards may not be there yet.
           if (healthy(answer) === undefined) {
@@ -210,19 +213,17 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
               })
               return answer.text()
             })
+          const index = `rapport-evidence-${EVIDENCE_FORM}`
           const foreign = { mappings: { properties: { appeal: { type: "boolean" } } } }
           // Whoever is first makes the index anew: again until the name is taken by the other.
           yield* eventually(
-            Effect.andThen(
-              request("DELETE", "rapport-evidence-1-0*"),
-              request("PUT", "rapport-evidence-1", foreign)
-            ),
+            Effect.andThen(request("DELETE", `${index}-0*`), request("PUT", index, foreign)),
             (text) => text.includes('"acknowledged":true'),
             10
           )
           yield* broken([...UNAVAILABLE, "search_index_not_ready"])
           yield* eventually(readiness, ({ searchIndex }) => searchIndex === "not_ready", 10)
-          yield* request("DELETE", "rapport-evidence-1")
+          yield* request("DELETE", index)
           yield* ready
           assert.deepStrictEqual(yield* found, before)
         }),
