@@ -25,36 +25,39 @@ export class ContextReadiness extends Context.Service<
       const memory = yield* ClientMemory
       const lag = yield* IndexLag
 
-      const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
-        const { instanceId } = session
-        const [stored, standing, lagMillis, remembers] = yield* Effect.all(
-          [
-            within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
-            index.standing(instanceId).pipe(
-              inTime,
-              Effect.orElseSucceed(() => undefined)
-            ),
-            lag.millis(instanceId).pipe(
-              inTime,
-              Effect.orElseSucceed(() => undefined)
-            ),
-            memory.ready(instanceId).pipe(
-              inTime,
-              Effect.orElseSucceed(() => false)
-            )
-          ],
-          { concurrency: "unbounded" }
-        )
-        return {
-          capability: stored.capabilityEnabled ? "enabled" : "disabled",
-          contextStore: readyOr(stored.contextStoreReady),
-          searchIndex: readyOr(standing?.ready === true),
-          clientMemoryIndex: readyOr(remembers),
-          // Of an index that does not answer nothing is known to be searchable.
-          indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
-          quarantined: stored.quarantined
-        } satisfies Readiness
-      }, Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason })))
+      const read = Effect.fn("ContextReadiness.read")(
+        function* (session: AuthorizedSession) {
+          const { instanceId } = session
+          const [stored, standing, lagMillis, remembers] = yield* Effect.all(
+            [
+              within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
+              index.standing(instanceId).pipe(
+                inTime,
+                Effect.orElseSucceed(() => undefined)
+              ),
+              lag.millis(instanceId).pipe(
+                inTime,
+                Effect.orElseSucceed(() => undefined)
+              ),
+              memory.ready(instanceId).pipe(
+                inTime,
+                Effect.orElseSucceed(() => false)
+              )
+            ],
+            { concurrency: "unbounded" }
+          )
+          return {
+            capability: stored.capabilityEnabled ? "enabled" : "disabled",
+            contextStore: readyOr(stored.contextStoreReady),
+            searchIndex: readyOr(standing?.ready === true),
+            clientMemoryIndex: readyOr(remembers),
+            // Of an index that does not answer nothing is known to be searchable.
+            indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
+            quarantined: stored.quarantined
+          } satisfies Readiness
+        },
+        Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason }))
+      )
 
       return ContextReadiness.of({ read })
     })

@@ -352,7 +352,9 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
           indexLagMs: 0,
           quarantined: 1
         })
-        const analyst = yield* Effect.promise(() => server.call("/kw/context/readiness", { login: "analyst" }))
+        const analyst = yield* Effect.promise(() =>
+          server.call("/kw/context/readiness", { login: "analyst" })
+        )
         assert.strictEqual(analyst.status, 200)
         const anonymous = yield* Effect.promise(() => server.call("/kw/context/readiness"))
         assert.strictEqual(anonymous.status, 401)
