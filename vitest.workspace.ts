@@ -20,7 +20,8 @@ export default ["contract", "core", "mcp", "server", "bench"].flatMap(
         include: ["src/**/*.int.test.ts"],
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        fileParallelism: false
+        // Most of them wait for processes; more at once would only take the processor from each other.
+        maxWorkers: 2
       }
     }
   ]

@@ -1,4 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
+import { AUDIT_GATHER_MILLIS } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
@@ -6,6 +7,7 @@ import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
@@ -119,7 +121,8 @@ layer(AccessFixtures.layer)("access", (it) => {
         yield* login(adminLogin)
         assert.strictEqual(yield* audited(instanceId, "auth.login"), 1)
         yield* codeOf(login(adminLogin, "wrong password"))
-        yield* Effect.repeat(audited(instanceId, "auth.login"), { until: (count) => count === 2 })
+        const soon = Effect.andThen(TestClock.adjust(AUDIT_GATHER_MILLIS), audited(instanceId, "auth.login"))
+        yield* Effect.repeat(soon, { until: (count) => count === 2 })
       })
     )
   })

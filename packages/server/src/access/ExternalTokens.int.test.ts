@@ -259,7 +259,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         assert.deepInclude(second, { hasMore: false, nextCursor: null })
         assert.deepStrictEqual(
           [...first.data, ...second.data].map((record) => record["name"]),
-          ["CRM", "договір", "Їжак"]
+          ["договір", "Їжак", "CRM"]
         )
         assert.deepStrictEqual(Object.keys(first.data[0] ?? {}), [
           "id",

@@ -6,6 +6,7 @@ import { WaitedMillis } from "@rapport/core/context/Deadline.ts"
 import { Clock, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { Caller } from "./InnerClient.ts"
 import { patient } from "./Patience.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
@@ -20,6 +21,8 @@ export const authorizationLayer = Layer.effect(
   Effect.gen(function* () {
     const authenticator = yield* Authenticator
     const authenticated = Effect.gen(function* () {
+      const caller = yield* Caller
+      if (caller !== undefined) return caller.session
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
       if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()

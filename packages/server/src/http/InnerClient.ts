@@ -1,4 +1,5 @@
 // An HttpClient whose calls never leave the process: they enter the HTTP application they come from, and are judged like any other.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import {
@@ -11,13 +12,13 @@ import {
   HttpServerResponse
 } from "effect/http"
 
-/** The request on whose behalf a call is made: its credential, its id and its address go with the call. */
-export const Caller = Context.Reference<HttpServerRequest.HttpServerRequest | undefined>(
-  "server/http/Caller",
-  { defaultValue: () => undefined }
-)
-
-const passedOn = ["authorization", "x-auth-token", "host"]
+/**
+ * On whose behalf a call is made: the address and the host of the request go with the call, and it is judged as the session
+ * that the request was let in with a moment ago.
+ */
+export const Caller = Context.Reference<
+  { readonly request: HttpServerRequest.HttpServerRequest; readonly session: AuthorizedSession } | undefined
+>("server/http/Caller", { defaultValue: () => undefined })
 
 const innerRequest = (
   request: HttpClientRequest.HttpClientRequest,
@@ -26,12 +27,8 @@ const innerRequest = (
 ): HttpServerRequest.HttpServerRequest => {
   const inner = HttpServerRequest.fromClientRequest(request)
   if (caller === undefined) return inner
-  const headers = passedOn.flatMap((name) => {
-    const value = caller.headers[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
   return inner.modify({
-    headers: Headers.setAll(inner.headers, [...headers, ["x-request-id", requestId]]),
+    headers: Headers.setAll(inner.headers, { host: caller.headers["host"] ?? "", "x-request-id": requestId }),
     remoteAddress: caller.remoteAddress
   })
 }
@@ -46,7 +43,7 @@ export const enteringLayer: Layer.Layer<HttpClient.HttpClient, never, HttpRouter
     return HttpClient.make((request) =>
       Effect.gen(function* () {
         application ??= router.asHttpEffect()
-        const inner = innerRequest(request, yield* Caller, yield* CurrentRequestId)
+        const inner = innerRequest(request, (yield* Caller)?.request, yield* CurrentRequestId)
         let answer = HttpServerResponse.empty({ status: 500 })
         // A frame of its own, so that headers for the inner answer do not appear on the outer one.
         yield* HttpEffect.toHandled(application, (_, response) =>

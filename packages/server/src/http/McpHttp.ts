@@ -1,5 +1,6 @@
 // POST /kw/mcp: the tools for agents, whose calls enter this same HTTP application again without a socket (docs/contract.md §6).
 import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
@@ -36,8 +37,9 @@ export const toolsLayer = HttpApiBuilder.group(
 
     const exchange = Effect.fnUntraced(function* (request: Request) {
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      const caller = { request, session: yield* CurrentSession }
       const run: RunTool = (call, signal) =>
-        runPromise(call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, request)), {
+        runPromise(call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, caller)), {
           signal
         })
       const { headers } = request
