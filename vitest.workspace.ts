@@ -1,28 +1,46 @@
 // The list of test projects: for every package its unit tests and its integration tests, told apart by name.
 import type { TestProjectConfiguration } from "vitest/config"
 
+/** Tests that measure deadlines in milliseconds: one at a time, after all others. */
+const timed = ["ContextSources", "HttpListener", "McpClients", "OpenSearchFaults", "faults"].map(
+  (name) => `src/**/${name}.int.test.ts`
+)
+
+const integration = (
+  name: string,
+  root: string,
+  files: { readonly include: Array<string>; readonly exclude: Array<string> },
+  order: { readonly maxWorkers: number; readonly groupOrder: number }
+): TestProjectConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    root,
+    ...files,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: order.maxWorkers,
+    sequence: { groupOrder: order.groupOrder }
+  }
+})
+
 export default ["contract", "core", "mcp", "server", "bench"].flatMap(
-  (name): Array<TestProjectConfiguration> => [
-    {
-      extends: true,
-      test: {
-        name: `${name}:unit`,
-        root: `packages/${name}`,
-        include: ["src/**/*.test.ts"],
-        exclude: ["src/**/*.int.test.ts"]
-      }
-    },
-    {
-      extends: true,
-      test: {
-        name: `${name}:int`,
-        root: `packages/${name}`,
-        include: ["src/**/*.int.test.ts"],
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
-        // Most of them wait for processes; more at once would only take the processor from each other.
-        maxWorkers: 2
-      }
-    }
-  ]
+  (name): Array<TestProjectConfiguration> => {
+    const root = `packages/${name}`
+    const all = "src/**/*.int.test.ts"
+    return [
+      {
+        extends: true,
+        test: { name: `${name}:unit`, root, include: ["src/**/*.test.ts"], exclude: [all] }
+      },
+      // Most of them wait for processes; more at once would only take the processor from each other.
+      integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 2, groupOrder: 1 }),
+      integration(
+        `${name}:timed:int`,
+        root,
+        { include: timed, exclude: [] },
+        { maxWorkers: 1, groupOrder: 2 }
+      )
+    ]
+  }
 )

@@ -76,7 +76,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               actions: {},
               targets: ["previous_client_appeals"],
               allowPartial: true,
-              timeoutMs: 600
+              timeoutMs: 2_000
             })
             assert.deepStrictEqual(pack.sections.actions, { status: "unavailable", reason: "timeout" })
             assert.deepInclude(pack.sections.state, { status: "available" })
