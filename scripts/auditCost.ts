@@ -1,16 +1,9 @@
 // What the audit log costs a context read: `node scripts/auditCost.ts [seconds] [rounds]`. The same reads are asked in turn with
 // the log being written and with its writer held back by a lock on its table, in one run; prints both medians, their
 // ratio, and how many entries one statement wrote. Entries that wait in memory bound a round to some seconds.
-import { Console, Effect, Layer, Redacted, Schedule, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Console, Effect, Schedule, Schema } from "effect"
 import { load } from "../packages/bench/src/Load.ts"
-import { DataFolder } from "../packages/server/src/DataFolder.ts"
-import { poolLayer } from "../packages/server/src/postgres/Database.ts"
-import { EmbeddedPostgres } from "../packages/server/src/postgres/EmbeddedPostgres.ts"
-import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
-import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
-import { freePort, unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
-import { tokenOf } from "../packages/server/src/testing/WriterFixtures.ts"
+import { measuredService } from "./measuredService.ts"
 
 const [seconds = "4", rounds = "5"] = process.argv.slice(2)
 
@@ -21,30 +14,7 @@ const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const program = Effect.gen(function* () {
-  const [folder, data] = [yield* temporaryFolder, yield* temporaryFolder]
-  const port = yield* freePort
-  yield* Layer.build(
-    EmbeddedPostgres.layer({
-      connectionsMax: 100,
-      settings: { listen_addresses: "127.0.0.1", port: String(port) }
-    }).pipe(Layer.provide(DataFolder.layer(folder)))
-  )
-  const url = `postgres://rapport@127.0.0.1:${port}/postgres`
-  const service = yield* startProcess(["serve"], {
-    ...unlimitedEnvironment,
-    DATABASE_URL: url,
-    RAPPORT_SEED: "small",
-    RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url"),
-    RAPPORT_DATA_DIR: data,
-    PORT: "0",
-    LOG_LEVEL: "error"
-  })
-  const origin = yield* Effect.promise(() => service.ready())
-  const token = yield* Effect.promise(() => tokenOf(origin, "administrator"))
-  const sql = yield* Effect.provide(
-    SqlClient.SqlClient,
-    yield* Layer.build(poolLayer({ url: Redacted.make(url) }, 2))
-  )
+  const { origin, sql, token } = yield* measuredService()
 
   const reads = (length: number) =>
     load({

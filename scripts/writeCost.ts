@@ -1,18 +1,14 @@
 // What a write over HTTP costs beside the same statements sent by pgbench: `node scripts/writeCost.ts [seconds] [rounds]`.
 // It records what the service sends for one write, replays that with pgbench (postgresql-contrib, on PATH), in turn with
 // `pnpm bench write` on the same PostgreSQL, and prints both medians and their ratio.
-import { Console, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Console, Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { DataFolder } from "../packages/server/src/DataFolder.ts"
-import { poolLayer } from "../packages/server/src/postgres/Database.ts"
-import { EmbeddedPostgres } from "../packages/server/src/postgres/EmbeddedPostgres.ts"
 import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
-import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
-import { freePort, unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
-import { send, tokenOf } from "../packages/server/src/testing/WriterFixtures.ts"
+import { send } from "../packages/server/src/testing/WriterFixtures.ts"
+import { measuredService } from "./measuredService.ts"
 
 const [seconds = "5", rounds = "3"] = process.argv.slice(2)
 const bench = path.resolve(import.meta.dirname, "../packages/bench/src/main.ts")
@@ -122,37 +118,13 @@ const Outcomes = Schema.Record(Schema.String, Schema.Struct({ p50Millis: Schema.
 const decodeOutcomes = Schema.decodeUnknownEffect(Schema.fromJsonString(Outcomes))
 
 const program = Effect.gen(function* () {
-  const [folder, data] = [yield* temporaryFolder, yield* temporaryFolder]
-  const port = yield* freePort
-  yield* Layer.build(
-    EmbeddedPostgres.layer({
-      connectionsMax: 100,
-      settings: {
-        listen_addresses: "127.0.0.1",
-        port: String(port),
-        logging_collector: "on",
-        log_directory: "log",
-        log_filename: "statements.log",
-        log_line_prefix: "@%p "
-      }
-    }).pipe(Layer.provide(DataFolder.layer(folder)))
-  )
-  const url = `postgres://rapport@127.0.0.1:${port}/postgres`
-  const service = yield* startProcess(["serve"], {
-    ...unlimitedEnvironment,
-    DATABASE_URL: url,
-    RAPPORT_SEED: "small",
-    RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url"),
-    RAPPORT_DATA_DIR: data,
-    PORT: "0",
-    LOG_LEVEL: "error"
+  const data = yield* temporaryFolder
+  const { folder, origin, sql, token, url } = yield* measuredService({
+    logging_collector: "on",
+    log_directory: "log",
+    log_filename: "statements.log",
+    log_line_prefix: "@%p "
   })
-  const origin = yield* Effect.promise(() => service.ready())
-  const token = yield* Effect.promise(() => tokenOf(origin, "administrator"))
-  const sql = yield* Effect.provide(
-    SqlClient.SqlClient,
-    yield* Layer.build(poolLayer({ url: Redacted.make(url) }, 2))
-  )
 
   const record = Effect.fnUntraced(function* (sent: Parameters<typeof send>[2], key: string) {
     yield* logging(sql, "all")

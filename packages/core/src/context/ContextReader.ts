@@ -12,8 +12,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/AuditLog.ts"
 import { currentOrigin } from "../audit/Origin.ts"
 import { ClientMemory } from "../memory/ClientMemory.ts"
-import { EvidenceIndex } from "../search/EvidenceIndex.ts"
+import { orUnavailable } from "../readiness/SourceUnavailable.ts"
 import { until } from "../readiness/Until.ts"
+import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { citing, sourceUrls } from "./Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
@@ -95,7 +96,7 @@ export class ContextReader extends Context.Service<
           until(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
-          Effect.catchTag("SourceUnavailable", ({ reason }) => Effect.fail(new SearchUnavailable({ reason })))
+          orUnavailable
         )
       })
 

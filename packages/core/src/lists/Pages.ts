@@ -1,10 +1,10 @@
 // One page of a list, from the parameters as sent to the envelope: what every room does for its lists.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { type AccessDenied, type InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 import { Cursors } from "./Cursors.ts"
 import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 
@@ -39,10 +39,7 @@ export class Pages extends Context.Service<
             const request = yield* listRequest(session.instanceId, collection, asked.query, asked.names)
             yield* access
             return yield* listPage(request, yield* rows(request), LIST_TOTAL_MAX)
-          }).pipe(
-            Effect.provideService(Cursors, cursors),
-            Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason }))
-          )
+          }).pipe(Effect.provideService(Cursors, cursors), orUnavailable)
       })
     })
   )

@@ -1,13 +1,14 @@
 // How the sources of a context read stand for the caller's instance (docs/contract.md §3.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
-import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
+import { orUnavailable } from "./SourceUnavailable.ts"
 import { within } from "./Until.ts"
 
 export class ContextReadiness extends Context.Service<
@@ -25,39 +26,36 @@ export class ContextReadiness extends Context.Service<
       const memory = yield* ClientMemory
       const lag = yield* IndexLag
 
-      const read = Effect.fn("ContextReadiness.read")(
-        function* (session: AuthorizedSession) {
-          const { instanceId } = session
-          const [stored, standing, lagMillis, remembers] = yield* Effect.all(
-            [
-              within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
-              index.standing(instanceId).pipe(
-                inTime,
-                Effect.orElseSucceed(() => undefined)
-              ),
-              lag.millis(instanceId).pipe(
-                inTime,
-                Effect.orElseSucceed(() => undefined)
-              ),
-              memory.ready(instanceId).pipe(
-                inTime,
-                Effect.orElseSucceed(() => false)
-              )
-            ],
-            { concurrency: "unbounded" }
-          )
-          return {
-            capability: stored.capabilityEnabled ? "enabled" : "disabled",
-            contextStore: readyOr(stored.contextStoreReady),
-            searchIndex: readyOr(standing?.ready === true),
-            clientMemoryIndex: readyOr(remembers),
-            // Of an index that does not answer nothing is known to be searchable.
-            indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
-            quarantined: stored.quarantined
-          } satisfies Readiness
-        },
-        Effect.catchTag("SourceUnavailable", ({ reason }) => new SearchUnavailable({ reason }))
-      )
+      const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
+        const { instanceId } = session
+        const [stored, standing, lagMillis, remembers] = yield* Effect.all(
+          [
+            within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
+            index.standing(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => undefined)
+            ),
+            lag.millis(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => undefined)
+            ),
+            memory.ready(instanceId).pipe(
+              inTime,
+              Effect.orElseSucceed(() => false)
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        return {
+          capability: stored.capabilityEnabled ? "enabled" : "disabled",
+          contextStore: readyOr(stored.contextStoreReady),
+          searchIndex: readyOr(standing?.ready === true),
+          clientMemoryIndex: readyOr(remembers),
+          // Of an index that does not answer nothing is known to be searchable.
+          indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
+          quarantined: stored.quarantined
+        } satisfies Readiness
+      }, orUnavailable)
 
       return ContextReadiness.of({ read })
     })

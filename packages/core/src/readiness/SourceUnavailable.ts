@@ -23,8 +23,10 @@ export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{
 
 /** What every route answers when a source it needs is away: 503 with the reason, nothing of the cause. */
 export const orUnavailable = <A, E, R>(
-  effect: Effect.Effect<A, E | SourceUnavailable, R>
-): Effect.Effect<A, E | SearchUnavailable, R> =>
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, SourceUnavailable> | SearchUnavailable, R> =>
   Effect.mapError(effect, (error) =>
-    error instanceof SourceUnavailable ? new SearchUnavailable({ reason: error.reason }) : error
+    error instanceof SourceUnavailable
+      ? new SearchUnavailable({ reason: error.reason })
+      : (error as Exclude<E, SourceUnavailable>)
   )

@@ -1,7 +1,8 @@
 // Port of idempotent writes: a command under a key has its effect once, and every repeat gets the first answer
 // (docs/contract.md §1.3). Races are settled by the store, never in memory.
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
-import { Context, type Effect, type Schema } from "effect"
+import { Clock, Context, Effect, type Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Caller } from "../access/Caller.ts"
 import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
 
@@ -23,11 +24,32 @@ export interface Receipt {
   readonly committedAt: number
 }
 
+/** Who asks for what under which key; without one every request is a command of its own. */
+export type Claiming = Pick<OnceOptions<never, never>, "caller" | "command" | "key">
+
 /** A receipt that a store writes together with the effect, in one statement; none is written where the key is taken. */
 export interface Claim extends Receipt {
   readonly caller: Caller
   readonly key: string
 }
+
+/** How a claim is made, whatever keeps receipts; null without a key. */
+export const claiming =
+  (random: SecureRandom.SecureRandom["Service"], fingerprintOf: (command: Command) => string) =>
+  ({ caller, command, key }: Claiming): Effect.Effect<Claim | null> =>
+    Effect.gen(function* () {
+      if (key === null) return null
+      const fingerprint = fingerprintOf(command)
+      const committedAt = yield* Clock.currentTimeMillis
+      return {
+        id: yield* random.uuidV7(),
+        operation: command.operation,
+        fingerprint,
+        committedAt,
+        caller,
+        key
+      }
+    })
 
 /** What the first request did: its answer, and whether it found the effect already there (by an external id). */
 export interface Effected<A> {
@@ -63,11 +85,7 @@ export class Receipts extends Context.Service<
       effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
     ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
     /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
-    readonly claim: (options: {
-      readonly caller: Caller
-      readonly command: Command
-      readonly key: string | null
-    }) => Effect.Effect<Claim | null>
+    readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null>
     /** `sha256:` and hex of the canonical command: what repeats are told by. */
     readonly fingerprint: (command: Command) => string
     /** Removes receipts older than RECEIPT_DAYS_MIN, at most `limit` at once; how many went. */

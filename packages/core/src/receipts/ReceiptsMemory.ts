@@ -4,7 +4,15 @@ import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { commandText } from "./CommandText.ts"
-import { type Command, decide, type Effected, type OnceOptions, type Receipt, Receipts } from "./Receipts.ts"
+import {
+  claiming,
+  type Command,
+  decide,
+  type Effected,
+  type OnceOptions,
+  type Receipt,
+  Receipts
+} from "./Receipts.ts"
 import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 
 const DAY_MILLIS = 86_400_000
@@ -58,19 +66,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               }
             })
           ),
-        claim: Effect.fnUntraced(function* ({ caller, command, key }) {
-          if (key === null) return null
-          const id = yield* random.uuidV7()
-          const committedAt = yield* Clock.currentTimeMillis
-          return {
-            id,
-            operation: command.operation,
-            fingerprint: fingerprintOf(command),
-            committedAt,
-            caller,
-            key
-          }
-        }),
+        claim: claiming(random, fingerprintOf),
         sweep: (limit) =>
           Effect.gen(function* () {
             const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS

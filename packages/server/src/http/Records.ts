@@ -40,15 +40,24 @@ interface Creation<Request> {
   readonly headers: Keyed
   readonly payload: Request
 }
-/** 201 with the record, its ETag and its Location below the root. */
+/** 201 with the record, its ETag and its Location below the root; replayed or not. */
+const created = <Request, A extends Recorded, Fault>(
+  root: string,
+  create: Creating<Request, A, Fault>["create"],
+  { headers, payload }: Creation<Request>
+) =>
+  Effect.gen(function* () {
+    const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
+    const { id, version } = made.answer
+    const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
+    return { record, replayed: made.replayed }
+  })
+
+/** Makes a record and answers with it. */
 export const creating =
   <Request, A extends Recorded, Fault>(root: string, create: Creating<Request, A, Fault>["create"]) =>
-  ({ headers, payload }: Creation<Request>) =>
-    Effect.gen(function* () {
-      const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
-      const { id, version } = made.answer
-      return yield* written(made, { status: 201, version, location: `${root}/${id}` })
-    })
+  (creation: Creation<Request>) =>
+    Effect.map(created(root, create, creation), ({ record }) => record)
 
 /** The same for records whose answer tells a replay in its body too. */
 export const creatingNamed =
@@ -57,13 +66,8 @@ export const creatingNamed =
     root: string,
     create: Creating<Request, A, Fault>["create"]
   ) =>
-  ({ headers, payload }: Creation<Request>) =>
-    Effect.gen(function* () {
-      const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
-      const { id, version } = made.answer
-      const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
-      return { replayed: made.replayed, ...named(record) }
-    })
+  (creation: Creation<Request>) =>
+    Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
 
 /** The changed record with its new ETag; the version it was made from is in the body, in If-Match, or in both. */
 export const updating =

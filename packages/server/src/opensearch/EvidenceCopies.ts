@@ -35,7 +35,7 @@ export interface EvidenceCopies {
   ) => Effect.Effect<EvidenceCopy, OpenSearchFault>
   /** The draft takes the place of what is served, in one step; the indexes that were served stay until they are dropped. */
   readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
-  /** Deletes physical indexes that no name leads to; one that is not there any more is none. */
+  /** Deletes those of the physical indexes that no name leads to. */
   readonly drop: (indexes: ReadonlyArray<string>) => Effect.Effect<void, OpenSearchFault>
 }
 
@@ -193,14 +193,13 @@ export const makeCopies = (
       return old
     }),
     drop: (indexes) =>
-      indexes.length === 0
-        ? Effect.void
-        : Effect.asVoid(
-            call(Acknowledged, {
-              method: "DELETE",
-              path: `/${indexes.join(",")}`,
-              query: { ignore_unavailable: "true" }
-            })
-          )
+      Effect.gen(function* () {
+        // A name may have been given anew, where everything was deleted meanwhile.
+        const nameless = (yield* list)
+          .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
+          .map(({ index }) => index)
+        if (nameless.length > 0)
+          yield* call(Acknowledged, { method: "DELETE", path: `/${nameless.join(",")}` })
+      })
   }
 }

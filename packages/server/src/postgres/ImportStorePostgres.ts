@@ -12,6 +12,7 @@ import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailabl
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { away } from "./DatabaseAway.ts"
+import { principalOf } from "./ReceiptsPostgres.ts"
 
 /** Of `import_batches b`. */
 const batchJson = `json_build_object('id', b.id, 'status', b.status, 'checkpoint', json_build_object('nextIndex', b.next_index),
@@ -41,7 +42,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
     return ImportStore.of({
       open: Effect.fn("ImportStore.open")(
         function* (caller, key, fingerprint, { id, now, owner, source, total }) {
-          const principal = caller.tokenId === null ? `user/${caller.userId}` : `token/${caller.tokenId}`
+          const principal = principalOf(caller)
           const made = yield* sql`insert into import_batches
             (instance_id, id, principal, key, fingerprint, source, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, ${source}, 'running', ${total},

@@ -7,6 +7,7 @@ import { commandText } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
   type Claim,
+  claiming,
   type Command,
   decide,
   type Effected,
@@ -56,20 +57,8 @@ export const layer = Layer.effect(
               Effect.catchTag("Own", ({ own }) => Effect.fail(own))
             )
         }),
-      fingerprint: (command) => fingerprintOf(command, new Uint8Array()),
-      claim: Effect.fnUntraced(function* ({ caller, command, key }) {
-        if (key === null) return null
-        const id = yield* random.uuidV7()
-        const committedAt = yield* Clock.currentTimeMillis
-        return {
-          id,
-          operation: command.operation,
-          fingerprint: fingerprintOf(command, new Uint8Array()),
-          committedAt,
-          caller,
-          key
-        }
-      }),
+      fingerprint: plainFingerprintOf,
+      claim: claiming(random, plainFingerprintOf),
       sweep: (limit) =>
         sql`with old as (select instance_id, principal, operation, key from receipts
             where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
@@ -130,7 +119,8 @@ export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: stri
       ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}
     on conflict do nothing returning 1 as claimed`
 
-const principalOf = ({ tokenId, userId }: Caller): string =>
+/** Whose keys they are: of all sessions of a user, or of one external token. */
+export const principalOf = ({ tokenId, userId }: Caller): string =>
   tokenId === null ? `user/${userId}` : `token/${tokenId}`
 
 /** Waiting for an equal command in vain is told as such. */
@@ -142,6 +132,9 @@ export const inProgressOrAway = (
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
 export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
   `sha256:${createHash("sha256").update(commandText(command)).update(secret).digest("hex")}`
+
+/** Of a command without a secret. */
+const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
 
 /** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
 const stretched = ({
