@@ -1,7 +1,7 @@
 // One call of a tool: arguments judged, the context read through the derived client, its answer or its failure as a tool result.
 import { Client } from "@rapport/contract/Client.ts"
 import type { ErrorCode } from "@rapport/contract/Errors.ts"
-import { detailOf, faultsOf, strict } from "@rapport/contract/Faults.ts"
+import { detailOf, faultsOf, strict } from "@rapport/contract/values/Faults.ts"
 import { ContextLimits, TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Effect, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"

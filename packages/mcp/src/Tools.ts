@@ -6,7 +6,7 @@ import {
   type ContextSection,
   sectionsOfEntity
 } from "@rapport/contract/context/ContextRequest.ts"
-import { PositiveInt } from "@rapport/contract/Ids.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Schema } from "effect"
 import { type JsonSchema, jsonSchemaOf } from "./JsonSchema.ts"
 

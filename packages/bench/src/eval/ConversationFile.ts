@@ -1,5 +1,5 @@
 // The JSON form of a data set: conversations, their sessions and turns, and questions with the turns that answer them.
-import { faultsOf } from "@rapport/contract/Faults.ts"
+import { faultsOf } from "@rapport/contract/values/Faults.ts"
 import { HISTORY_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import {

@@ -1,5 +1,5 @@
 // When a session began, in the ways that data sets write it: ISO 8601, or `1:56 pm on 8 May, 2023`.
-import { millisOf } from "@rapport/contract/Time.ts"
+import { millisOf } from "@rapport/contract/values/Time.ts"
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const inWords = /^(\d{1,2}):(\d\d)\s*([ap])\.?m\.?\s+on\s+(\d{1,2})\s+([a-z]{3,9}),?\s+(\d{4})$/iu

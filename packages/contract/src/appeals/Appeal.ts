@@ -1,11 +1,11 @@
 // What chats and tickets have in common: priorities, histories that come in with their own times, messages (docs/contract.md §7).
 import { Schema } from "effect"
-import { PositiveInt } from "../Ids.ts"
+import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
-import { ExternalId } from "../Members.ts"
-import type { Rules } from "../Rules.ts"
-import { textOf } from "../Text.ts"
-import { millisOf, Time } from "../Time.ts"
+import { ExternalId } from "../values/Members.ts"
+import type { Rules } from "../values/Rules.ts"
+import { textOf } from "../values/Text.ts"
+import { millisOf, Time } from "../values/Time.ts"
 import { AppealMessage, AuthorType } from "./AppealsApi.ts"
 
 export const priorities = ["low", "normal", "high", "urgent"] as const

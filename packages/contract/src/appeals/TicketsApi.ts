@@ -9,17 +9,17 @@ import {
   StatusTransitionNotAllowed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, HistoryBody, Violations } from "../Gate.ts"
-import { pathId, PositiveInt } from "../Ids.ts"
-import { ifMatchHeaders } from "../IfMatch.ts"
+import { BodyBytesMax, Gate, HistoryBody, Violations } from "../http/RequestBody.ts"
+import { pathId, PositiveInt } from "../values/Ids.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "../Members.ts"
-import { operation } from "../Operation.ts"
+import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "../values/Members.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { type Rules, withRules } from "../Rules.ts"
-import { Time } from "../Time.ts"
-import { Traffic } from "../Traffic.ts"
+import { type Rules, withRules } from "../values/Rules.ts"
+import { Time } from "../values/Time.ts"
+import { Traffic } from "../http/RateLimits.ts"
 import {
   historyMembers,
   historyNames,

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied } from "../Errors.ts"
-import { Gate, Violations } from "../Gate.ts"
-import { PositiveInt } from "../Ids.ts"
+import { Gate, Violations } from "../http/RequestBody.ts"
+import { PositiveInt } from "../values/Ids.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { operation } from "../Operation.ts"
-import { Time } from "../Time.ts"
-import { Traffic } from "../Traffic.ts"
+import { operation } from "../documents/Operation.ts"
+import { Time } from "../values/Time.ts"
+import { Traffic } from "../http/RateLimits.ts"
 
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const

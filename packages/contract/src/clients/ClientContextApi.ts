@@ -10,16 +10,16 @@ import {
   PayloadTooLarge,
   VersionConflict
 } from "../Errors.ts"
-import { Gate, Violations } from "../Gate.ts"
-import { pathId, PositiveInt, UuidV7 } from "../Ids.ts"
+import { Gate, Violations } from "../http/RequestBody.ts"
+import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { AnyObject, ExternalId, LongText, ShortText } from "../Members.ts"
-import { operation } from "../Operation.ts"
+import { AnyObject, ExternalId, LongText, ShortText } from "../values/Members.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
-import { Time } from "../Time.ts"
-import { Counted, policies, Traffic } from "../Traffic.ts"
+import { Time } from "../values/Time.ts"
+import { Counted, policies, Traffic } from "../http/RateLimits.ts"
 
 export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
 export const ActorType = Schema.Literals(actorTypes)

@@ -1,8 +1,8 @@
 // What a context read answers: one bounded pack of state, actions, properties and evidence (docs/contract.md §3.2).
 import { Schema } from "effect"
 import { UnavailableReason } from "../Errors.ts"
-import { PositiveInt } from "../Ids.ts"
-import { Time } from "../Time.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { Time } from "../values/Time.ts"
 import { ContextEntity, ContextTarget, ActorType } from "./ContextRequest.ts"
 
 const say = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>

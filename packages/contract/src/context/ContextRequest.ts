@@ -1,12 +1,12 @@
 // What a context read may ask for: its shape and every rule between its members (docs/contract.md §3.1).
 import { Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
-import { PositiveInt } from "../Ids.ts"
+import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
-import { limitMember, overBudget } from "../Numbers.ts"
-import { withRules } from "../Rules.ts"
-import { pointsOf } from "../Text.ts"
-import { millisOf, Time } from "../Time.ts"
+import { limitMember, overBudget } from "../values/Numbers.ts"
+import { withRules } from "../values/Rules.ts"
+import { pointsOf } from "../values/Text.ts"
+import { millisOf, Time } from "../values/Time.ts"
 
 export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
 export const ContextEntity = Schema.Literals(contextEntities)

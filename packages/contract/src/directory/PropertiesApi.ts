@@ -5,14 +5,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
-import { Gate, Violations } from "../Gate.ts"
-import { pathId, PositiveInt } from "../Ids.ts"
+import { Gate, Violations } from "../http/RequestBody.ts"
+import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { listOf, ShortText } from "../Members.ts"
-import { operation } from "../Operation.ts"
+import { listOf, ShortText } from "../values/Members.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { withRules } from "../Rules.ts"
-import { Traffic } from "../Traffic.ts"
+import { withRules } from "../values/Rules.ts"
+import { Traffic } from "../http/RateLimits.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
 export const PropertyEntity = Schema.Literals(propertyEntities)

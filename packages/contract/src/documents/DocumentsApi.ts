@@ -1,8 +1,8 @@
 // The documents of the service: the machine-readable description and the page that tries it out (docs/contract.md §1, "Documents").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Answers, Gate, Violations } from "../Gate.ts"
-import { operation } from "../Operation.ts"
+import { Answers, Gate, Violations } from "../http/RequestBody.ts"
+import { operation } from "./Operation.ts"
 
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 const script = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/javascript" }))

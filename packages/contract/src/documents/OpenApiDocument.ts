@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
-import { integerKey } from "../Numbers.ts"
+import { integerKey } from "../values/Numbers.ts"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 interface JsonObject {

@@ -1,7 +1,7 @@
 // A list that can be filtered, ordered and paged, described once: its query parameters, its checks and its SQL follow
 // from this description (docs/contract.md §1.2). Adding a filter is one line in `fields`.
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { PositiveId } from "../Ids.ts"
+import { PositiveId } from "../values/Ids.ts"
 import {
   CURSOR_CHARACTERS_MAX,
   LIST_VALUES_MAX,
@@ -9,9 +9,9 @@ import {
   OffsetLimits,
   SEARCH_TEXT_POINTS_MAX
 } from "../Limits.ts"
-import { limitParameter } from "../Numbers.ts"
-import { textOf } from "../Text.ts"
-import { Time, timeWith } from "../Time.ts"
+import { limitParameter } from "../values/Numbers.ts"
+import { textOf } from "../values/Text.ts"
+import { Time, timeWith } from "../values/Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
 export type FieldKind =

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SearchUnavailable } from "../Errors.ts"
-import { Gate, Violations } from "../Gate.ts"
-import { operation } from "../Operation.ts"
+import { Gate, Violations } from "../http/RequestBody.ts"
+import { operation } from "../documents/Operation.ts"
 
 export class HealthApi extends HttpApiGroup.make("health")
   .add(

@@ -1,7 +1,7 @@
 // The receipt of an idempotent write, stored in the transaction of its effect (docs/contract.md §1.3).
 import { Schema } from "effect"
-import { UuidV7 } from "../Ids.ts"
-import { Time } from "../Time.ts"
+import { UuidV7 } from "../values/Ids.ts"
+import { Time } from "../values/Time.ts"
 
 export const Receipt = Schema.Struct({
   id: UuidV7,

@@ -10,8 +10,8 @@ import {
   SessionClosed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, Violations } from "../Gate.ts"
-import { PositiveInt, Uuid, UuidV7 } from "../Ids.ts"
+import { BodyBytesMax, Gate, Violations } from "../http/RequestBody.ts"
+import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import {
   BODY_BYTES_IMPORT_MAX,
   CURSOR_CHARACTERS_MAX,
@@ -21,13 +21,13 @@ import {
   WORKING_CONTEXT_GOALS_MAX
 } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
-import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../Members.ts"
-import { limitParameter } from "../Numbers.ts"
-import { bodyMayBeAbsent, operation } from "../Operation.ts"
+import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/Members.ts"
+import { limitParameter } from "../values/Numbers.ts"
+import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { textOf } from "../Text.ts"
-import { Time } from "../Time.ts"
-import { Counted, policies, Traffic } from "../Traffic.ts"
+import { textOf } from "../values/Text.ts"
+import { Time } from "../values/Time.ts"
+import { Counted, policies, Traffic } from "../http/RateLimits.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)

@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, HeadersTooLarge, InternalError, RequestTimeout, SearchUnavailable } from "../Errors.ts"
-import { operation } from "../Operation.ts"
-import { Traffic } from "../Traffic.ts"
+import { operation } from "../documents/Operation.ts"
+import { Traffic } from "../http/RateLimits.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Int])
 const version = Schema.Literal("2.0")

@@ -1,8 +1,8 @@
 // A user of an instance as every answer shows him (docs/contract.md §9).
 import { Schema } from "effect"
 import { Role } from "../access/Permission.ts"
-import { PositiveInt } from "../Ids.ts"
-import { Time } from "../Time.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { Time } from "../values/Time.ts"
 
 export const UserStatus = Schema.Literals(["active", "blocked", "invited"])
 export const Presence = Schema.Literals(["online", "away", "offline"])

@@ -19,7 +19,7 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "@rapport/contract/L
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { currentOrigin, type Origin } from "../audit/Origin.ts"
-import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { AccessStore, type LoginRecord, type SessionUser } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { LoginGuard } from "./LoginGuard.ts"

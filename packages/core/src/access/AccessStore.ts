@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { Context, type Effect } from "effect"
 import type { Origin } from "../audit/Origin.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { AccessClaims } from "./AccessTokens.ts"
 
 /** What a login name leads to: one user of one instance. `passwordHash` is null before an invitation is accepted. */

@@ -2,7 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"

@@ -5,7 +5,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, type Effect } from "effect"
 import type { Origin } from "../audit/Origin.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */
 export interface NewExternalToken {

@@ -1,6 +1,6 @@
 // Port of the instances of the service, each a tenant of its own.
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** `createdAt` in epoch milliseconds. */
 export interface Instance {

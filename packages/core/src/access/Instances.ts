@@ -1,9 +1,9 @@
 // Making instances with their first administrator, and switching their capability: what the command line does.
 import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"
 import { Passwords } from "./Passwords.ts"
 

@@ -10,7 +10,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { answering, participating } from "./Answering.ts"

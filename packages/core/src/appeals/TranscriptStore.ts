@@ -3,7 +3,7 @@ import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export type AppealKind = "chat" | "ticket"
 

@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
-import { orUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type AppealKind, TranscriptStore } from "./TranscriptStore.ts"
 
 export class Transcripts extends Context.Service<

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { ListPage, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** Port of the entries as they are stored; all of the caller's instance. */
 export class AuditEntryStore extends Context.Service<

@@ -25,14 +25,14 @@ import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Lim
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import { canonicalBytes } from "../context/CanonicalJson.ts"
+import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
-import { orUnavailable, type SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { type Access, ClientContextStore } from "./ClientContextStore.ts"
-import { mergePatch } from "./MergePatch.ts"
+import { mergePatch } from "../json/MergePatch.ts"
 
 type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
 

@@ -4,7 +4,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Receipt } from "../receipts/Receipts.ts"
 
 /** What a command names, as the caller may use it; `clientId` is the survivor's of a merged client. */

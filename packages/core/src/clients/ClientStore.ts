@@ -4,7 +4,7 @@ import type { Client, ClientRequest } from "@rapport/contract/clients/ClientsApi
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** What a change needs of the two clients of a merge. */
 export interface MergedClients {

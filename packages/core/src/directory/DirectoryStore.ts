@@ -9,7 +9,7 @@ import type {
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** What a subject's place in the tree depends on, read in the transaction of the change. */
 export interface Parentage {

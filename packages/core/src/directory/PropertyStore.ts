@@ -9,7 +9,7 @@ import type {
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 type Values = Readonly<Record<string, unknown>>

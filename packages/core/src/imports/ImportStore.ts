@@ -2,7 +2,7 @@
 import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** Which batch, and who works on it now: an importer that lost its lease writes nothing any more. */
 export interface BatchRef {

@@ -4,7 +4,7 @@ import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/c
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
-import { orUnavailable, type SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Cursors } from "./Cursors.ts"
 import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 

@@ -2,9 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
-import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { EvidenceQuery } from "../search/EvidenceIndex.ts"
-import { snippetsFor } from "../search/Snippets.ts"
+import { snippetsFor } from "../search/text/Snippets.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 

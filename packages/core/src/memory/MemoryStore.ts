@@ -1,7 +1,7 @@
 // Port of the entries of client memory in the primary database, as the caller may see them.
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { FoundMemory } from "./ClientMemory.ts"
 
 /** `text` is whole; `entryId` names the entry in the index. */

@@ -8,8 +8,8 @@ import { ClientMemory } from "../memory/ClientMemory.ts"
 import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
-import { orUnavailable } from "./SourceUnavailable.ts"
-import { within } from "./Until.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { within } from "../failures/WithDeadline.ts"
 
 export class ContextReadiness extends Context.Service<
   ContextReadiness,

@@ -1,6 +1,6 @@
 // Port of the exact lag of the search indexes: what readiness shows, looked up when it is asked for (docs/contract.md §3.4).
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "./SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export class IndexLag extends Context.Service<
   IndexLag,

@@ -1,6 +1,6 @@
 // Port of what the primary database knows about the readiness of an instance.
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "./SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export interface StoredReadiness {
   readonly capabilityEnabled: boolean

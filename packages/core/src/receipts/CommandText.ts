@@ -1,5 +1,5 @@
 // The canonical text of a command: equal for equal commands, however they were written (docs/contract.md §1.3).
-import { canonicalJson } from "../context/CanonicalJson.ts"
+import { canonicalJson } from "../json/CanonicalJson.ts"
 import type { Command } from "./Receipts.ts"
 
 /** Operation, path ids and content; members sorted, texts and names in normal form C. The secret stays out. */

@@ -4,7 +4,7 @@ import type { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contr
 import { Clock, Context, Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Caller } from "../access/Caller.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** A decoded command: what its fingerprint is made of. `content` is plain data: times as numbers, defaults filled. */
 export interface Command {

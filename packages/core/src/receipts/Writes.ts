@@ -8,7 +8,7 @@ import {
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
-import { canonicalJson } from "../context/CanonicalJson.ts"
+import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** How any write under a key may fail beside what its room knows. */
 export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable

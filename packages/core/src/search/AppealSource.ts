@@ -1,8 +1,8 @@
 // Port of the appeals in the primary database as documents for a search index.
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { EvidenceChange } from "./EvidenceProjection.ts"
-import type { DocumentRefused } from "./IndexMark.ts"
+import type { DocumentRefused } from "./IndexCheckpoint.ts"
 
 export interface AppealSize {
   readonly appealId: number

@@ -1,7 +1,7 @@
 // Port of the search index over appeals: a projection of PostgreSQL that finds candidate appeals with their best
 // passages. It decides nothing: PostgreSQL re-checks what it names (docs/contract.md §3.3).
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** Whose appeals are asked for. Exactly one kind of scope a query. */
 export type EvidenceScope =

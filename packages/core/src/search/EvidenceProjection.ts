@@ -1,7 +1,7 @@
 // Port of the writing half of the search index over appeals: whole documents in, each with the revision it was read at.
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
-import type { DocumentRefused, IndexCopy, IndexMark, IndexMarkMoved, IndexStep } from "./IndexMark.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { DocumentRefused, IndexCopy, IndexMark, IndexMarkMoved, IndexStep } from "./IndexCheckpoint.ts"
 
 export interface EvidenceMessage {
   readonly id: number

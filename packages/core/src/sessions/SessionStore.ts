@@ -12,7 +12,7 @@ import type {
 import { Context, type Effect } from "effect"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** A message that went in, one with its external id that stood there before, or a session that takes none any more. */
 export type Added =

@@ -6,7 +6,7 @@ import {
   type EvidenceDocument,
   EvidenceProjection
 } from "../search/EvidenceProjection.ts"
-import type { IndexCopy, IndexMark } from "../search/IndexMark.ts"
+import type { IndexCopy, IndexMark } from "../search/IndexCheckpoint.ts"
 
 export const everything: AppealVisibility = {
   everything: true,

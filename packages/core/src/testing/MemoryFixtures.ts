@@ -1,7 +1,7 @@
 // A client memory whose index was never complete, for tests of what a read does then.
 import { Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
-import { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export const memoryNotReady = Layer.succeed(ClientMemory, {
   find: () =>

@@ -1,7 +1,7 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
-import type { UnavailableReason } from "../readiness/SourceUnavailable.ts"
-import { citing, type CitedSource } from "../context/Citations.ts"
-import type { PackDraft } from "../context/PackDraft.ts"
+import type { UnavailableReason } from "../failures/SourceUnavailable.ts"
+import { citing, type CitedSource } from "../context/pack/Citations.ts"
+import type { PackDraft } from "../context/pack/PackDraft.ts"
 
 /** What a draft is made of; every list may be empty, a null section is absent. */
 export interface DraftSeed {

@@ -5,7 +5,7 @@ import type { User } from "@rapport/contract/users/User.ts"
 import type { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { Context, type Effect } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 

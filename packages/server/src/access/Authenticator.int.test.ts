@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
 
 const answerOf = <A, E extends { readonly code: string; readonly reason?: string }, R>(

@@ -1,5 +1,5 @@
 // SHA-256 by the machine: the hash of what packs show.
-import { Sha256 } from "@rapport/core/context/Sha256.ts"
+import { Sha256 } from "@rapport/core/json/Sha256.ts"
 import { Layer } from "effect"
 import { hash } from "node:crypto"
 

@@ -7,11 +7,11 @@ import type { SqlClient, SqlError } from "effect/sql"
 import * as PasswordsArgon from "../access/Password.ts"
 import { Config } from "../Config.ts"
 import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFolder.ts"
-import { type DatabaseClient, patientLayer } from "../postgres/Database.ts"
-import { EmbeddedPostgres, findRunning } from "../postgres/EmbeddedPostgres.ts"
-import * as InstanceStorePostgres from "../postgres/InstanceStorePostgres.ts"
-import { pendingMigrations } from "../postgres/Migrations.ts"
-import type { PostgresFailed } from "../postgres/PostgresProcess.ts"
+import { type DatabaseClient, patientLayer } from "../postgres/connection/Database.ts"
+import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
+import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
+import { pendingMigrations } from "../postgres/schema/Migrations.ts"
+import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
 
 /** Why a command found no database to work on. */
 export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed

@@ -1,5 +1,5 @@
 // `rapport instance`: makes instances, lists them, and switches their context capability (docs/contract.md §3.4).
-import { PositiveInt } from "@rapport/contract/Ids.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

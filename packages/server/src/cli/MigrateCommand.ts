@@ -1,7 +1,7 @@
 // `rapport migrate`: brings the database to the present version and says what that took.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { migrate } from "../postgres/Migrations.ts"
+import { migrate } from "../postgres/schema/Migrations.ts"
 import { commandDatabaseLayer } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print } from "./Output.ts"

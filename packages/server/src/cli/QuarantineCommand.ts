@@ -1,5 +1,5 @@
 // `rapport quarantine`: what no search index would take, and how it is given another try or let go.
-import { PositiveInt } from "@rapport/contract/Ids.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { DateTime, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"

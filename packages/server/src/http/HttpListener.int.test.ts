@@ -8,8 +8,8 @@ import { subscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
-import { routerConfig } from "./Envelope.ts"
-import { GOOD, groundLayer, type GroundOptions, ME, READ } from "./HttpFixtures.ts"
+import { routerConfig } from "./middleware/ResponseEnvelope.ts"
+import { GOOD, groundLayer, type GroundOptions, ME, READ } from "../testing/HttpFixtures.ts"
 import { makeServer } from "./HttpListener.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }

@@ -4,12 +4,12 @@ import {
   OPENSEARCH_BULK_MILLIS_MAX,
   OPENSEARCH_DOCUMENT_BYTES_MAX
 } from "@rapport/contract/Limits.ts"
-import { DocumentRefused } from "@rapport/core/search/IndexMark.ts"
+import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, strange } from "./OpenSearchFault.ts"
-import { againLater } from "./TryAgain.ts"
+import { againLater } from "./Retries.ts"
 
 const Answer = Schema.Struct({
   items: Schema.Array(

@@ -1,5 +1,5 @@
 // The physical indexes behind the two names of an evidence index, and the marks of the projection kept in each of them.
-import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexMark.ts"
+import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
   customTemplateName,

@@ -1,5 +1,5 @@
 // A date that a question names, as a query that weighs appeals by how near they lie to it: `dateWeight` of core for OpenSearch.
-import type { QueryDate } from "@rapport/core/search/QueryDates.ts"
+import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import { yearDayOf } from "./EvidenceFields.ts"
 
 const YEAR_WEIGHT = 1

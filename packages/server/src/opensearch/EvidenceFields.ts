@@ -1,8 +1,8 @@
 // An appeal as a document of the index: its words as core makes them, and the parts of its date.
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
-import { PASSAGE_NEIGHBOURS, passagesOf } from "@rapport/core/search/Passages.ts"
-import type { WordForm } from "@rapport/core/search/Words.ts"
+import { PASSAGE_NEIGHBOURS, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 
 /** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */

@@ -5,10 +5,10 @@ import {
   SHARED_INDEX_SEEN_MILLIS,
   SHARED_INDEX_SEEN_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
-import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
-import { IndexMarkMoved } from "@rapport/core/search/IndexMark.ts"
+import { IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
@@ -16,7 +16,7 @@ import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
 import { foundIn, incomplete, SearchAnswer, searchBody } from "./EvidenceSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, strange, unavailable } from "./OpenSearchFault.ts"
-import { againLater, againSoon } from "./TryAgain.ts"
+import { againLater, againSoon } from "./Retries.ts"
 
 /** What its indexes are called: `<prefix>-<name>-…`. */
 export interface EvidenceIndexNames {

@@ -1,6 +1,11 @@
 // What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
-import { FAMILY_UNITS } from "@rapport/core/search/EvidenceTerms.ts"
-import { K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, RARITY_POWER } from "@rapport/core/search/RankingWeights.ts"
+import { FAMILY_UNITS } from "@rapport/core/search/text/Terms.ts"
+import {
+  K1_PASSAGE,
+  K1_WHOLE,
+  LENGTH_SHARE,
+  RARITY_POWER
+} from "@rapport/core/search/ranking/RankingWeights.ts"
 
 /**
  * Raised with every change of what follows or of how a document is made: indexes of another form are left alone, and one of

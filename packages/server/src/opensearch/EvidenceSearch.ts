@@ -6,16 +6,16 @@ import type {
   EvidenceQuery,
   EvidenceScope
 } from "@rapport/core/search/EvidenceIndex.ts"
-import { type EvidenceTerms, familyOf, termsOf } from "@rapport/core/search/EvidenceTerms.ts"
-import type { QueryDate } from "@rapport/core/search/QueryDates.ts"
+import { type EvidenceTerms, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
+import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
   shownScore,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
   WEAK_PASSAGE_WEIGHT,
   WHOLE_WEIGHT
-} from "@rapport/core/search/RankingWeights.ts"
-import { words } from "@rapport/core/search/Words.ts"
+} from "@rapport/core/search/ranking/RankingWeights.ts"
+import { words } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
 

@@ -1,6 +1,6 @@
 // What can go wrong between this process and OpenSearch, told apart by what is to be done about it.
 import { errors } from "@opensearch-project/opensearch"
-import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Data } from "effect"
 
 /**

@@ -1,11 +1,11 @@
 // Fills an empty database once, whoever of several processes comes first; a killed seed is thrown away and done anew.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
-import type { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { DateTime, Effect, Fiber, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConfigError, type SeedKind } from "../Config.ts"
-import { defaultTicketStatuses } from "../postgres/InstanceStorePostgres.ts"
+import { defaultTicketStatuses } from "../postgres/access/InstanceStorePostgres.ts"
 import { type Progress, progress } from "./Progress.ts"
 import type { SeedBatch, SeedTable } from "./SeedRows.ts"
 import { inserts } from "./SeedColumns.ts"

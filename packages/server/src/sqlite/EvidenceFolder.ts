@@ -1,5 +1,5 @@
 // The folder of the evidence index: which file is served, which is a draft, and what becomes of lost or damaged ones.
-import type { IndexCopy } from "@rapport/core/search/IndexMark.ts"
+import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type EvidenceFile, makeEvidenceFile, openEvidenceFile, removeEvidenceFile } from "./EvidenceFile.ts"

@@ -1,9 +1,9 @@
 // The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
-import { SourceUnavailable } from "@rapport/core/readiness/SourceUnavailable.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
-import { type IndexMark, IndexMarkMoved } from "@rapport/core/search/IndexMark.ts"
+import { type IndexMark, IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"

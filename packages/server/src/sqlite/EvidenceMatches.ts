@@ -13,9 +13,9 @@ import {
   type RankedText,
   scoreAppeals,
   type ScoredAppeal
-} from "@rapport/core/search/EvidenceRanking.ts"
-import { type EvidenceTerms, termCounter } from "@rapport/core/search/EvidenceTerms.ts"
-import { type ScopeStatistics, weightsOf } from "@rapport/core/search/TermWeights.ts"
+} from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import { type EvidenceTerms, termCounter } from "@rapport/core/search/text/Terms.ts"
+import { type ScopeStatistics, weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { scopeToken, usersOf } from "./EvidenceWrites.ts"

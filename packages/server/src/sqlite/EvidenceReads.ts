@@ -3,7 +3,7 @@
 import { SEARCH_TEXTS_AT_ONCE } from "@rapport/contract/Limits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { EvidenceFound, EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
-import { termsOf } from "@rapport/core/search/EvidenceTerms.ts"
+import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { headerColumns, headerOf, membersOf, relevant } from "./EvidenceMatches.ts"

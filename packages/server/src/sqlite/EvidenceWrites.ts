@@ -1,7 +1,7 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
-import type { IndexMark } from "@rapport/core/search/IndexMark.ts"
-import { countedText, type Passage, passagesOf } from "@rapport/core/search/Passages.ts"
+import type { IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
+import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"

@@ -3,8 +3,8 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DataFolder } from "../DataFolder.ts"
-import { patientLayer } from "../postgres/Database.ts"
-import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { patientLayer } from "../postgres/connection/Database.ts"
+import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 
 const database = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
   Layer.provide(EmbeddedPostgres.layer({ connectionsMax: 16 })),

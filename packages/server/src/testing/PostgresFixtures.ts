@@ -7,9 +7,9 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { instancesLayer } from "../cli/CommandDatabase.ts"
 import { DataFolder } from "../DataFolder.ts"
-import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/Database.ts"
-import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
-import { migrate } from "../postgres/Migrations.ts"
+import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/connection/Database.ts"
+import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
+import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
 
 const sources = path.resolve(import.meta.dirname, "..")

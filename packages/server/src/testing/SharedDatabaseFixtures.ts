@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as net from "node:net"
 import { DataFolder } from "../DataFolder.ts"
-import { type DatabaseClient, poolLayer } from "../postgres/Database.ts"
-import { EmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
+import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 import { startProcess } from "./ServerFixtures.ts"
 

@@ -1,7 +1,7 @@
 // Where a crash test runs: a service beside a PostgreSQL that stays, or one with a PostgreSQL of its own.
 import { Effect, Layer, type Scope } from "effect"
 import * as path from "node:path"
-import { type DatabaseClient, poolLayer } from "../../postgres/Database.ts"
+import { type DatabaseClient, poolLayer } from "../../postgres/connection/Database.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../PostgresFixtures.ts"
 import {
   freePort,

@@ -1,0 +1,41 @@
+// Rates and concurrency of authorized routes: declared here, counted by the server (docs/contract.md §1.1, §10).
+import { Context } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { CurrentSession } from "../Authorization.ts"
+import { RateLimited } from "../Errors.ts"
+import type { TrafficLimit } from "../Limits.ts"
+
+/** Which limits an endpoint is counted against; `name` is what the RateLimit headers call it. */
+export interface TrafficPolicy {
+  readonly name: string
+  readonly perMinute: TrafficLimit
+  readonly atOnce?: TrafficLimit
+  readonly atOnceInstance?: TrafficLimit
+}
+
+/** Every named policy. */
+export const policies = {
+  contextRead: {
+    name: "context-reads",
+    perMinute: "CONTEXT_READS_PER_MINUTE",
+    atOnce: "CONTEXT_READS_AT_ONCE",
+    atOnceInstance: "CONTEXT_READS_AT_ONCE_INSTANCE"
+  },
+  contextWrite: { name: "context-writes", perMinute: "CONTEXT_WRITES_PER_MINUTE" },
+  rest: { name: "rest", perMinute: "REST_PER_MINUTE" },
+  appealImport: { name: "appeal-imports", perMinute: "APPEAL_IMPORTS_PER_MINUTE" },
+  call: { name: "calls", perMinute: "CALLS_PER_MINUTE" }
+} as const satisfies Record<string, TrafficPolicy>
+
+/** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`; everything else counts as rest. */
+export const Counted = Context.Reference<TrafficPolicy>("rapport/Counted", {
+  defaultValue: () => policies.rest
+})
+
+/** Judges after Authorization (429). */
+export class Traffic extends HttpApiMiddleware.Service<Traffic, { requires: CurrentSession }>()(
+  "rapport/Traffic",
+  {
+    error: RateLimited
+  }
+) {}

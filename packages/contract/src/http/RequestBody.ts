@@ -1,0 +1,61 @@
+// What is judged of every request before its shape: Accept, media type, size, JSON (docs/contract.md §1, "Order of judgement").
+import { Context } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import {
+  HeadersTooLarge,
+  InternalError,
+  InvalidRequest,
+  NotAcceptable,
+  PayloadTooLarge,
+  QueryBudgetExceeded,
+  RequestTimeout,
+  UnsupportedMediaType
+} from "../Errors.ts"
+import { BODY_BYTES_MAX } from "../Limits.ts"
+
+/** Annotation of an endpoint: the largest raw body it takes, in bytes. */
+export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
+  defaultValue: () => BODY_BYTES_MAX
+})
+
+/**
+ * Annotation of a create that may carry a history: the members that make it one. For holders of appeals.import it takes
+ * the body of an import route, and one with a history counts as an import (docs/contract.md §7, §10).
+ */
+export const HistoryBody = Context.Reference<ReadonlyArray<string>>("rapport/HistoryBody", {
+  defaultValue: () => []
+})
+
+/** The member of a body that bounds the time of its answer, in milliseconds. */
+export interface Deadline {
+  readonly member: string
+  readonly minimum: number
+  readonly default: number
+  readonly maximum: number
+}
+
+/** Annotation of an endpoint whose caller says how long he waits: authentication waits no longer either. */
+export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
+
+/** Annotation of an endpoint: the media types it can answer with, best first. */
+export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {
+  defaultValue: () => ["application/json"]
+})
+
+/** Judges Accept (406), media type (415), size (413) and JSON (400). 408, 431 and 500 are named here for every route. */
+export class Gate extends HttpApiMiddleware.Service<Gate>()("rapport/Gate", {
+  error: [
+    NotAcceptable,
+    UnsupportedMediaType,
+    PayloadTooLarge,
+    InvalidRequest,
+    RequestTimeout,
+    HeadersTooLarge,
+    InternalError
+  ]
+}) {}
+
+/** Turns every fault of shape into one answer that names all violations at once (docs/contract.md §1.1). */
+export class Violations extends HttpApiMiddleware.Service<Violations>()("rapport/Violations", {
+  error: [InvalidRequest, QueryBudgetExceeded, InternalError]
+}) {}

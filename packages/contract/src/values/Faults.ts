@@ -1,0 +1,77 @@
+// What is wrong with a value, told in our own words: the one reading of what a schema refuses (docs/contract.md §1.1).
+import { SchemaIssue } from "effect"
+import type { Violation } from "../Errors.ts"
+import { overBudget } from "./Numbers.ts"
+
+/** One entry of `errors[]`; over budget where it alone would be QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST. */
+export interface Fault extends Violation {
+  readonly isOverBudget: boolean
+}
+
+/** How every value from outside is decoded: all faults at once, unknown members being faults. */
+export const strict = { errors: "all", onExcessProperty: "error" } as const
+
+/** What a schema refused of a value; paths are cut after `segmentsMax` segments. */
+export const faultsOf = (issue: SchemaIssue.Issue, segmentsMax = Infinity): ReadonlyArray<Fault> =>
+  format(issue).issues.map(({ message, path }) => {
+    const isOverBudget = message.startsWith(budgetMark)
+    return {
+      path: pathOf((path ?? []).slice(0, segmentsMax)),
+      message: inOurWords(isOverBudget ? message.slice(budgetMark.length) : message),
+      isOverBudget
+    }
+  })
+
+/** The first three of them in one sentence. */
+export const detailOf = (violations: ReadonlyArray<Violation>): string => {
+  const told = violations
+    .slice(0, 3)
+    .map(({ message, path }) => `${path === "" ? "the body" : path} ${message}`)
+  return violations.length > 3 ? `${told.join("; ")}; and ${violations.length - 3} more` : told.join("; ")
+}
+
+/** Marks the messages of maximums on their way through the formatter, which carries text alone. */
+const budgetMark = "\u0000"
+
+const kinds: Record<string, string> = {
+  String: "a string",
+  Number: "a number",
+  Boolean: "true or false",
+  Arrays: "an array",
+  Objects: "an object",
+  Union: "one of the kinds that the document names"
+}
+
+const leafMessage: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "MissingKey") return "is required"
+  if (issue._tag === "UnexpectedKey") return "is unknown"
+  const message = SchemaIssue.defaultLeafHook(issue)
+  const kind = issue._tag === "InvalidType" ? kinds[issue.ast._tag] : undefined
+  return kind !== undefined && message.startsWith("Expected ") ? `must be ${kind}` : message
+}
+
+/** What the framework says of a closed list or of a value without wording of its own, in our words. */
+const inOurWords = (message: string): string => {
+  if (!message.startsWith("Expected ")) return message
+  const expected = message.slice("Expected ".length)
+  const literals = expected.split(" | ")
+  return literals.every((literal) => /^".*"$/u.test(literal))
+    ? `must be ${literals.length > 1 ? "one of " : ""}${literals.map((literal) => literal.slice(1, -1)).join(", ")}`
+    : `must be ${/^[A-Z]/u.test(expected) ? "a known " : ""}${expected}`
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: leafMessage,
+  checkHook: (issue) => {
+    const message = SchemaIssue.defaultCheckHook(issue)
+    const isOverBudget = Object.keys(overBudget).some((key) => issue.filter.annotations?.[key] === true)
+    return isOverBudget ? `${budgetMark}${message ?? "is above its maximum"}` : message
+  }
+})
+
+/** `scope.id`, `sections[1]`; a member of the root stands alone. */
+const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string =>
+  path.reduce<string>((text, part, i) => {
+    const key = typeof part === "object" ? part.key : part
+    return typeof key === "number" ? `${text}[${key}]` : `${text}${i === 0 ? "" : "."}${String(key)}`
+  }, "")

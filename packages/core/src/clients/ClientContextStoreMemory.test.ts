@@ -1,4 +1,0 @@
-import { clientContextStoreLaws } from "../testing/ClientContextStoreLaws.ts"
-import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
-
-clientContextStoreLaws("memory", writeStoresMemory)

@@ -1,0 +1,99 @@
+// The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown (rule 3).
+import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import type { Caller } from "../../access/Caller.ts"
+import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import type { Match, SearchedAppeals } from "./AppealSearch.ts"
+import { choose, type Chosen, type FoundList } from "./AppealSelection.ts"
+import type { ContextPlan } from "../read/ContextPlan.ts"
+import type { AppealRow, ContextStore, Rechecked } from "../read/ContextStore.ts"
+
+/** What PostgreSQL let through. */
+export interface AppealEvidence {
+  readonly chosen: Chosen
+  readonly rows: ReadonlyMap<number, AppealRow>
+  readonly matches: ReadonlyMap<number, Match>
+  readonly longIds: ReadonlyArray<number>
+  readonly quarantinedIds: ReadonlyArray<number>
+}
+
+/**
+ * Re-checks what a first search found. What the index should not have named is left out and, while the index has more,
+ * further candidates are asked for, so that a page of hidden ones is never the end (docs/contract.md §3.3).
+ */
+export const recheckAppeals = Effect.fnUntraced(function* (
+  store: ContextStore["Service"],
+  caller: Caller,
+  plan: ContextPlan,
+  first: SearchedAppeals,
+  searchAgain: (limit: number) => Effect.Effect<SearchedAppeals, SourceUnavailable>
+): Effect.fn.Return<AppealEvidence, SourceUnavailable> {
+  const checked = new Set<number>()
+  const visible = new Set<number>()
+  const rows = new Map<number, AppealRow>()
+  const look = Effect.fnUntraced(function* (
+    candidateIds: ReadonlyArray<number>,
+    wantedIds: ReadonlyArray<number>,
+    matches: ReadonlyMap<number, Match>,
+    flags: boolean
+  ) {
+    const seen: Rechecked = yield* store.recheck({
+      caller,
+      scope: plan.scope,
+      from: plan.from,
+      to: plan.to,
+      candidateIds,
+      wanted: wantedIds.map((appealId) => ({
+        appealId,
+        messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
+      })),
+      latestMessages: plan.maxSnippetsPerAppeal,
+      flags
+    })
+    for (const id of candidateIds) checked.add(id)
+    for (const id of seen.visibleIds) visible.add(id)
+    for (const row of seen.appeals) rows.set(row.appealId, row)
+    return seen
+  })
+
+  let searched = first
+  let limit = plan.candidateLimit
+  let flagged: Rechecked | undefined
+  for (let round = 1; ; round++) {
+    const candidateIds = [...new Set(searched.lists.flatMap(({ appealIds }) => appealIds))].filter(
+      (id) => !checked.has(id)
+    )
+    // Nearly always everything that the index names is visible, and then this one look brings all that is shown.
+    const hopeful = choose(
+      visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
+      plan
+    )
+    const wanted = hopeful.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
+    const seen = yield* look(candidateIds, wanted, searched.matches, flagged === undefined)
+    flagged ??= seen
+    const lists = visibleOf(searched.lists, (id) => visible.has(id))
+    const short = lists.some(({ appealIds, more }) => more && appealIds.length < plan.candidateLimit)
+    if (short && round < CANDIDATE_ROUNDS_MAX) {
+      limit *= CANDIDATE_ROUND_FACTOR
+      searched = yield* searchAgain(limit)
+      continue
+    }
+    const chosen = choose(lists, plan)
+    const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
+    if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
+    return {
+      // What went out of sight between two looks is left out as if it had never been found.
+      chosen: { ...chosen, appeals: chosen.appeals.filter(({ appealId }) => rows.has(appealId)) },
+      rows,
+      matches: searched.matches,
+      longIds: flagged.longIds,
+      quarantinedIds: flagged.quarantinedIds
+    }
+  }
+})
+
+const visibleOf = (
+  lists: ReadonlyArray<FoundList>,
+  isVisible: (appealId: number) => boolean
+): ReadonlyArray<FoundList> =>
+  lists.map(({ appealIds, list, more }) => ({ list, appealIds: appealIds.filter(isVisible), more }))

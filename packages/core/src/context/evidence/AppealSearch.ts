@@ -1,0 +1,116 @@
+// Asks the search index for the lists of a plan, with what the caller may see as a filter.
+import { Effect } from "effect"
+import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import type {
+  AppealVisibility,
+  EvidenceCandidate,
+  EvidenceFound,
+  EvidenceIndex,
+  EvidencePassage,
+  EvidenceScope
+} from "../../search/EvidenceIndex.ts"
+import type { FoundList } from "./AppealSelection.ts"
+import type { ContextPlan } from "../read/ContextPlan.ts"
+import type { ContextScope, Opened } from "../read/ContextStore.ts"
+
+/** What the query found in an appeal. */
+export interface Match {
+  readonly score: number | null
+  readonly passages: ReadonlyArray<EvidencePassage>
+}
+
+export interface SearchedAppeals {
+  /** As the index has them: not re-checked. */
+  readonly lists: ReadonlyArray<FoundList>
+  readonly matches: ReadonlyMap<number, Match>
+}
+
+export interface AppealSearch {
+  readonly instanceId: number
+  readonly visibility: AppealVisibility
+  readonly plan: ContextPlan
+  readonly scopes: ReadonlyArray<EvidenceScope>
+  /** Candidates of each list. */
+  readonly limit: number
+  readonly deadline: number
+}
+
+/**
+ * The scopes to search, each by itself: a skill group has its subjects before its members (subject_coverage,
+ * member_participation), the others have one.
+ */
+export const searchScopes = (scope: ContextScope, group: Opened["group"]): ReadonlyArray<EvidenceScope> => {
+  switch (scope.entity) {
+    case "client":
+      return [{ _tag: "Client", clientId: scope.id }]
+    case "subject":
+      return [{ _tag: "Subject", subjectId: scope.id }]
+    case "operator":
+      return [{ _tag: "Participant", userId: scope.id }]
+    case "skill_group": {
+      const { memberIds, subjectIds } = group ?? { memberIds: [], subjectIds: [] }
+      const scopes: ReadonlyArray<EvidenceScope> = [
+        { _tag: "Subjects", subjectIds },
+        { _tag: "Participants", userIds: memberIds }
+      ]
+      return scopes.filter((one) => (one._tag === "Subjects" ? subjectIds : memberIds).length > 0)
+    }
+  }
+}
+
+/** All lists at once. With a query every list's appeals are looked for words, so that their best passages are known. */
+export const searchAppeals = Effect.fnUntraced(function* (
+  index: EvidenceIndex["Service"],
+  search: AppealSearch
+): Effect.fn.Return<SearchedAppeals, SourceUnavailable> {
+  const { plan } = search
+  const recent = plan.appealLists.some(({ order }) => order === "recent")
+  const [latest, matching] = yield* Effect.all(
+    [
+      recent ? searchIn(index, search, null) : Effect.succeed([]),
+      plan.query === null ? Effect.succeed([]) : searchIn(index, search, plan.query)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const best = mergeByScore(matching.flatMap(({ candidates }) => candidates))
+  const ids = { recent: latest.flatMap(({ candidates }) => candidates), relevant: best }
+  const more = { recent: latest.some(({ more }) => more), relevant: matching.some(({ more }) => more) }
+  return {
+    lists: plan.appealLists.map((list) => ({
+      list,
+      appealIds: [...new Set(ids[list.order].map(({ appealId }) => appealId))].slice(0, search.limit),
+      more: more[list.order] || ids[list.order].length > search.limit
+    })),
+    matches: new Map(best.map(({ appealId, passages, score }) => [appealId, { score, passages }]))
+  }
+})
+
+const searchIn = (
+  index: EvidenceIndex["Service"],
+  { deadline, instanceId, limit, plan, scopes, visibility }: AppealSearch,
+  query: string | null
+): Effect.Effect<ReadonlyArray<EvidenceFound>, SourceUnavailable> =>
+  Effect.forEach(
+    scopes,
+    (scope) =>
+      index.search({
+        instanceId,
+        scope,
+        visibility,
+        query,
+        from: plan.from,
+        to: plan.to,
+        limit,
+        passagesPerAppeal: query === null ? 0 : plan.maxSnippetsPerAppeal,
+        deadline
+      }),
+    { concurrency: "unbounded" }
+  )
+
+/** Best first; an appeal that two scopes found stands once, where it scored best. */
+const mergeByScore = (candidates: ReadonlyArray<EvidenceCandidate>): ReadonlyArray<EvidenceCandidate> => {
+  const seen = new Set<number>()
+  return candidates
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .filter(({ appealId }) => !seen.has(appealId) && seen.add(appealId))
+}

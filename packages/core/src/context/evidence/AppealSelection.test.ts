@@ -1,0 +1,90 @@
+// Choice of appeals, by docs/contract.md §3.1 "topK", "candidateLimit".
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { choose, type FoundList } from "./AppealSelection.ts"
+
+const recent = { target: "previous_client_appeals", order: "recent" } as const
+const relevant = { target: "relevant_appeals", order: "relevant" } as const
+const found = (list: FoundList["list"], appealIds: ReadonlyArray<number>, more = false): FoundList => ({
+  list,
+  appealIds,
+  more
+})
+const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
+  choose(lists, { candidateLimit, topK }).appeals.map(({ appealId }) => appealId)
+
+const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
+  choose(lists, { candidateLimit, topK }).limited
+
+describe("choose (docs/contract.md §3.1)", () => {
+  it("topK bounds each target", () => {
+    assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
+    assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])
+  })
+
+  it("an appeal found by several stands once and names all of them", () => {
+    const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
+      candidateLimit: 80,
+      topK: 8
+    })
+    assert.deepStrictEqual(appeals, [
+      { appealId: 5, lists: [0] },
+      { appealId: 4, lists: [0, 1] },
+      { appealId: 9, lists: [1] }
+    ])
+  })
+
+  it("candidateLimit bounds the distinct appeals, shared by the targets in turn", () => {
+    const chosen = choose([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
+      candidateLimit: 3,
+      topK: 8
+    })
+    assert.deepStrictEqual(chosen.brought, [2, 1])
+    assert.strictEqual(chosen.considered, 3)
+    assert.deepStrictEqual(
+      chosen.appeals.map(({ appealId }) => appealId),
+      [5, 9, 4]
+    )
+  })
+
+  it("an appeal that another target has brought costs nothing", () => {
+    const chosen = choose([found(recent, [5, 4]), found(relevant, [4, 5])], { candidateLimit: 2, topK: 8 })
+    assert.deepStrictEqual([chosen.brought, chosen.considered], [[2, 2], 2])
+    assert.deepStrictEqual(chosen.limited, [false, false])
+  })
+
+  it("candidate_limit only when it left places of topK empty though more exist", () => {
+    assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 3), [false])
+    assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 4), [true])
+    assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 3, 4), [false])
+    assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 2, 4), [true])
+    assert.deepStrictEqual(limited([found(recent, [5]), found(relevant, [9, 8])], 2, 8), [false, true])
+  })
+
+  it("considers no more than the limit, shows each once, keeps the order of a single list", () => {
+    const list = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
+    fc.assert(
+      fc.property(
+        list,
+        list,
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 20 }),
+        (a, b, limit, topK) => {
+          const chosen = choose([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
+          const shown = chosen.appeals.map(({ appealId }) => appealId)
+          assert.isAtMost(chosen.considered, limit)
+          assert.strictEqual(new Set(shown).size, shown.length)
+          for (const [index, all] of [a, b].entries()) {
+            const mine = chosen.appeals.filter(({ lists }) => lists.includes(index))
+            assert.isAtMost(mine.length, topK)
+            assert.sameMembers(
+              mine.map(({ appealId }) => appealId),
+              all.slice(0, mine.length)
+            )
+          }
+          assert.deepStrictEqual(ids([found(recent, a)], limit, topK), a.slice(0, Math.min(limit, topK)))
+        }
+      )
+    )
+  })
+})

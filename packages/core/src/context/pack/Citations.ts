@@ -1,0 +1,110 @@
+// Where every fact of a pack comes from: id, path, address and hash of what is shown (docs/contract.md §3.2, "citations").
+import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { SourceType } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
+import type { Cited } from "./PackDraft.ts"
+
+/** A source: `appealId` of an appeal's message, `occurredAt` as the wire shows it. */
+export interface CitedSource {
+  readonly sourceType: SourceType
+  readonly sourceId: string
+  readonly appealId?: number
+  readonly occurredAt: string | null
+  readonly url: string | null
+}
+
+/** Lower-case hex over UTF-8. */
+type Sha256Hex = (text: string) => string
+
+interface Citing {
+  readonly citationIds: ReadonlyArray<string>
+}
+
+/**
+ * Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. Objects
+ * are written with their members in canonical order, so that a pack is hashed as it is sent.
+ */
+export type Cite = <Value extends Citing>(
+  build: (citationIds: ReadonlyArray<string>) => Value,
+  path: string,
+  source: CitedSource
+) => Cited<Value>
+
+export const citing = (sha256: Sha256Hex): Cite => {
+  let last = 0
+  return (build, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
+    last += 1
+    const id = `c${last}`
+    const value = build([id])
+    const { canonical, contentHash } = hashed(value, sha256)
+    return {
+      value,
+      canonical,
+      citation: {
+        ...(appealId === undefined ? {} : { appealId }),
+        contentHash,
+        id,
+        occurredAt,
+        path,
+        sourceId,
+        sourceType,
+        url
+      }
+    }
+  }
+}
+
+/** The same source of an object that is shown otherwise: hashed as it now stands. */
+export const showing = <Value extends Citing>(
+  { citation }: Cited<Value>,
+  value: Value,
+  sha256: Sha256Hex
+): Cited<Value> => {
+  const { canonical, contentHash } = hashed(value, sha256)
+  return { value, canonical, citation: { ...citation, contentHash } }
+}
+
+/** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
+const hashed = (
+  value: Citing & { readonly text?: unknown; readonly status?: unknown },
+  sha256: Sha256Hex
+) => {
+  const short = (text: string) => `sha256:${sha256(text).slice(0, 16)}`
+  if (typeof value.text === "string") return { canonical: true, contentHash: short(value.text) }
+  const { citationIds: _, status: __, ...content } = value
+  const canonical = inCanonicalOrder(content)
+  return { canonical, contentHash: short(canonical ? JSON.stringify(content) : canonicalJson(content)) }
+}
+
+const segment = encodeURIComponent
+
+/** Addresses of sources, each null where the caller lacks the permission of its route. */
+export const sourceUrls = (permissions: ReadonlySet<Permission>) => {
+  const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
+  return {
+    appealMessage: (appealType: "chat" | "ticket", appealId: number, messageId: number) =>
+      appealType === "chat"
+        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${messageId}`)
+        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}/messages?around=${messageId}`),
+    action: (clientId: number, actionId: string) =>
+      `/kw/clients/${clientId}/context/actions?filter[id]=${actionId}`,
+    state: (clientId: number, namespace: string) =>
+      `/kw/clients/${clientId}/context/state/${segment(namespace)}`,
+    session: (sessionId: string) => `/kw/context/sessions/${sessionId}`,
+    sessionMessage: (sessionId: string, messageId: string) =>
+      `/kw/context/sessions/${sessionId}/messages?around=${messageId}`,
+    // These are for whoever may open the pack: no further permission.
+    properties: (entity: ContextEntity, id: number) => `/kw/api/v1/${folders[entity]}/${id}/properties`,
+    operator: (userId: number) => given("directory.read", `/kw/api/v1/users/${userId}`),
+    skillGroup: (skillGroupId: number) => given("directory.read", `/kw/api/v1/skill-groups/${skillGroupId}`)
+  }
+}
+export type SourceUrls = ReturnType<typeof sourceUrls>
+
+const folders: Readonly<Record<ContextEntity, string>> = {
+  client: "clients",
+  subject: "subjects",
+  operator: "users",
+  skill_group: "skill-groups"
+}

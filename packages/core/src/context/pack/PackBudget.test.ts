@@ -1,0 +1,510 @@
+// Budget and trimming, by docs/contract.md §3.2 "budget" and "trimming".
+import { assert, describe, it } from "@effect/vitest"
+import { ContextPack, type ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { hash } from "node:crypto"
+import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
+import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
+import { canonicalJson } from "../../json/CanonicalJson.ts"
+import { fit } from "./PackBudget.ts"
+import type { Budget } from "./PackRender.ts"
+import { bytesOf } from "./PackShown.ts"
+
+const sha256 = (text: string) => hash("sha256", text, "hex")
+
+const wide: Budget & { readonly allowPartial: boolean } = {
+  maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
+  tokenBudget: 1_000_000,
+  allowPartial: false
+}
+
+const decodeText = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+const decodePack = Schema.decodeUnknownSync(Schema.fromJsonString(ContextPack), { onExcessProperty: "error" })
+
+interface Fitted {
+  readonly text: string
+  readonly bytes: number
+  readonly pack: ContextPackJson
+}
+
+const fitted = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | undefined => {
+  const result = fit(draftFrom(seed, sha256), { ...wide, ...budget }, sha256)
+  if (Result.isFailure(result)) return undefined
+  const bytes = result.success.toBytes()
+  const text = decodeText(bytes)
+  decodePack(text)
+  return { text, bytes: bytes.length, pack: JSON.parse(text) as ContextPackJson }
+}
+const mustFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted => {
+  const one = fitted(seed, budget)
+  if (one === undefined) throw new Error("does not fit")
+  return one
+}
+
+const words = [
+  "Доброго",
+  "дня",
+  "рахунок",
+  "за",
+  "вересень",
+  "не",
+  "прийшов",
+  "п’ять",
+  "її",
+  "ґанок",
+  "підключення",
+  "оплатила",
+  "Здравствуйте",
+  "счёт",
+  "пришёл",
+  "объявление",
+  "съезд",
+  "заказ",
+  "доставка",
+  "Hello",
+  "invoice",
+  "the",
+  "router",
+  "doesn't",
+  "I've",
+  "paid",
+  "yesterday",
+  "UA-4471/2",
+  "€12,50",
+  "№5",
+  "😀",
+  "—"
+]
+const sentence = fc
+  .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom(" ", ", ", ". ", "! ", "\n", " «", "» ")), {
+    minLength: 1,
+    maxLength: 60
+  })
+  .map((parts) => parts.map(([word, mark]) => word + mark).join(""))
+const anyText = fc.oneof(
+  { arbitrary: sentence, weight: 4 },
+  { arbitrary: fc.string({ unit: "binary", maxLength: 80 }).map((s) => s.toWellFormed()), weight: 1 }
+)
+const anyObject = fc.oneof(
+  {
+    arbitrary: fc.dictionary(fc.string({ maxLength: 12 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 8 }),
+    weight: 3
+  },
+  {
+    arbitrary: fc.record({ note: fc.integer({ min: 0, max: 3_000 }).map((n) => "їжа ".repeat(n)) }),
+    weight: 1
+  }
+)
+const score = fc.option(fc.integer({ min: 0, max: 100 }).map((n) => n / 100))
+const seeds: fc.Arbitrary<DraftSeed> = fc.record({
+  namespaces: fc.option(
+    fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,12}$/), state: anyObject }), { maxLength: 4 })
+  ),
+  actions: fc.option(
+    fc.array(fc.record({ summary: fc.option(sentence), payload: anyObject }), { maxLength: 6 })
+  ),
+  properties: fc.option(
+    fc.uniqueArray(
+      fc.record({
+        name: fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,12}$/),
+        value: fc.oneof(anyText, fc.integer(), fc.boolean())
+      }),
+      {
+        maxLength: 4,
+        selector: ({ name }) => name
+      }
+    )
+  ),
+  appeals: fc.option(
+    fc.array(
+      fc
+        .array(fc.record({ text: anyText, score }), { maxLength: 5 })
+        .map((snippets) => snippets.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1))),
+      { maxLength: 8 }
+    )
+  ),
+  conversations: fc.array(fc.array(anyText, { maxLength: 4 }), { maxLength: 3 }),
+  interactions: fc.array(anyText, { maxLength: 4 }),
+  memories: fc.array(anyText, { maxLength: 4 })
+})
+
+const empty: DraftSeed = {
+  namespaces: [],
+  actions: [],
+  properties: [],
+  appeals: [],
+  conversations: [],
+  interactions: [],
+  memories: []
+}
+const text = (n: number) => `Рахунок за вересень не прийшов, звернення ${n}. `.repeat(4)
+const rich: DraftSeed = {
+  ...empty,
+  namespaces: [{ name: "crm", state: { tier: "gold" } }],
+  actions: [
+    { summary: "Замовлення", payload: { note: "a".repeat(6_000) } },
+    { summary: "Оплата", payload: { note: "b".repeat(9_000) } },
+    { summary: "Дзвінок", payload: { sum: 12 } }
+  ],
+  properties: [{ name: "tariff", value: "Дім 300" }],
+  appeals: [
+    [
+      { text: text(1), score: 0.9 },
+      { text: text(2), score: 0.8 },
+      { text: text(3), score: null }
+    ],
+    [
+      { text: text(4), score: 0.7 },
+      { text: text(5), score: 0.2 }
+    ],
+    [{ text: text(6), score: null }]
+  ],
+  conversations: [["раз", "два"]],
+  interactions: ["перша", "друга"]
+}
+
+const evidenceOf = ({ pack }: Fitted) => {
+  const { evidence } = pack.sections
+  if (evidence === undefined) throw new Error("no evidence")
+  return evidence
+}
+const itemsOf = ({ pack }: Fitted) => {
+  const { actions } = pack.sections
+  if (actions?.status !== "available") throw new Error("no actions")
+  return actions
+}
+const snippetTexts = (one: Fitted) => evidenceOf(one).appeals.map(({ snippets }) => snippets.length)
+
+/** Every pack from the whole one down to the smallest, by ever smaller budgets. */
+const shrinking = (seed: DraftSeed): ReadonlyArray<Fitted> => {
+  const packs = [mustFit(seed)]
+  for (;;) {
+    const next = fitted(seed, { maxResponseBytes: (packs.at(-1)?.bytes ?? 0) - 1 })
+    if (next === undefined) return packs
+    // A limit of fewer digits shortens the answer too.
+    if (next.pack.packHash === packs.at(-1)?.pack.packHash) packs.pop()
+    packs.push(next)
+  }
+}
+
+const shown = ({ pack }: Fitted) =>
+  new Set(pack.citations.map(({ contentHash, sourceId }) => sourceId + contentHash))
+const cut = (pack: ContextPackJson) =>
+  new Set(pack.coverage.details.flatMap(({ actionId, namespace }) => [actionId, namespace]))
+
+describe("PackBudget (docs/contract.md §3.2)", () => {
+  it("bytes.used is the exact length of the body sent, and never above its limit", () => {
+    fc.assert(
+      fc.property(
+        seeds,
+        fc.integer({ min: 1_024, max: 40_000 }),
+        fc.boolean(),
+        (seed, maxResponseBytes, allowPartial) => {
+          const one = fitted(seed, { maxResponseBytes, allowPartial })
+          if (one === undefined) return
+          assert.strictEqual(one.pack.budget.bytes.used, one.bytes)
+          assert.isAtMost(one.bytes, maxResponseBytes)
+        }
+      ),
+      { numRuns: 100 }
+    )
+  })
+
+  it("tokens.used is never below the o200k_base count of the same text, and never above its limit", () => {
+    fc.assert(
+      fc.property(
+        seeds,
+        fc.integer({ min: 64, max: 8_000 }),
+        fc.boolean(),
+        (seed, tokenBudget, allowPartial) => {
+          const one = fitted(seed, { tokenBudget, allowPartial })
+          if (one === undefined) return
+          assert.isAtMost(exact(one.text), one.pack.budget.tokens.used)
+          assert.isAtMost(one.pack.budget.tokens.used, tokenBudget)
+        }
+      ),
+      { numRuns: 100 }
+    )
+  })
+
+  it.each([
+    [
+      "Ukrainian",
+      "Доброго дня! Мені не прийшов рахунок за вересень, хоча я оплатила послугу ще минулого тижня. Перевірте, будь ласка, чи надійшов платіж."
+    ],
+    [
+      "Russian",
+      "Здравствуйте! Мне не пришёл счёт за сентябрь, хотя услуга была оплачена ещё на прошлой неделе. Проверьте, пожалуйста, поступил ли платёж."
+    ],
+    [
+      "English",
+      "Hello! I did not get my invoice for September although I paid last week. Could you please check whether the payment has arrived?"
+    ]
+  ])("tokens.used is at most 1.4 times the o200k_base count for %s packs", (_, sample) => {
+    for (const count of [0, 1, 3, 8, 20]) {
+      const one = mustFit({
+        ...empty,
+        namespaces: [{ name: "crm", state: { tier: "gold", balance: 313.5, segment: "vip" } }],
+        actions: Array.from({ length: count }, (_, i) => ({
+          summary: sample.slice(0, 40 + i),
+          payload: { number: i * 7_919, amount: 678 }
+        })),
+        properties: [{ name: "fullName", value: "Олена Коваленко" }],
+        appeals: Array.from({ length: count }, (_, i) => [
+          { text: sample, score: 0.9 - i / 50 },
+          { text: `${i} ${sample}`, score: 0.1 }
+        ]),
+        interactions: count === 0 ? [] : [sample],
+        conversations: count === 0 ? [] : [[sample, sample]]
+      })
+      assert.isAtMost(one.pack.budget.tokens.used, 1.4 * exact(one.text), `${count} of each`)
+    }
+  })
+
+  it("a pack with no data fits 2048 bytes and 800 tokens", () => {
+    const one = mustFit(empty, { maxResponseBytes: 2_048, tokenBudget: 800 })
+    assert.isFalse(one.pack.coverage.partial)
+  })
+
+  it("a larger budget never shows less", () => {
+    fc.assert(
+      fc.property(
+        seeds,
+        fc.integer({ min: 1_024, max: 12_000 }),
+        fc.integer({ min: 0, max: 6_000 }),
+        (seed, bytes, more) => {
+          const small = fitted(seed, { maxResponseBytes: bytes, allowPartial: true })
+          const large = fitted(seed, { maxResponseBytes: bytes + more, allowPartial: true })
+          if (small === undefined) return
+          assert.isDefined(large)
+          const kept = large === undefined ? new Set() : shown(large)
+          const nulled = cut(small.pack)
+          for (const citation of small.pack.citations) {
+            // An object that stands cut in the small pack may stand whole in the large one.
+            if (!nulled.has(citation.sourceId) && citation.sourceType !== "state")
+              assert.isTrue(kept.has(citation.sourceId + citation.contentHash))
+          }
+        }
+      ),
+      { numRuns: 80 }
+    )
+  })
+
+  it("same data, same budget: same bytes", () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1_024, max: 20_000 }), (seed, maxResponseBytes) => {
+        assert.deepStrictEqual(
+          fitted(seed, { maxResponseBytes })?.text,
+          fitted(seed, { maxResponseBytes })?.text
+        )
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  it("what fits exactly is not trimmed, one byte less is", () => {
+    const whole = mustFit(rich)
+    assert.isFalse(whole.pack.coverage.partial)
+    const used = mustFit(rich, { maxResponseBytes: whole.bytes })
+    assert.isFalse(used.pack.coverage.partial)
+    const cut = mustFit(rich, { maxResponseBytes: used.bytes - 1 })
+    assert.deepStrictEqual(cut.pack.coverage.reasons, ["pack_budget"])
+  })
+
+  it("what fits the tokens exactly is not trimmed, one token less is", () => {
+    // A limit of fewer digits takes fewer tokens itself.
+    const { used } = mustFit(rich).pack.budget.tokens
+    const whole = mustFit(rich, { tokenBudget: used })
+    assert.isFalse(whole.pack.coverage.partial)
+    const tokens = whole.pack.budget.tokens.used
+    assert.isTrue(mustFit(rich, { tokenBudget: tokens - 1 }).pack.coverage.partial)
+  })
+
+  it("every citation is used, and everything cited has its citation", () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1_024, max: 20_000 }), (seed, maxResponseBytes) => {
+        const one = fitted(seed, { maxResponseBytes, allowPartial: true })
+        if (one === undefined) return
+        const used = [...JSON.stringify(one.pack.sections).matchAll(/"citationIds":\["(c\d+)"\]/gu)].map(
+          ([, id]) => id
+        )
+        assert.deepStrictEqual(used.toSorted(), one.pack.citations.map(({ id }) => id).toSorted())
+      }),
+      { numRuns: 100 }
+    )
+  })
+
+  it("path leads from the root to the cited object, and contentHash is of what stands there", () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1_024, max: 30_000 }), (seed, maxResponseBytes) => {
+        const one = fitted(seed, { maxResponseBytes, allowPartial: true })
+        for (const { contentHash, id, path } of one?.pack.citations ?? []) {
+          const cited = path
+            .split(/[.[\]]+/u)
+            .filter((part) => part !== "")
+            .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], one?.pack) as Record<
+            string,
+            unknown
+          >
+          const { citationIds, status: _, ...content } = cited
+          assert.deepStrictEqual(citationIds, [id])
+          const hashed = typeof cited["text"] === "string" ? cited["text"] : canonicalJson(content)
+          assert.strictEqual(contentHash, `sha256:${sha256(hashed).slice(0, 16)}`)
+        }
+      }),
+      { numRuns: 100 }
+    )
+  })
+
+  it("packHash is sha256: and hex of the RFC 8785 JSON of scope, sections and citations", () => {
+    const { citations, packHash, scope, sections } = mustFit(rich).pack
+    assert.strictEqual(packHash, `sha256:${sha256(canonicalJson({ scope, sections, citations }))}`)
+  })
+
+  describe("trimming", () => {
+    const packs = shrinking(rich)
+
+    it("0 payloads of actions above 4 KiB come as {}, named in coverage.details with their bytes", () => {
+      const [, first, second] = packs
+      if (first === undefined || second === undefined) throw new Error("nothing was trimmed")
+      assert.deepStrictEqual(
+        itemsOf(first).items.map(({ payload }) => JSON.stringify(payload).length > 2),
+        [true, false, true]
+      )
+      const { items } = itemsOf(second)
+      assert.deepStrictEqual(
+        items.map(({ payload }) => payload),
+        [{}, {}, { sum: 12 }]
+      )
+      assert.deepStrictEqual(second.pack.coverage.details, [
+        {
+          reason: "pack_budget",
+          section: "actions",
+          actionId: items[1]?.id,
+          bytes: bytesOf({ note: "b".repeat(9_000) })
+        },
+        {
+          reason: "pack_budget",
+          section: "actions",
+          actionId: items[0]?.id,
+          bytes: bytesOf({ note: "a".repeat(6_000) })
+        }
+      ] as never)
+    })
+
+    it("1 then the lowest-scored snippets beyond the first of each appeal, null lowest", () => {
+      const counts = packs.slice(2).map(snippetTexts)
+      assert.deepStrictEqual(counts.slice(0, 4), [
+        [3, 2, 1],
+        [2, 2, 1],
+        [2, 1, 1],
+        [1, 1, 1]
+      ])
+    })
+
+    it("2 then the lowest-ranked appeals, conversations, interactions and memories", () => {
+      const counts = packs.slice(5).map((one) => {
+        const { appeals, conversations, interactions } = evidenceOf(one)
+        return [appeals.length, conversations.length, interactions.length]
+      })
+      assert.deepStrictEqual(counts.slice(0, 7), [
+        [3, 1, 2],
+        [2, 1, 2],
+        [2, 1, 1],
+        [1, 1, 1],
+        [1, 1, 0],
+        [1, 0, 0],
+        [0, 0, 0]
+      ])
+    })
+
+    it("3 then the oldest actions; truncated tells of it", () => {
+      const last = packs.slice(11).map((one) => itemsOf(one).items.length)
+      assert.deepStrictEqual(last, [3, 2, 1, 0])
+      assert.isTrue(packs.slice(12).every((one) => itemsOf(one).truncated))
+    })
+
+    it("state and properties are never cut unsaid", () => {
+      for (const { pack } of packs) {
+        assert.deepInclude(pack.sections.state, { status: "available" })
+        assert.include(JSON.stringify(pack.sections.state), '"tier":"gold"')
+        assert.include(JSON.stringify(pack.sections.properties), "Дім 300")
+      }
+    })
+
+    it("droppedAppeals and droppedSnippets count, those of dropped appeals too", () => {
+      const last = packs.at(-1)
+      assert.deepInclude(last?.pack.coverage.details.at(-1), {
+        section: "evidence",
+        droppedAppeals: 3,
+        droppedSnippets: 6,
+        droppedConversations: 1,
+        droppedInteractions: 2
+      })
+      assert.deepStrictEqual(last?.pack.budget.items, { appeals: 0, snippets: 0 })
+    })
+
+    it("returned of a target is what the pack shows", () => {
+      for (const one of packs) {
+        const { appeals, targets } = evidenceOf(one)
+        assert.strictEqual(targets.previous_client_appeals?.returned, appeals.length)
+        assert.strictEqual(targets.previous_client_appeals?.candidates, 3)
+      }
+    })
+  })
+
+  describe("a budget that state and properties and the frame alone exceed", () => {
+    const big: DraftSeed = {
+      ...rich,
+      namespaces: [
+        { name: "crm", state: { note: "x".repeat(3_000) } },
+        { name: "billing", state: { note: "y".repeat(9_000) } },
+        { name: "tiny", state: { a: 1 } }
+      ]
+    }
+
+    it("is QUERY_BUDGET_EXCEEDED, whose errors name each section and namespace with its bytes and tokens, largest first", () => {
+      const result = fit(draftFrom(big, sha256), { ...wide, maxResponseBytes: 4_096 }, sha256)
+      if (Result.isSuccess(result)) throw new Error("fits")
+      assert.strictEqual(result.failure.code, "QUERY_BUDGET_EXCEEDED")
+      const errors = result.failure.errors ?? []
+      assert.deepStrictEqual(
+        errors.slice(0, 3).map(({ path }) => path),
+        ["sections.state", "sections.state.namespaces[1]", "sections.state.namespaces[0]"]
+      )
+      assert.match(errors[1]?.message ?? "", /^namespace billing takes 9\d{3} bytes and \d+ tokens$/u)
+      assert.includeMembers(
+        errors.map(({ path }) => path),
+        ["sections.properties", "sections.actions", "sections.evidence", "sections.state.namespaces[2]"]
+      )
+    })
+
+    it("with allowPartial the largest namespaces come with state null, named in coverage.details", () => {
+      const { pack } = mustFit(big, { maxResponseBytes: 8_192, allowPartial: true })
+      const state = pack.sections.state
+      if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
+      assert.deepStrictEqual(
+        state.namespaces.map(({ state }) => state === null),
+        [false, true, false]
+      )
+      assert.deepInclude(pack.coverage.details, {
+        reason: "pack_budget",
+        section: "state",
+        namespace: "billing",
+        bytes: 9_011
+      })
+    })
+
+    it("with allowPartial only what still does not fit is that error", () => {
+      assert.isDefined(fitted(big, { maxResponseBytes: 3_000, allowPartial: true }))
+      assert.isUndefined(
+        fitted(
+          { ...big, properties: [{ name: "note", value: "z".repeat(3_000) }] },
+          { maxResponseBytes: 3_000, allowPartial: true }
+        )
+      )
+    })
+  })
+})

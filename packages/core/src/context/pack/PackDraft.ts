@@ -1,0 +1,99 @@
+// A pack before its budget: every part by itself with its citation, so that parts can be measured and left out.
+import type {
+  ContextPackJson,
+  CoverageDetail,
+  CoverageReason
+} from "@rapport/contract/context/ContextPack.ts"
+import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
+import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
+
+type SectionsJson = ContextPackJson["sections"]
+type EvidenceJson = NonNullable<SectionsJson["evidence"]>
+type AvailableJson<Section> = Extract<Section, { readonly status: "available" }>
+
+export type CitationJson = ContextPackJson["citations"][number]
+export type StateJson = AvailableJson<SectionsJson["state"]>
+export type ClientStateJson = Extract<StateJson, { readonly namespaces: unknown }>
+/** The state of an operator or a skill group: one object, cited as a whole. */
+export type OwnStateJson = Exclude<StateJson, ClientStateJson>
+export type NamespaceJson = ClientStateJson["namespaces"][number]
+export type ActionJson = AvailableJson<SectionsJson["actions"]>["items"][number]
+export type PropertyJson = AvailableJson<SectionsJson["properties"]>["values"][string]
+export type AppealJson = EvidenceJson["appeals"][number]
+export type SnippetJson = AppealJson["snippets"][number]
+export type ConversationJson = EvidenceJson["conversations"][number]
+export type ConversationMessageJson = ConversationJson["messages"][number]
+export type InteractionJson = EvidenceJson["interactions"][number]
+export type MemoryJson = EvidenceJson["memories"][number]
+
+/** An object of the answer and the one citation that leads to its source. */
+export interface Cited<Value> {
+  readonly value: Value
+  /** Its members stand in canonical order, those of free JSON in it included: it is hashed as it is written. */
+  readonly canonical: boolean
+  readonly citation: CitationJson
+}
+
+/** A section that could not be read. */
+export interface Missing {
+  readonly _tag: "Missing"
+  readonly reason: UnavailableReason
+}
+
+export type StateDraft =
+  | Missing
+  | { readonly _tag: "Namespaces"; readonly namespaces: ReadonlyArray<Cited<NamespaceJson>> }
+  | { readonly _tag: "Own"; readonly own: Cited<OwnStateJson> }
+
+export type ActionsDraft =
+  | Missing
+  | {
+      readonly _tag: "Actions"
+      readonly items: ReadonlyArray<Cited<ActionJson>>
+      readonly truncated: boolean
+    }
+
+export type PropertiesDraft =
+  | Missing
+  | {
+      readonly _tag: "Properties"
+      readonly values: ReadonlyArray<{ readonly name: string; readonly cited: Cited<PropertyJson> }>
+    }
+
+/** Appeals by rank, snippets best first: what is dropped is always the last. */
+export interface EvidenceDraft {
+  readonly status: EvidenceJson["status"]
+  readonly reason: UnavailableReason | null
+  readonly targets: ReadonlyArray<{
+    readonly target: ContextTarget
+    readonly reason: UnavailableReason | null
+    readonly candidates: number
+  }>
+  readonly appeals: ReadonlyArray<{
+    readonly header: Omit<AppealJson, "snippets">
+    readonly snippets: ReadonlyArray<Cited<SnippetJson>>
+  }>
+  readonly conversations: ReadonlyArray<{
+    readonly header: Omit<ConversationJson, "messages">
+    readonly messages: ReadonlyArray<Cited<ConversationMessageJson>>
+  }>
+  readonly interactions: ReadonlyArray<Cited<InteractionJson>>
+  readonly memories: ReadonlyArray<Cited<MemoryJson>>
+}
+
+export interface PackDraft {
+  readonly requestId: string
+  readonly scope: ContextPackJson["scope"]
+  readonly generatedAt: string
+  readonly state: StateDraft | null
+  readonly actions: ActionsDraft | null
+  readonly properties: PropertiesDraft | null
+  readonly evidence: EvidenceDraft | null
+  readonly coverage: {
+    readonly reasons: ReadonlyArray<CoverageReason>
+    readonly details: ReadonlyArray<CoverageDetail>
+    readonly asOf: ContextPackJson["coverage"]["asOf"]
+  }
+  readonly candidates: ContextPackJson["budget"]["candidates"]
+  readonly timeMs: ContextPackJson["budget"]["timeMs"]
+}

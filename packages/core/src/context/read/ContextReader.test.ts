@@ -1,0 +1,569 @@
+// The context read when its sources are slow, away or changing, by docs/contract.md §3; ports held in memory.
+import { assert, describe, it } from "@effect/vitest"
+import { permissions } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Clock, Effect, Exit, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { hash } from "node:crypto"
+import { type AuditEntry, AuditLog } from "../../audit/AuditLog.ts"
+import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
+import { SourceUnavailable, type UnavailableReason } from "../../failures/SourceUnavailable.ts"
+import { EvidenceIndex, type EvidenceQuery } from "../../search/EvidenceIndex.ts"
+import { uuidOf } from "../../testing/PackFixtures.ts"
+import { ContextReader } from "./ContextReader.ts"
+import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
+import { Sha256 } from "../../json/Sha256.ts"
+
+const session: AuthorizedSession = {
+  instanceId: 1,
+  userId: 31,
+  sessionId: uuidOf(1),
+  tokenId: null,
+  roles: ["administrator"],
+  permissions: new Set(permissions),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: []
+}
+const at = "2026-10-05T10:00:00.000Z"
+
+const opened: Opened = {
+  databaseAt: at,
+  capabilityEnabled: true,
+  contextStoreReady: true,
+  entityId: 501,
+  state: null,
+  actions: null,
+  properties: null,
+  conversations: null,
+  interactions: null,
+  group: null
+}
+/** What a store with a little of everything answers. */
+const open = (needs: OpenNeeds): Opened => ({
+  ...opened,
+  state: needs.state
+    ? {
+        _tag: "Client",
+        namespaces: [{ id: uuidOf(2), namespace: "crm", version: 1, state: {}, updatedAt: at }]
+      }
+    : null,
+  properties: needs.properties ? [] : null,
+  actions: needs.actions === null ? null : { rows: [], more: false },
+  conversations: needs.conversations === null ? null : [],
+  interactions: needs.interactions === null ? null : [],
+  group: needs.group ? { subjectIds: [12], memberIds: [31] } : null
+})
+const rowOf = (appealId: number): AppealRow => ({
+  appealId,
+  appealType: "chat",
+  status: "closed",
+  subjectId: 12,
+  subject: "Рахунки",
+  channel: "telegram",
+  operatorIds: [31],
+  createdAt: at,
+  closedAt: at,
+  messageCount: 1,
+  ofSubject: true,
+  messages: [
+    { messageId: appealId * 10, sequence: 1, authorType: "client", text: "Де рахунок?", occurredAt: at }
+  ]
+})
+
+type Store = ContextStore["Service"]
+type Index = EvidenceIndex["Service"]
+
+const recheckAll: Store["recheck"] = ({ candidateIds, wanted }) =>
+  Effect.succeed({
+    visibleIds: new Set(candidateIds),
+    appeals: wanted.map(({ appealId }) => rowOf(appealId)),
+    longIds: [],
+    quarantinedIds: []
+  })
+const searchFinds =
+  (...appealIds: ReadonlyArray<number>): Index["search"] =>
+  ({ limit, query }) =>
+    Effect.succeed({
+      candidates: appealIds.slice(0, limit).map((appealId, i) => ({
+        appealId,
+        score: query === null ? null : 1 - i / 100,
+        passages: query === null ? [] : [{ messageId: appealId * 10, score: 0.5 }]
+      })),
+      more: appealIds.length > limit
+    })
+const standing = { ready: true, lagMillis: 0, indexedAt: Date.parse(at) }
+const away = (reason: UnavailableReason) => Effect.fail(new SourceUnavailable({ source: "search", reason }))
+
+interface Parts {
+  readonly store?: Partial<Store>
+  readonly index?: Partial<Index>
+  readonly audited?: Array<AuditEntry>
+}
+const read = (
+  request: Omit<ContextRequest, "scope"> & Partial<Pick<ContextRequest, "scope">>,
+  { audited, index, store }: Parts = {}
+) =>
+  Effect.gen(function* () {
+    const reader = yield* ContextReader
+    const bytes = yield* reader.retrieve(session, { scope: { entity: "client", id: 501 }, ...request })
+    return JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
+  }).pipe(
+    Effect.provide(
+      ContextReader.layer.pipe(
+        Layer.provide([
+          Layer.succeed(ContextStore, {
+            open: (_, __, needs) => Effect.succeed(open(needs)),
+            recheck: recheckAll,
+            confirm: () => Effect.succeed(true),
+            ...store
+          }),
+          Layer.succeed(EvidenceIndex, {
+            search: searchFinds(3, 2, 1),
+            standing: () => Effect.succeed(standing),
+            ...index
+          }),
+          memoryNotReady,
+          Layer.succeed(Sha256, { hex: (text) => hash("sha256", text, "hex") }),
+          Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void audited?.push(entry)) })
+        ])
+      )
+    )
+  )
+const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
+const evidence = { targets: ["previous_client_appeals"] } as const satisfies Omit<ContextRequest, "scope">
+
+/** Runs to its end while the test's clock moves; tells the moment, in milliseconds from the start. */
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const ended = yield* Ref.make<number | undefined>(undefined)
+    const fiber = yield* Effect.forkChild(
+      Effect.onExit(effect, () =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(ended, now - start))
+      )
+    )
+    for (let i = 0; i < 700 && (yield* Ref.get(ended)) === undefined; i++) yield* TestClock.adjust(10)
+    const millis = yield* Ref.get(ended)
+    return { exit: yield* Fiber.await(fiber), millis: millis ?? Infinity }
+  })
+
+/** Never answers; tells when it was interrupted. */
+const hanging = (interrupted: Ref.Ref<number>) =>
+  Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1))
+
+const lagging = (lagMillis: number): Partial<Index> => ({
+  standing: () => Effect.succeed({ ...standing, lagMillis })
+})
+
+const searchGroup: Index["search"] = (query) =>
+  searchFinds(...(query.scope._tag === "Subjects" ? [7, 3] : [9, 7]))(query)
+
+const recheckGroup: Store["recheck"] = (request) =>
+  Effect.map(recheckAll(request), (all) => ({
+    ...all,
+    appeals: all.appeals.map((row) => ({ ...row, ofSubject: row.appealId !== 9 }))
+  }))
+
+const hide =
+  (...hidden: ReadonlyArray<number>): Store["recheck"] =>
+  (request) =>
+    Effect.map(recheckAll(request), (all): Rechecked => ({
+      ...all,
+      visibleIds: new Set([...all.visibleIds].filter((id) => !hidden.includes(id))),
+      appeals: all.appeals.filter(({ appealId }) => !hidden.includes(appealId))
+    }))
+
+const recheckFlags: Store["recheck"] = (request) =>
+  Effect.map(recheckAll(request), (all) => ({ ...all, longIds: [9004], quarantinedIds: [9005] }))
+
+describe("ContextReader (docs/contract.md §3)", () => {
+  it.effect("a client's pack holds the sections that were asked for, and is recorded in the audit log", () =>
+    Effect.gen(function* () {
+      const audited: Array<AuditEntry> = []
+      const pack = yield* read({ ...evidence, actions: {} }, { audited })
+      assert.sameMembers(Object.keys(pack.sections), ["state", "actions", "properties", "evidence"])
+      assert.deepStrictEqual(
+        pack.sections.evidence?.appeals.map(({ appealId, rank }) => [appealId, rank]),
+        [
+          [3, 1],
+          [2, 2],
+          [1, 3]
+        ]
+      )
+      assert.isFalse(pack.coverage.partial)
+      assert.deepStrictEqual(pack.coverage.asOf, { database: at, index: at, indexLagMs: 0 })
+      assert.deepInclude(audited[0], {
+        action: "context.read",
+        entity: "client",
+        entityId: "501",
+        decision: "allowed"
+      })
+    })
+  )
+
+  describe("rule 3: permissions before and after", () => {
+    it.effect("what may not be opened is 403, never 404, and is recorded as denied", () =>
+      Effect.gen(function* () {
+        const audited: Array<AuditEntry> = []
+        const error = yield* failure(
+          read(evidence, { audited, store: { open: () => Effect.succeed({ ...opened, entityId: null }) } })
+        )
+        assert.strictEqual(error.code, "ACCESS_DENIED")
+        assert.deepInclude(audited[0], { decision: "denied" })
+      })
+    )
+
+    it.effect("access that changed during the request is 403 ACCESS_DENIED", () =>
+      Effect.gen(function* () {
+        const error = yield* failure(read(evidence, { store: { confirm: () => Effect.succeed(false) } }))
+        assert.strictEqual(error.code, "ACCESS_DENIED")
+      })
+    )
+
+    it.effect("the confirmation names all that is shown", () =>
+      Effect.gen(function* () {
+        const seen: Array<unknown> = []
+        yield* read(evidence, {
+          store: {
+            confirm: ({ appealIds, scope }) => Effect.sync(() => (seen.push({ appealIds, scope }), true))
+          }
+        })
+        assert.deepStrictEqual(seen, [{ appealIds: [3, 2, 1], scope: { entity: "client", id: 501 } }])
+      })
+    )
+
+    it.effect("readiness is judged before access: 503 before 403", () =>
+      Effect.gen(function* () {
+        const denied: Partial<Store> = {
+          open: () => Effect.succeed({ ...opened, entityId: null, capabilityEnabled: false })
+        }
+        assert.deepInclude(yield* failure(read({}, { store: denied })), {
+          code: "SEARCH_UNAVAILABLE",
+          reason: "capability_disabled"
+        })
+        const closed: Partial<Store> = { open: () => Effect.succeed({ ...opened, entityId: null }) }
+        const index: Partial<Index> = { standing: () => Effect.succeed({ ...standing, ready: false }) }
+        assert.deepInclude(yield* failure(read(evidence, { store: closed, index })), {
+          reason: "search_index_not_ready"
+        })
+      })
+    )
+
+    it.effect("a search that runs for nobody is interrupted", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        yield* failure(
+          read(evidence, {
+            store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
+            index: { search: () => hanging(interrupted) }
+          })
+        )
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* Ref.get(interrupted), 1)
+      })
+    )
+  })
+
+  describe("rule 4: a needed source is down", () => {
+    const cases = [
+      ["search_index_unavailable", { search: () => away("search_index_unavailable") }],
+      ["search_index_not_ready", { standing: () => Effect.succeed({ ...standing, ready: false }) }],
+      ["search_index_unavailable", { standing: () => away("search_index_unavailable") }]
+    ] as ReadonlyArray<[UnavailableReason, Partial<Index>]>
+
+    it.effect.each(cases)("without allowPartial the request fails: %s", ([reason, index]) =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* failure(read(evidence, { index })), {
+          code: "SEARCH_UNAVAILABLE",
+          status: 503,
+          reason
+        })
+      })
+    )
+
+    it.effect.each(cases)(
+      "with allowPartial the section is unavailable with the reason %s",
+      ([reason, index]) =>
+        Effect.gen(function* () {
+          const pack = yield* read({ ...evidence, allowPartial: true }, { index })
+          assert.deepInclude(pack.sections.evidence, { status: "unavailable", reason, appeals: [] })
+          assert.deepInclude(pack.sections.evidence?.targets.previous_client_appeals, {
+            status: "unavailable",
+            reason,
+            returned: 0
+          })
+          assert.deepInclude(pack.sections.state, { status: "available" })
+          assert.deepStrictEqual(pack.coverage.reasons, ["source_unavailable"])
+          assert.isTrue(pack.coverage.partial)
+        })
+    )
+
+    it.effect("state, actions, properties, conversations and interactions do not need the search index", () =>
+      Effect.gen(function* () {
+        const index: Partial<Index> = {
+          search: () => away("search_index_unavailable"),
+          standing: () => away("search_index_unavailable")
+        }
+        const pack = yield* read(
+          { targets: ["previous_client_conversations", "recent_client_interactions"], actions: {} },
+          { index }
+        )
+        assert.strictEqual(pack.sections.evidence?.status, "available")
+        assert.isFalse(pack.coverage.partial)
+        assert.deepStrictEqual([pack.coverage.asOf.index, pack.coverage.asOf.indexLagMs], [null, null])
+      })
+    )
+
+    it.effect("a database that is away fails closed, with allowPartial too", () =>
+      Effect.gen(function* () {
+        const store: Partial<Store> = { open: () => away("database_unavailable") }
+        for (const allowPartial of [false, true]) {
+          assert.deepInclude(yield* failure(read({ allowPartial }, { store })), {
+            reason: "database_unavailable"
+          })
+        }
+        const late: Partial<Store> = { confirm: () => away("database_unavailable") }
+        assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
+          reason: "database_unavailable"
+        })
+      })
+    )
+
+    it.effect("reading needs a ready context store: context_store_not_ready", () =>
+      Effect.gen(function* () {
+        const store: Partial<Store> = {
+          open: (_, __, needs) => Effect.succeed({ ...open(needs), contextStoreReady: false })
+        }
+        assert.deepInclude(yield* failure(read({}, { store })), { reason: "context_store_not_ready" })
+        const pack = yield* read({ actions: {}, allowPartial: true }, { store })
+        assert.deepStrictEqual(pack.sections.state, {
+          status: "unavailable",
+          reason: "context_store_not_ready"
+        })
+        assert.deepStrictEqual(pack.sections.actions, {
+          status: "unavailable",
+          reason: "context_store_not_ready"
+        })
+        assert.deepInclude(pack.sections.properties, { status: "available" })
+      })
+    )
+
+    it.effect(
+      "rule 6: relevant_client_memory is unavailable until its index is ready, beside the others partial",
+      () =>
+        Effect.gen(function* () {
+          const targets = ["relevant_client_memory", "previous_client_appeals"] as const
+          assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
+          const pack = yield* read({ targets, allowPartial: true })
+          assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
+          assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
+            status: "unavailable",
+            reason: "client_memory_not_ready",
+            returned: 0,
+            candidates: 0
+          })
+          assert.strictEqual(pack.sections.evidence?.appeals.length, 3)
+          assert.deepStrictEqual(pack.coverage.reasons, ["client_memory_not_ready"])
+        })
+    )
+  })
+
+  describe("deadlines (docs/contract.md §3.4)", () => {
+    const slow = { ...evidence, timeoutMs: 1_000 }
+
+    it.effect(
+      "without allowPartial a deadline is 503 reason timeout, within timeoutMs + 50, and cancels the search",
+      () =>
+        Effect.gen(function* () {
+          const interrupted = yield* Ref.make(0)
+          const { exit, millis } = yield* timed(
+            failure(read(slow, { index: { search: () => hanging(interrupted) } }))
+          )
+          assert.isTrue(Exit.isSuccess(exit))
+          if (Exit.isSuccess(exit))
+            assert.deepInclude(exit.value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+          assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
+          assert.strictEqual(yield* Ref.get(interrupted), 1)
+        })
+    )
+
+    it.effect("with it the section is unavailable: reason timeout", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        const { exit, millis } = yield* timed(
+          read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } })
+        )
+        assert.isTrue(Exit.isSuccess(exit))
+        if (Exit.isSuccess(exit)) {
+          assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
+          assert.deepStrictEqual(exit.value.coverage.reasons, ["timeout"])
+        }
+        assert.isBelow(millis, 1_000)
+        assert.strictEqual(yield* Ref.get(interrupted), 1)
+      })
+    )
+
+    it.effect("a re-check that hangs is cancelled alike", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        const store: Partial<Store> = { recheck: () => hanging(interrupted) }
+        const { exit } = yield* timed(read({ ...slow, allowPartial: true }, { store }))
+        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value.sections.evidence, { reason: "timeout" })
+        assert.isTrue(Exit.isSuccess(exit))
+        assert.strictEqual(yield* Ref.get(interrupted), 1)
+      })
+    )
+
+    it.effect("a section that hangs is unavailable by itself, the others are there", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        const store: Partial<Store> = {
+          open: (_, __, needs) =>
+            needs.actions === null ? Effect.succeed(open(needs)) : hanging(interrupted)
+        }
+        const { exit, millis } = yield* timed(
+          read({ actions: {}, allowPartial: true, timeoutMs: 1_000 }, { store })
+        )
+        assert.isTrue(Exit.isSuccess(exit))
+        if (Exit.isSuccess(exit)) {
+          assert.deepStrictEqual(exit.value.sections.actions, { status: "unavailable", reason: "timeout" })
+          assert.deepInclude(exit.value.sections.state, { status: "available" })
+          assert.deepInclude(exit.value.sections.properties, { status: "available" })
+        }
+        assert.isBelow(millis, 1_000)
+        // The whole statement, and the one of actions alone.
+        assert.strictEqual(yield* Ref.get(interrupted), 2)
+      })
+    )
+
+    it.effect("a right that cannot be confirmed in time fails closed: 503 reason timeout", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        const store: Partial<Store> = { confirm: () => hanging(interrupted) }
+        const { exit, millis } = yield* timed(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
+        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
+        assert.isTrue(Exit.isSuccess(exit))
+        assert.isAtMost(millis, 50 + ANSWER_GRACE_MILLIS)
+      })
+    )
+
+    it.effect("a source that does not even let itself be cancelled does not hold the answer", () =>
+      Effect.gen(function* () {
+        const stuck = Effect.uninterruptible(Effect.sleep("10 seconds")).pipe(Effect.andThen(away("timeout")))
+        const { millis } = yield* timed(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
+        assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
+      })
+    )
+  })
+
+  describe("candidates (docs/contract.md §3.3)", () => {
+    it.effect("what PostgreSQL hides is neither shown nor counted", () =>
+      Effect.gen(function* () {
+        const pack = yield* read(evidence, { store: { recheck: hide(2) } })
+        assert.deepStrictEqual(
+          pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+          [3, 1]
+        )
+        assert.strictEqual(pack.budget.candidates.considered, 2)
+        assert.strictEqual(pack.sections.evidence?.targets.previous_client_appeals?.candidates, 2)
+      })
+    )
+
+    it.effect("a page of hidden candidates is never the end of the search", () =>
+      Effect.gen(function* () {
+        const all = Array.from({ length: 40 }, (_, i) => 40 - i)
+        const asked: Array<EvidenceQuery> = []
+        const search: Index["search"] = (query) =>
+          Effect.andThen(
+            Effect.sync(() => asked.push(query)),
+            searchFinds(...all)(query)
+          )
+        const pack = yield* read(
+          { ...evidence, topK: 2, candidateLimit: 5 },
+          { store: { recheck: hide(...all.slice(0, 30)) }, index: { search } }
+        )
+        assert.deepStrictEqual(
+          pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+          [10, 9]
+        )
+        assert.strictEqual(pack.budget.candidates.considered, 5)
+        assert.deepStrictEqual(
+          asked.map(({ limit }) => limit),
+          [5, 20, 80]
+        )
+        assert.deepStrictEqual(pack.coverage.reasons, [])
+      })
+    )
+
+    it.effect("candidate_limit only where it left places of topK empty", () =>
+      Effect.gen(function* () {
+        const tight = yield* read({ ...evidence, topK: 3, candidateLimit: 2 })
+        assert.deepStrictEqual(tight.coverage.reasons, ["candidate_limit"])
+        assert.deepStrictEqual(tight.coverage.details, [
+          { reason: "candidate_limit", section: "evidence", target: "previous_client_appeals" }
+        ])
+        const enough = yield* read({ ...evidence, topK: 2, candidateLimit: 2 })
+        assert.deepStrictEqual(enough.coverage.reasons, [])
+      })
+    )
+
+    it.effect("rule 8: quarantined and long appeals give their reasons", () =>
+      Effect.gen(function* () {
+        const pack = yield* read(evidence, { store: { recheck: recheckFlags } })
+        assert.deepStrictEqual(pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
+        assert.deepStrictEqual(
+          pack.coverage.details.map(({ appealId }) => appealId),
+          [9005, 9004]
+        )
+      })
+    )
+
+    it.effect("index_lag when the oldest unindexed obligation is older than 5 s", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* read(evidence, { index: lagging(5_000) })).coverage.reasons, [])
+        const { coverage } = yield* read(evidence, { index: lagging(5_001) })
+        assert.deepStrictEqual(coverage.reasons, ["index_lag"])
+        assert.strictEqual(coverage.asOf.indexLagMs, 5_001)
+      })
+    )
+
+    it.effect("a query scores the appeals of every target; its snippets are those that match", () =>
+      Effect.gen(function* () {
+        const pack = yield* read({
+          targets: ["previous_client_appeals", "relevant_appeals"],
+          query: "рахунок"
+        })
+        const [first] = pack.sections.evidence?.appeals ?? []
+        assert.deepInclude(first, { relation: "previous_client_appeal", score: 1 })
+        assert.deepStrictEqual(first?.targets, ["previous_client_appeals", "relevant_appeals"])
+        assert.deepInclude(first?.snippets[0], { text: "Де рахунок?", highlights: [[3, 10]], score: 0.5 })
+      })
+    )
+
+    it.effect("a skill group is searched by its subjects first, then by its members", () =>
+      Effect.gen(function* () {
+        const pack = yield* read(
+          { scope: { entity: "skill_group", id: 3 }, sections: ["evidence"] },
+          { store: { recheck: recheckGroup }, index: { search: searchGroup } }
+        )
+        assert.deepStrictEqual(
+          pack.sections.evidence?.appeals.map(({ appealId, relation, targets }) => [
+            appealId,
+            relation,
+            targets
+          ]),
+          [
+            [7, "subject_coverage", []],
+            [3, "subject_coverage", []],
+            [9, "member_participation", []]
+          ]
+        )
+        assert.deepStrictEqual(pack.sections.evidence?.targets, {})
+      })
+    )
+  })
+})

@@ -1,0 +1,176 @@
+// The context read: one bounded, cited pack about an entity, or nothing (docs/contract.md §3).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import {
+  AccessDenied,
+  CurrentRequestId,
+  type QueryBudgetExceeded,
+  SearchUnavailable
+} from "@rapport/contract/Errors.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { actorOf, AuditLog } from "../../audit/AuditLog.ts"
+import { currentOrigin } from "../../audit/Origin.ts"
+import { ClientMemory } from "../../memory/ClientMemory.ts"
+import { orUnavailable } from "../../failures/SourceUnavailable.ts"
+import { until } from "../../failures/WithDeadline.ts"
+import { EvidenceIndex } from "../../search/EvidenceIndex.ts"
+import { citing, sourceUrls } from "../pack/Citations.ts"
+import { type ContextPlan, planOf } from "./ContextPlan.ts"
+import { type Confirmation, ContextStore } from "./ContextStore.ts"
+import { coverageOf } from "../pack/Coverage.ts"
+import { type Deadlines, deadlinesOf, WaitedMillis } from "./Deadlines.ts"
+import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
+import { gather, type Gathered, type Sources } from "./ReadSources.ts"
+import { fit } from "../pack/PackBudget.ts"
+import type { PackDraft } from "../pack/PackDraft.ts"
+import { actionsDraft, propertiesDraft, stateDraft } from "../pack/PackSections.ts"
+import { Sha256 } from "../../json/Sha256.ts"
+
+export class ContextReader extends Context.Service<
+  ContextReader,
+  {
+    /** The answer, rendered: UTF-8 of a ContextPack as JSON. It leaves within timeoutMs, whatever the sources do. */
+    readonly retrieve: (
+      session: AuthorizedSession,
+      request: ContextRequest
+    ) => Effect.Effect<Uint8Array, AccessDenied | QueryBudgetExceeded | SearchUnavailable>
+  }
+>()("core/context/ContextReader") {
+  static readonly layer = Layer.effect(
+    ContextReader,
+    Effect.gen(function* () {
+      const sources: Sources = {
+        store: yield* ContextStore,
+        index: yield* EvidenceIndex,
+        memory: yield* ClientMemory
+      }
+      const { hex } = yield* Sha256
+      const audit = yield* AuditLog
+
+      const assemble = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        plan: ContextPlan,
+        deadlines: Deadlines,
+        startedAt: number
+      ) {
+        const gathered = yield* gather(sources, session, plan, deadlines)
+        const requestId = yield* CurrentRequestId
+        const now = yield* Clock.currentTimeMillis
+        const draft = draftOf(session, plan, gathered, hex, { requestId, now, usedMillis: now - startedAt })
+        const fitted = fit(draft, plan, hex)
+        // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
+        const confirmed = yield* Effect.withSpan(
+          sources.store.confirm(confirmationOf(session, plan, gathered)),
+          "ContextReader.confirm"
+        )
+        if (!confirmed) return yield* new AccessDenied()
+        return (yield* Effect.fromResult(fitted)).toBytes()
+      })
+
+      const recorded = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        { scope }: ContextPlan,
+        decision: "allowed" | "denied"
+      ) {
+        yield* audit.append({
+          ...(yield* currentOrigin),
+          ...actorOf(session),
+          instanceId: session.instanceId,
+          action: "context.read",
+          entity: scope.entity,
+          entityId: String(scope.id),
+          decision,
+          details: {}
+        })
+      })
+
+      const retrieve = Effect.fn("ContextReader.retrieve")(function* (
+        session: AuthorizedSession,
+        request: ContextRequest
+      ) {
+        const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
+        const plan = planOf(request)
+        const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
+        return yield* assemble(session, plan, deadlines, startedAt).pipe(
+          until(deadlines.answer, "database"),
+          Effect.tap(() => recorded(session, plan, "allowed")),
+          Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
+          orUnavailable
+        )
+      })
+
+      return ContextReader.of({ retrieve })
+    })
+  )
+}
+
+interface Moment {
+  readonly requestId: string
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly usedMillis: number
+}
+
+/** Everything gathered, with its citations in the order of the answer. */
+const draftOf = (
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  { evidence, opened, standing }: Gathered,
+  sha256: (text: string) => string,
+  { now, requestId, usedMillis }: Moment
+): PackDraft => {
+  const { scope } = plan
+  const cite = citing(sha256)
+  const urls = sourceUrls(session.permissions)
+  const sections = {
+    state: opened.state === null ? null : stateDraft(scope, opened.state, cite, urls),
+    actions: opened.actions === null ? null : actionsDraft(scope, opened.actions, cite, urls),
+    properties: opened.properties === null ? null : propertiesDraft(scope, opened.properties, cite, urls),
+    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls) : null
+  }
+  const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
+  return {
+    requestId,
+    scope,
+    generatedAt: isoOf(now),
+    ...sections,
+    coverage: {
+      ...coverageOf(plan, sections, appeals, standing),
+      asOf: {
+        database: opened.databaseAt,
+        index: standing === null ? null : isoOf(standing.indexedAt),
+        indexLagMs: standing === null ? null : standing.lagMillis
+      }
+    },
+    candidates: { limit: plan.candidateLimit, considered: appeals?.chosen.considered ?? 0 },
+    timeMs: { limit: plan.timeoutMillis, used: usedMillis }
+  }
+}
+
+/** All that was gathered, whether or not the budget leaves it in. */
+const confirmationOf = (
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  { evidence, opened }: Gathered
+): Confirmation => {
+  const named = [
+    ...(opened.actions?._tag === "Available" ? opened.actions.value.rows : []),
+    ...(opened.conversations?._tag === "Available" ? opened.conversations.value : []),
+    ...(opened.interactions?._tag === "Available" ? opened.interactions.value : []),
+    ...(evidence.memories?._tag === "Available" ? evidence.memories.value : [])
+  ].flatMap(({ appealId }) => appealId ?? [])
+  return {
+    caller: session,
+    scope: plan.scope,
+    appealIds:
+      evidence.appeals?._tag === "Available"
+        ? evidence.appeals.value.chosen.appeals.map(({ appealId }) => appealId)
+        : [],
+    namedAppealIds: [...new Set(named)],
+    propertyDefinitionIds:
+      opened.properties?._tag === "Available"
+        ? opened.properties.value.map(({ definitionId }) => definitionId)
+        : []
+  }
+}

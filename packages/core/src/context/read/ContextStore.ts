@@ -1,0 +1,185 @@
+// Port of the primary database as a context read needs it: open, re-check, confirm, each one round trip.
+import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+import { Context, type Effect } from "effect"
+import type { Caller } from "../../access/Caller.ts"
+import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+
+/** Whose context; every statement looks at the caller's rights anew. */
+export interface ContextScope {
+  readonly entity: ContextEntity
+  readonly id: number
+}
+
+/** What to read together with the right to read it. Ranges are half-open, epoch milliseconds. */
+export interface OpenNeeds {
+  readonly state: boolean
+  readonly actions: { readonly limit: number; readonly actorTypes: ReadonlyArray<ActorType> | null } | null
+  readonly properties: boolean
+  /** At most this many sessions, the latest first; null for none. */
+  readonly conversations: number | null
+  /** At most this many actions and session messages, the latest first; null for none. */
+  readonly interactions: number | null
+  /** Subjects and members of a skill group, for its evidence. */
+  readonly group: boolean
+  readonly from: number | null
+  readonly to: number | null
+}
+
+export interface NamespaceRow {
+  readonly id: string
+  readonly namespace: string
+  readonly version: number
+  readonly state: unknown
+  readonly updatedAt: string
+}
+export interface OperatorRow {
+  readonly presence: "online" | "away" | "offline"
+  readonly openAppeals: number
+  readonly capacity: number | null
+  readonly skillGroupIds: ReadonlyArray<number>
+}
+export interface SkillGroupRow {
+  readonly active: boolean
+  readonly operatorsOnline: number
+  readonly operatorsTotal: number
+  readonly queueLength: number
+  readonly oldestWaitingSince: string | null
+}
+export type StateRows =
+  | { readonly _tag: "Client"; readonly namespaces: ReadonlyArray<NamespaceRow> }
+  | { readonly _tag: "Operator"; readonly operator: OperatorRow }
+  | { readonly _tag: "SkillGroup"; readonly skillGroup: SkillGroupRow }
+
+export interface ActionRow {
+  readonly id: string
+  readonly type: string
+  readonly actorType: ActorType
+  readonly actorId: number | null
+  readonly occurredAt: string
+  readonly recordedAt: string
+  readonly summary: string | null
+  readonly payload: unknown
+  readonly appealId: number | null
+}
+export interface PropertyRow {
+  readonly id: string
+  readonly definitionId: number
+  readonly name: string
+  readonly label: string
+  readonly value: unknown
+  readonly updatedAt: string
+}
+export interface ConversationRow {
+  readonly sessionId: string
+  readonly status: "open" | "closed"
+  readonly channel: string | null
+  readonly createdAt: string
+  readonly closedAt: string | null
+  readonly appealId: number | null
+  /** The latest, oldest first. */
+  readonly messages: ReadonlyArray<{
+    readonly messageId: string
+    readonly role: "client" | "operator" | "assistant" | "system" | "tool"
+    readonly text: string
+    readonly occurredAt: string
+  }>
+}
+export interface InteractionRow {
+  readonly kind: "action" | "message"
+  readonly id: string
+  readonly text: string
+  readonly occurredAt: string
+  /** Of a message. */
+  readonly sessionId: string | null
+  readonly appealId: number | null
+}
+
+/** Times are as the wire shows them. What was not needed, or is not to be opened, is null. */
+export interface Opened {
+  readonly databaseAt: string
+  readonly capabilityEnabled: boolean
+  readonly contextStoreReady: boolean
+  /** The entity that is read: its own id, or that of a client it was merged into. Null: no right, or no such entity; never which. */
+  readonly entityId: number | null
+  readonly state: StateRows | null
+  /** Newest first; `more`: there are older ones. */
+  readonly actions: { readonly rows: ReadonlyArray<ActionRow>; readonly more: boolean } | null
+  readonly properties: ReadonlyArray<PropertyRow> | null
+  readonly conversations: ReadonlyArray<ConversationRow> | null
+  readonly interactions: ReadonlyArray<InteractionRow> | null
+  readonly group: {
+    readonly subjectIds: ReadonlyArray<number>
+    readonly memberIds: ReadonlyArray<number>
+  } | null
+}
+
+/** Which appeals of the scope to look at again. */
+export interface Recheck {
+  readonly caller: Caller
+  readonly scope: ContextScope
+  readonly from: number | null
+  readonly to: number | null
+  readonly candidateIds: ReadonlyArray<number>
+  /** Candidates to bring whole: with the messages named, or with the latest ones where none is. */
+  readonly wanted: ReadonlyArray<{ readonly appealId: number; readonly messageIds: ReadonlyArray<number> }>
+  readonly latestMessages: number
+  /** Name the long and the quarantined ones among all visible appeals of the scope and range, a few of each. */
+  readonly flags: boolean
+}
+
+export interface AppealRow {
+  readonly appealId: number
+  readonly appealType: "chat" | "ticket"
+  readonly status: string
+  readonly subjectId: number | null
+  readonly subject: string | null
+  readonly channel: string | null
+  readonly operatorIds: ReadonlyArray<number>
+  readonly createdAt: string
+  readonly closedAt: string | null
+  readonly messageCount: number
+  /** Of a skill group's scope: its subject is one of the group's. */
+  readonly ofSubject: boolean
+  /** In no promised order. */
+  readonly messages: ReadonlyArray<MessageRow>
+}
+export interface MessageRow {
+  readonly messageId: number
+  readonly sequence: number
+  readonly authorType: "client" | "operator" | "bot" | "system"
+  readonly text: string
+  readonly occurredAt: string
+}
+
+/** Only what belongs to the scope and range, is visible to the caller, and is not in quarantine. */
+export interface Rechecked {
+  readonly visibleIds: ReadonlySet<number>
+  readonly appeals: ReadonlyArray<AppealRow>
+  readonly longIds: ReadonlyArray<number>
+  readonly quarantinedIds: ReadonlyArray<number>
+}
+
+/** What a pack shows, to be looked at once more in one snapshot. */
+export interface Confirmation {
+  readonly caller: Caller
+  readonly scope: ContextScope
+  /** Appeals of the scope. */
+  readonly appealIds: ReadonlyArray<number>
+  /** Appeals that shown actions and sessions name. */
+  readonly namedAppealIds: ReadonlyArray<number>
+  readonly propertyDefinitionIds: ReadonlyArray<number>
+}
+
+export class ContextStore extends Context.Service<
+  ContextStore,
+  {
+    readonly open: (
+      caller: Caller,
+      scope: ContextScope,
+      needs: OpenNeeds
+    ) => Effect.Effect<Opened, SourceUnavailable>
+    readonly recheck: (request: Recheck) => Effect.Effect<Rechecked, SourceUnavailable>
+    /** True when the entity may still be opened, and everything named is still visible and of the scope. */
+    readonly confirm: (request: Confirmation) => Effect.Effect<boolean, SourceUnavailable>
+  }
+>()("core/context/ContextStore") {}

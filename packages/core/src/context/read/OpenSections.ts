@@ -1,0 +1,133 @@
+// Reads the sections together with the right to read them: in one statement, or one by one when that takes too long.
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import type { Caller } from "../../access/Caller.ts"
+import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import { until } from "../../failures/WithDeadline.ts"
+import type { ContextPlan } from "./ContextPlan.ts"
+import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
+import { type Deadlines } from "./Deadlines.ts"
+import { attempt, type Attempted, available, unavailable } from "./Attempt.ts"
+
+type Part = "state" | "actions" | "properties" | "conversations" | "interactions"
+
+/** Each part that was asked for and may be read, or why it is missing; else null. */
+type Parts = { readonly [P in Part]: Attempted<NonNullable<Opened[P]>> | null }
+
+export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "entityId" | "group">
+
+type Store = ContextStore["Service"]
+
+/** Fails where nothing may be told: no database, no capability, or (without allowPartial) a context store not ready. */
+export const openSections = Effect.fn("ContextReader.open")(function* (
+  store: Store,
+  caller: Caller,
+  plan: ContextPlan,
+  deadlines: Deadlines
+): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
+  const needs = needsOf(plan)
+  const whole = Effect.map(
+    store.open(caller, plan.scope, needs).pipe(until(deadlines.open, "database")),
+    (opened) => ({ right: opened, parts: partsOf(opened) })
+  )
+  const { parts, right } = yield* plan.allowPartial
+    ? Effect.catchIf(
+        whole,
+        ({ reason }) => reason === "timeout",
+        () => oneByOne(store, caller, plan, needs, deadlines)
+      )
+    : whole
+  if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
+  if (!right.contextStoreReady && !plan.allowPartial) {
+    return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
+  }
+  const { databaseAt, entityId, group } = right
+  return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
+})
+
+const nothing: OpenNeeds = {
+  state: false,
+  actions: null,
+  properties: false,
+  conversations: null,
+  interactions: null,
+  group: false,
+  from: null,
+  to: null
+}
+
+const needsOf = (plan: ContextPlan): OpenNeeds => ({
+  state: plan.sections.has("state"),
+  actions: plan.sections.has("actions") ? plan.actions : null,
+  properties: plan.sections.has("properties"),
+  conversations: plan.conversations ? plan.topK : null,
+  interactions: plan.interactions ? plan.topK : null,
+  group: plan.scope.entity === "skill_group" && plan.appealLists.length > 0,
+  from: plan.from,
+  to: plan.to
+})
+
+const partOf = <A>(value: A | null): Attempted<A> | null => (value === null ? null : available(value))
+
+const partsOf = (opened: Opened): Parts => ({
+  state: partOf(opened.state),
+  actions: partOf(opened.actions),
+  properties: partOf(opened.properties),
+  conversations: partOf(opened.conversations),
+  interactions: partOf(opened.interactions)
+})
+
+/** The right alone, and beside it each section by itself: what still takes too long is missing with reason timeout. */
+const oneByOne = (
+  store: Store,
+  caller: Caller,
+  plan: ContextPlan,
+  needs: OpenNeeds,
+  deadlines: Deadlines
+): Effect.Effect<
+  { readonly right: Opened; readonly parts: Parts },
+  SourceUnavailable | SearchUnavailable
+> => {
+  const { from, group, to } = needs
+  const part = <A>(select: (opened: Opened) => A | null, need: Partial<OpenNeeds>) =>
+    Object.values(need).every((one) => one === null || one === false)
+      ? Effect.succeed(null)
+      : store.open(caller, plan.scope, { ...nothing, from, to, ...need }).pipe(
+          until(deadlines.sections, "database"),
+          Effect.map(select),
+          attempt(true),
+          Effect.map((tried): Attempted<A> | null =>
+            tried._tag === "Unavailable" ? tried : partOf(tried.value)
+          )
+        )
+  const { actions, conversations, interactions, properties, state } = needs
+  return Effect.all(
+    {
+      right: store.open(caller, plan.scope, { ...nothing, group }).pipe(until(deadlines.recheck, "database")),
+      parts: Effect.all(
+        {
+          state: part((opened) => opened.state, { state }),
+          actions: part((opened) => opened.actions, { actions }),
+          properties: part((opened) => opened.properties, { properties }),
+          conversations: part((opened) => opened.conversations, { conversations }),
+          interactions: part((opened) => opened.interactions, { interactions })
+        },
+        { concurrency: "unbounded" }
+      )
+    },
+    { concurrency: "unbounded" }
+  )
+}
+
+const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))
+
+/** What a context store that is not ready cannot give; the state of operators and groups does not come from it. */
+const withoutStore = (plan: ContextPlan, parts: Parts): Parts => {
+  return {
+    ...parts,
+    state: plan.scope.entity === "client" ? without(parts.state) : parts.state,
+    actions: without(parts.actions),
+    conversations: without(parts.conversations),
+    interactions: without(parts.interactions)
+  }
+}

@@ -1,0 +1,128 @@
+// Reads everything that a pack needs: the database and the search beside each other, then what the search found.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { AccessDenied, type SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Effect, Fiber } from "effect"
+import { appealVisibilityOf } from "../../access/AppealVisibility.ts"
+import type { ClientMemory } from "../../memory/ClientMemory.ts"
+import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import { until } from "../../failures/WithDeadline.ts"
+import type { EvidenceIndex, EvidenceStanding } from "../../search/EvidenceIndex.ts"
+import { recheckAppeals } from "../evidence/AppealRecheck.ts"
+import { searchAppeals, searchScopes } from "../evidence/AppealSearch.ts"
+import type { ContextPlan } from "./ContextPlan.ts"
+import type { ContextStore, Opened } from "./ContextStore.ts"
+import type { Deadlines } from "./Deadlines.ts"
+import type { EvidenceParts } from "../evidence/EvidenceDraft.ts"
+import { type OpenedSections, openSections } from "./OpenSections.ts"
+import { attempt } from "./Attempt.ts"
+
+/** The sources of a read. */
+export interface Sources {
+  readonly store: ContextStore["Service"]
+  readonly index: EvidenceIndex["Service"]
+  readonly memory: ClientMemory["Service"]
+}
+
+export interface Gathered {
+  readonly opened: OpenedSections
+  readonly evidence: EvidenceParts
+  /** Null where the index was not asked, or could not answer. */
+  readonly standing: EvidenceStanding | null
+}
+
+/** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is told, not failed. */
+export const gather = Effect.fnUntraced(function* (
+  sources: Sources,
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  deadlines: Deadlines
+): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable> {
+  const { store } = sources
+  const search = searching(sources, session, plan, deadlines)
+  const searched = plan.appealLists.length > 0
+  const standing = searched ? yield* Effect.forkChild(standingOf(sources, session, deadlines), atOnce) : null
+  // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
+  const early =
+    searched && plan.scope.entity !== "skill_group"
+      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }), atOnce)
+      : null
+
+  const opened = yield* openSections(store, session, plan, deadlines)
+  const stands = standing === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(standing))
+  const { entityId, group } = opened
+  if (entityId === null) return yield* new AccessDenied()
+
+  const appeals = Effect.gen(function* () {
+    const again = (limit: number) => search(limit, { id: entityId, group })
+    // A client who was merged into another is searched as that one.
+    const first = yield* early !== null && entityId === plan.scope.id
+      ? Fiber.join(early)
+      : again(plan.candidateLimit)
+    return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
+  }).pipe(attempt(plan.allowPartial))
+  const evidence = yield* Effect.all(
+    {
+      appeals:
+        stands === null
+          ? Effect.succeed(null)
+          : stands._tag === "Unavailable"
+            ? Effect.succeed(stands)
+            : appeals,
+      memories: plan.memories ? remembered(sources, session, plan, entityId, deadlines) : Effect.succeed(null)
+    },
+    { concurrency: "unbounded" }
+  )
+  return {
+    opened,
+    evidence: { ...evidence, conversations: opened.conversations, interactions: opened.interactions },
+    standing: stands?._tag === "Available" ? stands.value : null
+  }
+})
+
+/** The search is under way before the first statement is sent. */
+const atOnce = { startImmediately: true } as const
+
+const searching =
+  ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
+  (limit: number, found: { readonly id: number; readonly group: Opened["group"] }) =>
+    searchAppeals(index, {
+      instanceId: session.instanceId,
+      visibility: appealVisibilityOf(session),
+      plan,
+      scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
+      limit,
+      deadline: Math.min(deadlines.search, deadlines.answer)
+    }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
+
+const standingOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
+  index.standing(session.instanceId).pipe(
+    until(deadlines.search, "search"),
+    Effect.flatMap((standing) =>
+      standing.ready
+        ? Effect.succeed(standing)
+        : Effect.fail(new SourceUnavailable({ source: "search", reason: "search_index_not_ready" }))
+    )
+  )
+
+const remembered = (
+  { memory }: Sources,
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  entityId: number,
+  deadlines: Deadlines
+) =>
+  memory
+    .find({
+      caller: session,
+      clientId: entityId,
+      query: plan.query,
+      from: plan.from,
+      to: plan.to,
+      limit: plan.topK,
+      deadline: Math.min(deadlines.search, deadlines.answer)
+    })
+    .pipe(
+      until(deadlines.search, "client_memory"),
+      attempt(plan.allowPartial),
+      Effect.withSpan("ContextReader.remember")
+    )

@@ -1,4 +1,0 @@
-import { receiptsLaws } from "../testing/ReceiptsLaws.ts"
-import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
-
-receiptsLaws("memory", writeStoresMemory)

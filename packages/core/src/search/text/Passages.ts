@@ -1,0 +1,69 @@
+// An appeal as the search sees it: its passages (a message with its neighbours) and the whole, in words.
+import type { EvidenceDocument } from "../EvidenceProjection.ts"
+import { type WordForm, wordForms } from "./Words.ts"
+
+/** Messages on each side that belong to a passage. */
+export const PASSAGE_NEIGHBOURS = 1
+
+/** One text of an appeal at its place, and the length of the passage around it. */
+export interface Passage {
+  /** From 0 without gaps: title and description of a ticket first, then the messages in order. */
+  readonly position: number
+  /** Null: title and description. */
+  readonly messageId: number | null
+  /** Words of the text: these make an appeal match. */
+  readonly text: ReadonlyArray<WordForm>
+  /** Words of the speaker's name: these only weigh. */
+  readonly speaker: ReadonlyArray<WordForm>
+  /** Words of this text and its neighbours, names included. */
+  readonly words: number
+}
+
+export interface PassagesOfAppeal {
+  readonly passages: ReadonlyArray<Passage>
+  /** Words of the whole appeal, names included. */
+  readonly words: number
+}
+
+/** Everything of an appeal that can be searched; nothing for one that is too long to be. */
+export const passagesOf = (document: EvidenceDocument): PassagesOfAppeal => {
+  if (document.messages === null) return { passages: [], words: 0 }
+  const texts: Array<Omit<Passage, "position" | "words">> = []
+  const heading = wordForms(`${document.title ?? ""} ${document.description ?? ""}`)
+  if (heading.length > 0) texts.push({ messageId: null, text: heading, speaker: [] })
+  const speakers = new Map<string, ReadonlyArray<WordForm>>()
+  for (const message of document.messages) {
+    texts.push({
+      messageId: message.id,
+      text: wordForms(message.text),
+      speaker: message.speaker === null ? [] : memo(speakers, message.speaker, wordForms)
+    })
+  }
+  const lengths = texts.map((one) => one.text.length + one.speaker.length)
+  return {
+    passages: texts.map((one, position) => ({ ...one, position, words: around(lengths, position) })),
+    words: lengths.reduce((sum, length) => sum + length, 0)
+  }
+}
+
+const around = (lengths: ReadonlyArray<number>, position: number): number => {
+  let sum = 0
+  for (let i = position - PASSAGE_NEIGHBOURS; i <= position + PASSAGE_NEIGHBOURS; i++) sum += lengths[i] ?? 0
+  return sum
+}
+
+const memo = <A>(map: Map<string, A>, key: string, make: (key: string) => A): A => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make(key)
+  map.set(key, made)
+  return made
+}
+
+/** Names and text as `termCounter` reads them: folded words, separated by spaces. */
+export const countedText = ({ speaker, text }: Pick<Passage, "speaker" | "text">): string => {
+  let counted = ""
+  for (const { folded } of speaker) counted += counted === "" ? folded : ` ${folded}`
+  for (const { folded } of text) counted += counted === "" ? folded : ` ${folded}`
+  return counted
+}

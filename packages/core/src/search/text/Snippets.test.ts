@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SNIPPET_POINTS_AIM, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import * as fc from "fast-check"
+import { snippetsFor } from "./Snippets.ts"
+import { stem } from "./Words.ts"
+
+const marked = (text: string, query: string): ReadonlyArray<string> => {
+  const snippet = snippetsFor(query)(text)
+  return snippet.highlights.map(([from, to]) => Array.from(snippet.text).slice(from, to).join(""))
+}
+
+const filler = (word: string) => `${`${word} `.repeat(30).trim()}.`
+
+describe("snippetsFor", () => {
+  it("shows a short message whole and marks the words of the query (§3.2)", () => {
+    const text = "Добрий день! Де мої Рахунки за п’ятницю?"
+    assert.deepStrictEqual(snippetsFor("рахунок за п'ятниця")(text), {
+      text,
+      highlights: [
+        [20, 27],
+        [31, 39]
+      ]
+    })
+  })
+
+  it("counts code points: an emoji is one", () => {
+    assert.deepStrictEqual(snippetsFor("refund")("😀😀 refund").highlights, [[3, 9]])
+  })
+
+  it("marks words of every form, case and spelling, and none that only ask", () => {
+    assert.deepStrictEqual(marked("When will the INVOICES and the Café come?", "when invoice cafe"), [
+      "INVOICES",
+      "Café"
+    ])
+    assert.deepStrictEqual(marked("Коли прийде посилка, п'ять днів чекаю", "коли п’ять посилок"), [
+      "посилка",
+      "п'ять"
+    ])
+  })
+
+  it("takes the matched sentence and as much of its neighbours as fits", () => {
+    const text = `${filler("before")} ${filler("near")} The refund is late. Please hurry! ${filler("after")} ${filler("far")}`
+    const { text: shown } = snippetsFor("refund")(text)
+    assert.include(shown, "The refund is late. Please hurry!")
+    assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
+    assert.notInclude(shown, "far")
+  })
+
+  it("prefers the sentence with more of the words asked for", () => {
+    const text = `A parcel. ${"x ".repeat(200)}. The parcel and the refund. ${"y ".repeat(200)}.`
+    assert.deepStrictEqual(marked(text, "refund parcel"), ["parcel", "refund"])
+  })
+
+  it("cuts a sentence without end around its matches", () => {
+    const text = `${"слово ".repeat(2_000)}повернення коштів ${"слово ".repeat(2_000)}`
+    const { text: shown } = snippetsFor("повернення кошти")(text)
+    assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
+    assert.deepStrictEqual(marked(text, "повернення кошти"), ["повернення", "коштів"])
+    assert.match(shown, /^слово.*слово$/u)
+  })
+
+  it("shows the beginning, at most SNIPPET_POINTS_AIM, without a query or a match", () => {
+    const text = `${"Один два три. ".repeat(100)}`
+    for (const query of [null, "nothing", "what"]) {
+      const { highlights, text: shown } = snippetsFor(query)(text)
+      assert.deepStrictEqual(highlights, [])
+      assert.isTrue(text.startsWith(shown) && pointsOf(shown) <= SNIPPET_POINTS_AIM && shown.endsWith("три."))
+    }
+  })
+
+  it("tears no character at a cut: surrogates, marks, joined emoji, flags", () => {
+    const family = "👨‍👩‍👧"
+    for (const character of ["😀", "e\u0301", family, "🇺🇦", "👍🏽"]) {
+      const { text } = snippetsFor(null)(`a${character.repeat(400)}`)
+      assert.isTrue(`a${character.repeat(400)}`.startsWith(text))
+      assert.strictEqual((text.length - 1) % character.length, 0)
+    }
+  })
+
+  const texts = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 600 }),
+    fc.string({ unit: "binary", maxLength: 600 }),
+    fc
+      .array(
+        fc.constantFrom(
+          "refund",
+          "п’ять",
+          "рахунки",
+          "😀",
+          ". ",
+          "\n",
+          " ",
+          "слово ",
+          "e\u0301",
+          "ё".repeat(90)
+        ),
+        { maxLength: 500 }
+      )
+      .map((parts) => parts.join(""))
+  )
+  const queries = fc.oneof(
+    fc.constant(null),
+    fc.constantFrom("refund", "рахунок п'ять", "when", "ё".repeat(70)),
+    fc.string({ unit: "grapheme" })
+  )
+
+  it("is verbatim, bounded, with valid highlights, whatever the text and the query", () => {
+    fc.assert(
+      fc.property(texts, queries, (text, query) => {
+        const snippet = snippetsFor(query)(text)
+        const points = Array.from(snippet.text)
+        assert.isTrue(text.includes(snippet.text))
+        assert.isAtMost(points.length, query === null ? SNIPPET_POINTS_AIM : SNIPPET_POINTS_MAX)
+        let last = -1
+        for (const [from, to] of snippet.highlights) {
+          assert.isTrue(from > last && to > from && to <= points.length)
+          last = to
+        }
+        if (query === "refund") {
+          assert.isTrue(snippet.highlights.every(([a, b]) => stem(points.slice(a, b).join("")) === "refund"))
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+})

@@ -1,0 +1,188 @@
+// The stretch of a message that a reader is shown: verbatim, around the sentence that matches best, with its matches marked.
+import { SNIPPET_POINTS_AIM, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { termsOf } from "./Terms.ts"
+import { words } from "./Words.ts"
+
+export interface Snippet {
+  /** A stretch of the message as it is written: about SNIPPET_POINTS_AIM code points, never above SNIPPET_POINTS_MAX. */
+  readonly text: string
+  /** Half-open ranges of code points in `text`, in order, never touching. */
+  readonly highlights: ReadonlyArray<readonly [from: number, to: number]>
+}
+
+/**
+ * Snippets for one query (docs/contract.md §3.2): the matched sentence with as much of its neighbours as fits. Without a
+ * query, or in a text without a match, the beginning of the text and no highlights.
+ */
+export const snippetsFor = (query: string | null): ((text: string) => Snippet) => {
+  const stems: ReadonlySet<string> = query === null ? new Set<string>() : soughtOf(query)
+  return (text) => {
+    const marks = stems.size === 0 ? [] : words(text).filter((word) => stems.has(word.stem))
+    if (marks.length === 0) return { text: beginning(text), highlights: [] }
+    const found = stretch(text, marks)
+    return {
+      text: found,
+      highlights: words(found).flatMap((word) =>
+        stems.has(word.stem) ? [[word.from, word.to] as const] : []
+      )
+    }
+  }
+}
+
+const soughtOf = (query: string): ReadonlySet<string> => {
+  const { stems, matching } = termsOf(query)
+  return new Set(stems.slice(0, matching))
+}
+
+interface Mark {
+  readonly stem: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Ranges here count code points. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const beginning = (text: string): string => {
+  const head = text.trimStart().slice(0, 4 * SNIPPET_POINTS_MAX)
+  if (pointsOf(head) <= SNIPPET_POINTS_AIM) return head.trimEnd()
+  const points = Array.from(head)
+  const sentences = sentencesOf(points)
+  let to = 0
+  for (const sentence of sentences) if (sentence.to <= SNIPPET_POINTS_AIM) to = sentence.to
+  return slice(points, { from: 0, to: to > 0 ? to : cutBefore(points, SNIPPET_POINTS_AIM, 0) })
+}
+
+const stretch = (text: string, marks: ReadonlyArray<Mark>): string => {
+  const points = Array.from(text)
+  const sentences = sentencesOf(points)
+  const best = bestOf(sentences, marks)
+  const sentence = sentences[best] ?? { from: 0, to: points.length }
+  if (sentence.to - sentence.from > SENTENCE_POINTS_MAX)
+    return slice(points, densest(points, sentence, marks))
+  let { from, to } = sentence
+  for (let before = best - 1, after = best + 1, turn = 0; turn < 2 * NEIGHBOURS_MAX; turn++) {
+    const next = turn % 2 === 0 ? sentences[after] : sentences[before]
+    if (next === undefined) continue
+    if (next.to > to && next.to - from <= SNIPPET_POINTS_AIM) {
+      to = next.to
+      after++
+    } else if (next.from < from && to - next.from <= SNIPPET_POINTS_AIM) {
+      from = next.from
+      before--
+    }
+  }
+  return slice(points, { from, to })
+}
+
+// A sentence up to this long is shown whole; of a longer one the part around its matches.
+const SENTENCE_POINTS_MAX = 400
+/** Sentences added on each side of the matched one, at most. */
+const NEIGHBOURS_MAX = 2
+/** What ends a sentence keeps the quotes and brackets that close after it. */
+const ENDS = new Set([".", "!", "?", "…", "。", "！", "？"])
+const CLOSES = new Set(['"', "'", "»", "”", "’", ")", "]"])
+const isSpace = (point: string | undefined): boolean => point !== undefined && /\s/u.test(point)
+
+/** The text in order, without gaps but for white space around sentences. */
+const sentencesOf = (points: ReadonlyArray<string>): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  let from = 0
+  const close = (to: number) => {
+    if (points.slice(from, to).some((point) => !isSpace(point))) found.push({ from, to })
+    from = to
+  }
+  for (let i = 0; i < points.length; i++) {
+    if (points[i] === "\n") close(i + 1)
+    else if (ENDS.has(points[i] ?? "")) {
+      let to = i + 1
+      while (ENDS.has(points[to] ?? "") || CLOSES.has(points[to] ?? "")) to++
+      if (to >= points.length || isSpace(points[to])) {
+        close(to)
+        i = to - 1
+      }
+    }
+  }
+  close(points.length)
+  return found
+}
+
+// The sentence with the most different terms, then the most matches, then the first.
+const bestOf = (sentences: ReadonlyArray<Range>, marks: ReadonlyArray<Mark>): number => {
+  let best = 0
+  let bestScore = 0
+  let next = 0
+  sentences.forEach((sentence, at) => {
+    const inside: Array<Mark> = []
+    for (; next < marks.length && (marks[next]?.from ?? 0) < sentence.to; next++) {
+      const mark = marks[next]
+      if (mark !== undefined && mark.from >= sentence.from) inside.push(mark)
+    }
+    const score = new Set(inside.map((mark) => mark.stem)).size + Math.min(inside.length, 99) / 100
+    if (score > bestScore) {
+      best = at
+      bestScore = score
+    }
+  })
+  return best
+}
+
+// The part of a long sentence with the most different terms, its matches in the middle, cut between words.
+const densest = (points: ReadonlyArray<string>, sentence: Range, marks: ReadonlyArray<Mark>): Range => {
+  const inside = marks.filter((mark) => mark.from >= sentence.from && mark.to <= sentence.to)
+  let best: Range = inside[0] ?? sentence
+  let bestScore = 0
+  for (let first = 0; first < inside.length; first++) {
+    const stems = new Set<string>()
+    for (let last = first; last < inside.length; last++) {
+      const [a, b] = [inside[first], inside[last]]
+      if (a === undefined || b === undefined || b.to - a.from > SNIPPET_POINTS_AIM) break
+      stems.add(b.stem)
+      if (stems.size > bestScore) {
+        bestScore = stems.size
+        best = { from: a.from, to: b.to }
+      }
+    }
+  }
+  const spare = Math.max(0, SNIPPET_POINTS_AIM - (best.to - best.from))
+  const from = Math.max(sentence.from, best.from - Math.ceil(spare / 2))
+  const to = Math.min(sentence.to, from + Math.max(SNIPPET_POINTS_AIM, best.to - best.from))
+  return {
+    from: from === sentence.from ? from : cutAfter(points, from, best.from),
+    to: to === sentence.to ? to : cutBefore(points, to, best.to)
+  }
+}
+
+// The last place at or before `to` where a word ends; inside a word without end where at least no character is torn.
+const cutBefore = (points: ReadonlyArray<string>, to: number, least: number): number => {
+  for (let i = to; i > least; i--) if (isSpace(points[i])) return i
+  for (let i = to; i > least; i--) if (!joined(points, i)) return i
+  return to
+}
+
+const cutAfter = (points: ReadonlyArray<string>, from: number, most: number): number => {
+  for (let i = from; i < most; i++) if (isSpace(points[i - 1])) return i
+  for (let i = from; i < most; i++) if (!joined(points, i)) return i
+  return most
+}
+
+/** True when the points before and after `at` make one character: marks, joined emoji, flags, skin tones. */
+const joined = (points: ReadonlyArray<string>, at: number): boolean => {
+  const [before, after] = [points[at - 1] ?? "", points[at] ?? ""]
+  return (
+    /^[\p{M}\p{Emoji_Modifier}]$/u.test(after) ||
+    after === "\u200d" ||
+    before === "\u200d" ||
+    (/^\p{Regional_Indicator}$/u.test(before) && /^\p{Regional_Indicator}$/u.test(after))
+  )
+}
+
+const slice = (points: ReadonlyArray<string>, { from, to }: Range): string =>
+  points
+    .slice(from, Math.min(to, from + SNIPPET_POINTS_MAX))
+    .join("")
+    .trim()

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { termCounter, termsOf } from "./Terms.ts"
+import { stem } from "./Words.ts"
+
+const matching = (query: string) => {
+  const terms = termsOf(query)
+  return terms.stems.slice(0, terms.matching)
+}
+
+describe("termsOf", () => {
+  const cases: ReadonlyArray<readonly [query: string, words: string]> = [
+    ["When did the refund arrive?", "refund arrive"],
+    ["Коли прийде мій рахунок", "прийде рахунок"],
+    ["Где мой возврат денег", "возврат денег"],
+    ["what when", "what when"],
+    ["the of", "the of"],
+    ["what is the", "what is"],
+    ["refund refunds Refunded", "refund"],
+    ["?!", ""]
+  ]
+  for (const [query, words] of cases) {
+    it(`looks for "${words}" when asked "${query}"`, () =>
+      assert.deepStrictEqual(matching(query), words.split(" ").filter(Boolean).map(stem)))
+  }
+})
+
+describe("termCounter", () => {
+  it("counts the terms of a text, and how often they are spelled as in the query", () => {
+    const terms = termsOf("refund for parcels")
+    const { terms: counts } = termCounter(terms)("refund refunds parcel nothing refund")
+    assert.deepStrictEqual(
+      [terms.stems, counts],
+      [
+        ["refund", "parcel", "for"],
+        [0, 3, 2, 0, 1, 1, 0, 0]
+      ]
+    )
+  })
+
+  const kin: ReadonlyArray<readonly [query: string, text: string]> = [
+    ["adopt", "adoption"],
+    ["counselor", "counseling"],
+    ["доставити", "доставлено"],
+    ["возвращение", "возвратили"]
+  ]
+  for (const [query, text] of kin) {
+    it(`counts "${text}" beside "${query}" as of its family and not as the word`, () =>
+      assert.deepStrictEqual(termCounter(termsOf(query))(text).terms, [0, 0, 0, 1]))
+  }
+
+  it("finds every word that has the stem of a term, however it begins", () => {
+    for (const [query, text] of [
+      ["гудзик", "ґудзик"],
+      ["ґрунт", "грунту"],
+      ["їжак", "їжаки"],
+      ["year", "years"]
+    ] as const) {
+      assert.strictEqual(termCounter(termsOf(query))(text).terms[1], 1)
+    }
+  })
+
+  it("takes no short word and no word that only asks for a family", () => {
+    assert.deepStrictEqual(termCounter(termsOf("card"))("cards cardigan").terms, [0, 1, 0, 0])
+    assert.deepStrictEqual(termCounter(termsOf("where is the refund"))("whereabouts").terms, [])
+  })
+
+  it("tells which words that follow each other in the query stand near each other", () => {
+    const terms = termsOf("cancel the parcel refund")
+    assert.deepStrictEqual(terms.pairs, [
+      [0, 1],
+      [1, 2]
+    ])
+    const count = termCounter(terms)
+    assert.deepStrictEqual(count("parcel was to cancel it").pairs, [0])
+    assert.deepStrictEqual(count("refund one two three four five six seven parcel").pairs, [1])
+    assert.deepStrictEqual(count("refund one two three four five six seven eight parcel").pairs, [])
+    assert.deepStrictEqual(count("refund cancel").pairs, [])
+  })
+})

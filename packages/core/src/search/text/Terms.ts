@@ -1,0 +1,147 @@
+// What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names.
+import { askingStems, commonStems } from "./StopWords.ts"
+import { datesOf, type QueryDate } from "./Dates.ts"
+import { stem, wordForms } from "./Words.ts"
+
+export interface EvidenceTerms {
+  /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
+  readonly stems: ReadonlyArray<string>
+  /** An appeal matches when one of the first `matching` stems stands in a text of it. */
+  readonly matching: number
+  /** The words as they were spelled, folded: the very form weighs more than another form of the word. */
+  readonly spelled: ReadonlySet<string>
+  /** Places of stems that must be met and follow each other in the query, other words between them left out. */
+  readonly pairs: ReadonlyArray<readonly [first: number, second: number]>
+  readonly dates: ReadonlyArray<QueryDate>
+}
+
+/** Words that only ask or say nothing make no match, unless nothing else is there. */
+export const termsOf = (query: string): EvidenceTerms => {
+  const all = wordForms(query)
+  const telling = all.filter((word) => !commonStems.has(word.stem))
+  const content = telling.filter((word) => !askingStems.has(word.stem))
+  const kept = content.length > 0 ? content : telling.length > 0 ? telling : all
+  const matching = [...new Set(kept.map((word) => word.stem))]
+  return {
+    stems: [...new Set([...matching, ...all.map((word) => word.stem)])],
+    matching: matching.length,
+    spelled: new Set(all.map((word) => word.folded)),
+    pairs: pairsOf(kept.map((word) => matching.indexOf(word.stem))),
+    dates: datesOf(query)
+  }
+}
+
+const pairsOf = (places: ReadonlyArray<number>): EvidenceTerms["pairs"] => {
+  const found = new Map<string, readonly [number, number]>()
+  for (const [at, second] of places.entries()) {
+    const first = places[at - 1]
+    if (first !== undefined && first !== second) found.set(`${first} ${second}`, [first, second])
+  }
+  return [...found.values()]
+}
+
+/** What of a query stands in one text. */
+export interface TermCounts {
+  /**
+   * Of every term met four numbers: its place in `stems`, how often it stands there, how often of these in a spelling of
+   * the query, and how many other words of its family stand there.
+   */
+  readonly terms: ReadonlyArray<number>
+  /** Places in `pairs` of those that stand near each other, in either order. */
+  readonly pairs: ReadonlyArray<number>
+}
+
+/** Numbers of one term in `TermCounts.terms`. */
+export const TERM_COUNTS = 4
+
+// Words that begin alike are of one family: adoption and adopting, доставка and доставлено, where the stemmers leave them apart.
+export const FAMILY_UNITS = 5
+
+/** What a stem has in common with its family; undefined of a short one, which has none. */
+export const familyOf = (stem: string): string | undefined =>
+  stem.length < FAMILY_UNITS ? undefined : stem.slice(0, FAMILY_UNITS).toWellFormed()
+
+/** Words between which a pair stands near, at most. */
+const NEAR_WORDS = 8
+
+const NOTHING = 0
+
+/** Counts the terms in texts given as folded words separated by spaces. */
+export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCounts) => {
+  const places = new Map(terms.stems.map((term, place) => [term, place]))
+  const families = familiesOf(terms)
+  const partners = terms.stems.map((_, place) =>
+    terms.pairs.flatMap(([first, second], at) =>
+      first === place ? [[second, at] as const] : second === place ? [[first, at] as const] : []
+    )
+  )
+  const beginnings = beginningsOf(terms)
+  // What every word seen so far is: texts repeat their words. Above 0 a term, below 0 of a family.
+  const seen = new Map<string, number>()
+  const codeOf = (word: string): number => {
+    const kept = seen.get(word)
+    if (kept !== undefined) return kept
+    const place = places.get(stem(word))
+    const family = place === undefined ? families.get(word.slice(0, FAMILY_UNITS)) : undefined
+    const code =
+      place !== undefined
+        ? 1 + place * 2 + (terms.spelled.has(word) ? 1 : 0)
+        : family === undefined
+          ? NOTHING
+          : -1 - family
+    seen.set(word, code)
+    return code
+  }
+  return (text) => {
+    const counts: Array<number> = []
+    const pairs: Array<number> = []
+    const last: Array<number> = []
+    let word = 0
+    for (let from = 0; from < text.length; word++) {
+      const space = text.indexOf(" ", from)
+      const to = space === -1 ? text.length : space
+      const code = beginnings[text.charCodeAt(from)] === 1 ? codeOf(text.slice(from, to)) : NOTHING
+      from = to + 1
+      if (code === NOTHING) continue
+      if (code < 0) {
+        count(counts, -1 - code, 0, 0, 1)
+        continue
+      }
+      const place = (code - 1) >> 1
+      count(counts, place, 1, (code - 1) & 1, 0)
+      for (const [partner, pair] of partners[place] ?? []) {
+        if (word - (last[partner] ?? -Infinity) <= NEAR_WORDS && !pairs.includes(pair)) pairs.push(pair)
+      }
+      last[place] = word
+    }
+    return { terms: counts, pairs }
+  }
+}
+
+// How the terms begin, by UTF-16 unit. A stem begins as its words do, but for ґ, which it writes as г: most words of a text
+// are told from the terms by that alone.
+const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
+  const found = new Uint8Array(0x1_0000)
+  for (const term of stems) found[term.charCodeAt(0)] = 1
+  if (found["г".charCodeAt(0)] === 1) found["ґ".charCodeAt(0)] = 1
+  return found
+}
+
+// Of several terms in one family the first.
+const familiesOf = ({ matching, stems }: EvidenceTerms): ReadonlyMap<string, number> => {
+  const families = new Map<string, number>()
+  for (const [place, term] of stems.slice(0, matching).entries()) {
+    const family = familyOf(term)
+    if (family !== undefined && !families.has(family)) families.set(family, place)
+  }
+  return families
+}
+
+const count = (counts: Array<number>, place: number, times: number, spelled: number, kin: number): void => {
+  let at = 0
+  while (at < counts.length && counts[at] !== place) at += TERM_COUNTS
+  if (at === counts.length) counts.push(place, 0, 0, 0)
+  counts[at + 1] = (counts[at + 1] ?? 0) + times
+  counts[at + 2] = (counts[at + 2] ?? 0) + spelled
+  counts[at + 3] = (counts[at + 3] ?? 0) + kin
+}

@@ -1,0 +1,67 @@
+// Actions and state of clients in memory: what a model is compared with, held to ClientContextStoreLaws. Lists are
+// PostgreSQL's alone, and everything is visible to everybody.
+import { VersionConflict } from "@rapport/contract/Errors.ts"
+import { Effect, Layer } from "effect"
+import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+import { ClientContextStore, type StateTarget } from "../clients/ClientContextStore.ts"
+
+const keyOf = ({ clientId, instanceId, namespace }: StateTarget): string =>
+  `${instanceId}/${clientId}/${namespace}`
+const unlisted = Effect.die("lists are not kept in memory")
+
+export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> = Layer.effect(
+  ClientContextStore,
+  Effect.gen(function* () {
+    const transactions = yield* TransactionsMemory
+    return ClientContextStore.of({
+      resolve: (_session, _access, clientId) => Effect.succeed({ clientId, appeal: true, subject: true }),
+
+      register: (instanceId, action, receipt) =>
+        Effect.gen(function* () {
+          const { actions } = yield* transactions.read
+          const before = actions.find(
+            (kept) =>
+              action.externalEventId !== null &&
+              kept.instanceId === instanceId &&
+              kept.action.clientId === action.clientId &&
+              kept.action.source === action.source &&
+              kept.action.externalEventId === action.externalEventId
+          )
+          if (before !== undefined) return { ...before, fingerprint: before.receipt.fingerprint }
+          yield* transactions.write((tables) => ({
+            actions: [...tables.actions, { instanceId, action, receipt, state: null }]
+          }))
+          return undefined
+        }),
+
+      complete: (instanceId, actionId, state) =>
+        transactions.write(({ actions }) => ({
+          actions: actions.map((kept) =>
+            kept.instanceId === instanceId && kept.action.id === actionId ? { ...kept, state } : kept
+          )
+        })),
+
+      write: (target, expectedVersion, now, decide) =>
+        Effect.gen(function* () {
+          const versions = (yield* transactions.read).states.get(keyOf(target)) ?? []
+          const present = versions.at(-1)
+          const version = present?.version ?? 0
+          if (version !== (expectedVersion ?? version))
+            return yield* new VersionConflict({ currentVersion: version })
+          const { clientId, namespace } = target
+          const state = yield* decide(present?.state ?? null)
+          const next = { clientId, namespace, version: version + 1, state, updatedAt: now }
+          yield* transactions.write(({ states }) => ({
+            states: withRow(states, keyOf(target), [...versions, next])
+          }))
+          return next
+        }),
+
+      findState: (target) => Effect.map(transactions.read, ({ states }) => states.get(keyOf(target))?.at(-1)),
+
+      listStates: () => unlisted,
+      listHistory: () => unlisted,
+      listActions: () => unlisted
+    })
+  })
+)

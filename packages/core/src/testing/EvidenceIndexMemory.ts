@@ -1,0 +1,165 @@
+// The search index over appeals held in memory: the smallest thing that keeps the laws, for tests of what uses it.
+import { Clock, Context, Effect, Layer } from "effect"
+import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { inScope, passes } from "../search/EvidenceFilter.ts"
+import { EvidenceIndex, type EvidenceFound, type EvidenceQuery } from "../search/EvidenceIndex.ts"
+import {
+  type EvidenceChange,
+  type EvidenceDocument,
+  EvidenceProjection
+} from "../search/EvidenceProjection.ts"
+import { candidatesOf, type RankedAppeal, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
+import { type EvidenceTerms, termCounter, termsOf } from "../search/text/Terms.ts"
+import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "../search/IndexCheckpoint.ts"
+import { countedText, type PassagesOfAppeal, passagesOf } from "../search/text/Passages.ts"
+import { weightsOf } from "../search/ranking/TermWeights.ts"
+
+interface Kept extends PassagesOfAppeal {
+  readonly document: EvidenceDocument
+}
+
+interface Copy {
+  readonly marks: Map<number, IndexMark>
+  /** By instance, then appeal; a number is the revision of a removal. */
+  readonly appeals: Map<number, Map<number, Kept | number>>
+}
+
+const emptyCopy = (): Copy => ({ marks: new Map(), appeals: new Map() })
+
+const make = () => {
+  let served = emptyCopy()
+  let draft: Copy | undefined
+  const waiting = new Map<number, number>()
+  const copyOf = (name: IndexCopy): Copy | undefined => (name === "served" ? served : draft)
+
+  const projection = EvidenceProjection.of({
+    engine: "memory",
+    marks: (name) => Effect.sync(() => [...(copyOf(name)?.marks.values() ?? [])]),
+    reset: (name) =>
+      Effect.sync(() => {
+        if (name === "served") served = emptyCopy()
+        else draft = emptyCopy()
+      }),
+    publish: Effect.sync(() => {
+      served = draft ?? served
+      draft = undefined
+    }),
+    apply: (step, changes) =>
+      Effect.suspend(() => {
+        const copy = copyOf(step.copy)
+        if (copy === undefined || (copy.marks.get(step.to.instanceId)?.checkpoint ?? null) !== step.from) {
+          return new IndexMarkMoved({ instanceId: step.to.instanceId })
+        }
+        write(copy, step, changes)
+        return Effect.void
+      }),
+    observe: (instanceId, since) =>
+      Effect.sync(() => {
+        if (since === null) waiting.delete(instanceId)
+        else waiting.set(instanceId, since)
+      })
+  })
+
+  const index = EvidenceIndex.of({
+    search: (query) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now >= query.deadline)
+          return yield* new SourceUnavailable({ source: "search", reason: "timeout" })
+        if (served.marks.get(query.instanceId)?.complete !== true) {
+          return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
+        }
+        return find(served, query)
+      }),
+    standing: (instanceId) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const mark = served.marks.get(instanceId)
+        const since = waiting.get(instanceId)
+        return {
+          ready: mark?.complete === true,
+          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
+          indexedAt: mark?.indexedAt ?? 0
+        }
+      })
+  })
+  return { projection, index }
+}
+
+const write = (copy: Copy, step: IndexStep, changes: ReadonlyArray<EvidenceChange>): void => {
+  const appeals = copy.appeals.get(step.to.instanceId) ?? new Map<number, Kept | number>()
+  copy.appeals.set(step.to.instanceId, appeals)
+  for (const change of changes) {
+    const [appealId, revision] =
+      change._tag === "Upsert"
+        ? [change.document.appealId, change.document.revision]
+        : [change.appealId, change.revision]
+    const there = appeals.get(appealId)
+    const known = there === undefined ? -1 : typeof there === "number" ? there : there.document.revision
+    if (known > revision) continue
+    appeals.set(appealId, change._tag === "Upsert" ? kept(change.document) : revision)
+  }
+  copy.marks.set(step.to.instanceId, step.to)
+}
+
+const kept = (document: EvidenceDocument): Kept => ({ document, ...passagesOf(document) })
+
+const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
+  const scope = [...(copy.appeals.get(query.instanceId)?.values() ?? [])].flatMap((one) =>
+    typeof one === "number" || !inScope(query.scope, one.document) ? [] : [one]
+  )
+  const passing = passes(query)
+  const visible = scope.filter((one) => passing(one.document))
+  const terms = query.query === null ? null : termsOf(query.query)
+  const candidates =
+    terms === null
+      ? visible
+          .toSorted(
+            (a, b) => b.document.createdAt - a.document.createdAt || b.document.appealId - a.document.appealId
+          )
+          .map((one) => ({ appealId: one.document.appealId, score: null, passages: [] }))
+      : relevant(terms, scope, visible, query.passagesPerAppeal)
+  return { candidates: candidates.slice(0, query.limit), more: candidates.length > query.limit }
+}
+
+const relevant = (
+  terms: EvidenceTerms,
+  scope: ReadonlyArray<Kept>,
+  visible: ReadonlyArray<Kept>,
+  passagesMax: number
+) => {
+  const statistics = {
+    appeals: scope.filter((one) => one.passages.length > 0).length,
+    appealWords: scope.reduce((sum, one) => sum + one.words, 0),
+    passages: scope.reduce((sum, one) => sum + one.passages.length, 0),
+    passageWords: scope.reduce((sum, one) => sum + one.passages.reduce((n, p) => n + p.words, 0), 0)
+  }
+  const appeals = matching(terms, visible)
+  return candidatesOf(scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals), passagesMax)
+}
+
+const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyArray<RankedAppeal> => {
+  const count = termCounter(terms)
+  const sought = new Set(terms.stems.slice(0, terms.matching))
+  return appeals.flatMap((one) => {
+    const texts = one.passages.map(({ position, messageId, words, text, speaker }) => ({
+      position,
+      messageId,
+      words,
+      matches: text.some(({ stem }) => sought.has(stem)),
+      counts: count(countedText({ speaker, text }))
+    }))
+    if (!texts.some(({ matches }) => matches)) return []
+    const { appealId, createdAt } = one.document
+    return [{ appealId, createdAt, passages: one.passages.length, words: one.words, texts }]
+  })
+}
+
+/** Both halves over one memory, gone with the layer. */
+export const EvidenceIndexMemory = {
+  layer: Layer.effectContext(
+    Effect.sync(() => {
+      const { index, projection } = make()
+      return Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+    })
+  )
+}

@@ -1,0 +1,4 @@
+import { importStoreLaws } from "./ImportStoreLaws.ts"
+import { writeStoresMemory } from "./WriteWorldMemory.ts"
+
+importStoreLaws("memory", writeStoresMemory)

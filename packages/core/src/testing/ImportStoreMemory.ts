@@ -1,0 +1,137 @@
+// Import batches in memory: what a model is compared with, held to ImportStoreLaws.
+import { IMPORT_LEASE_MILLIS, RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { Clock, Effect, Layer } from "effect"
+import { type KeptBatch, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+import { type BatchRef, ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"
+
+const DAY_MILLIS = 86_400_000
+
+export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.effect(
+  ImportStore,
+  Effect.gen(function* () {
+    const transactions = yield* TransactionsMemory
+    const find = ({ id, instanceId }: Pick<BatchRef, "id" | "instanceId">) =>
+      Effect.map(transactions.read, ({ batches }) => batches.get(`${instanceId}/${id}`))
+    const keep = (instanceId: number, kept: KeptBatch) =>
+      transactions.write(({ batches }) => ({
+        batches: withRow(batches, `${instanceId}/${kept.batch.id}`, kept)
+      }))
+
+    return ImportStore.of({
+      open: (caller, key, fingerprint, { id, now, owner, total }) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const mine = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, key])
+            const { batches } = yield* transactions.read
+            const found = batches.values().find((kept) => kept.key === mine)
+            if (found !== undefined) return { ...found, made: false }
+            const batch = {
+              id,
+              status: "running" as const,
+              checkpoint: { nextIndex: 0 },
+              total,
+              succeeded: 0,
+              failed: 0,
+              items: []
+            }
+            yield* keep(caller.instanceId, {
+              key: mine,
+              fingerprint,
+              batch,
+              owner: owner ?? null,
+              leasedUntil: owner === undefined ? now : now + IMPORT_LEASE_MILLIS
+            })
+            return { made: true, fingerprint, batch }
+          })
+        ),
+
+      find: (instanceId, id) => Effect.map(find({ instanceId, id }), (kept) => kept?.batch),
+
+      lease: (ref) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const kept = yield* find(ref)
+            if (kept?.batch.status !== "running" || (kept.owner !== null && kept.leasedUntil >= now))
+              return undefined
+            yield* keep(ref.instanceId, { ...kept, owner: ref.owner, leasedUntil: now + IMPORT_LEASE_MILLIS })
+            return kept.batch.checkpoint.nextIndex
+          })
+        ),
+
+      release: (ref) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const kept = yield* find(ref)
+            const now = yield* Clock.currentTimeMillis
+            if (kept?.owner === ref.owner)
+              yield* keep(ref.instanceId, { ...kept, owner: null, leasedUntil: now })
+          })
+        ),
+
+      advance: (ref, index, item) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const kept = yield* find(ref)
+            if (
+              kept?.owner !== ref.owner ||
+              kept.batch.status !== "running" ||
+              kept.batch.checkpoint.nextIndex !== index
+            )
+              return false
+            const outcome = yield* transactions
+              .run(item)
+              .pipe(
+                Effect.catchTag("ItemFailed", ({ code, message }) =>
+                  Effect.succeed<ItemOutcome>({ status: "failed", code, message })
+                )
+              )
+            const leasedUntil = (yield* Clock.currentTimeMillis) + IMPORT_LEASE_MILLIS
+            yield* keep(ref.instanceId, { ...kept, leasedUntil, batch: moved(kept.batch, outcome) })
+            return true
+          })
+        ),
+
+      rememberState: (instanceId, { clientId, externalId, fingerprint, source }) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const key = JSON.stringify([instanceId, clientId, source, externalId])
+            const before = (yield* transactions.read).importedStates.get(key)
+            if (before !== undefined) return before
+            yield* transactions.write(({ importedStates }) => ({
+              importedStates: withRow(importedStates, key, fingerprint)
+            }))
+            return undefined
+          })
+        ),
+
+      sweep: (limit) =>
+        transactions.run(
+          Effect.gen(function* () {
+            const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS
+            const { batches } = yield* transactions.read
+            const gone = [...batches].filter(([, { leasedUntil }]) => leasedUntil < until).slice(0, limit)
+            const ids = new Set(gone.map(([id]) => id))
+            yield* transactions.write((tables) => ({
+              batches: new Map([...tables.batches].filter(([id]) => !ids.has(id)))
+            }))
+            return ids.size
+          })
+        )
+    })
+  })
+)
+
+/** The batch with one item more; the last one ends it. */
+const moved = (batch: KeptBatch["batch"], outcome: ItemOutcome): KeptBatch["batch"] => {
+  const index = batch.checkpoint.nextIndex
+  const failed = batch.failed + (outcome.status === "failed" ? 1 : 0)
+  return {
+    ...batch,
+    status: index + 1 < batch.total ? "running" : failed > 0 ? "completed_with_errors" : "completed",
+    checkpoint: { nextIndex: index + 1 },
+    succeeded: batch.succeeded + (outcome.status === "failed" ? 0 : 1),
+    failed,
+    items: [...batch.items, { ...outcome, index }]
+  }
+}

@@ -1,0 +1,83 @@
+// Receipts in memory: what a test of use cases runs on, held to ReceiptsLaws.
+import { IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { commandText } from "../receipts/CommandText.ts"
+import {
+  claiming,
+  type Command,
+  decide,
+  type Effected,
+  type OnceOptions,
+  type Receipt,
+  Receipts
+} from "../receipts/Receipts.ts"
+import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+
+const DAY_MILLIS = 86_400_000
+const fingerprintOf = (command: Command): string => `text:${commandText(command)}`
+
+export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Receipts,
+    Effect.gen(function* () {
+      const transactions = yield* TransactionsMemory
+      const random = yield* SecureRandom.SecureRandom
+      return Receipts.of({
+        fingerprint: fingerprintOf,
+        once: <A, I, E, R>(
+          { answer, caller, command, forget, key }: OnceOptions<A, I>,
+          effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+        ) =>
+          transactions.run(
+            Effect.gen(function* () {
+              const codec = Schema.toCodecJson(answer)
+              const fingerprint = fingerprintOf(command)
+              const committedAt = yield* Clock.currentTimeMillis
+              const id = yield* random.uuidV7()
+              const fresh = effect({ id, operation: command.operation, fingerprint, committedAt })
+              if (key === null) return yield* fresh
+              const row = JSON.stringify([
+                caller.instanceId,
+                caller.userId,
+                caller.tokenId,
+                command.operation,
+                key
+              ])
+              const kept = (yield* transactions.read).receipts.get(row) ?? null
+              switch (decide(kept, fingerprint)._tag) {
+                case "Reused":
+                  return yield* new IdempotencyKeyReused({})
+                case "Replay":
+                  return {
+                    answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept?.answer)),
+                    replayed: true
+                  }
+                case "New": {
+                  const effected = yield* fresh
+                  const shown = forget === undefined ? effected.answer : forget(effected.answer)
+                  const encoded: unknown = yield* Effect.orDie(Schema.encodeEffect(codec)(shown))
+                  yield* transactions.write(({ receipts }) => ({
+                    receipts: withRow(receipts, row, { fingerprint, answer: encoded, committedAt })
+                  }))
+                  return effected
+                }
+              }
+            })
+          ),
+        claim: claiming(random, fingerprintOf),
+        sweep: (limit) =>
+          Effect.gen(function* () {
+            const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS
+            const { receipts } = yield* transactions.read
+            const old = [...receipts].filter(([, { committedAt }]) => committedAt < until).slice(0, limit)
+            const gone = new Set(old.map(([key]) => key))
+            yield* transactions.write((tables) => ({
+              receipts: new Map([...tables.receipts].filter(([key]) => !gone.has(key)))
+            }))
+            return gone.size
+          })
+      })
+    })
+  )

@@ -1,0 +1,145 @@
+// Sessions in memory: what a model is compared with, held to SessionStoreLaws; everything is visible to everybody.
+import { VersionConflict } from "@rapport/contract/Errors.ts"
+import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { SequenceStretch } from "../lists/SequencePages.ts"
+import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+import { SessionStore } from "../sessions/SessionStore.ts"
+
+const rowKey = (instanceId: number, id: string): string => `${instanceId}/${id}`
+
+export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | SecureRandom.SecureRandom> =
+  Layer.effect(
+    SessionStore,
+    Effect.gen(function* () {
+      const transactions = yield* TransactionsMemory
+      const random = yield* SecureRandom.SecureRandom
+      const get = Effect.fnUntraced(function* (instanceId: number, id: string) {
+        const { messages, sessions } = yield* transactions.read
+        const session = sessions.get(rowKey(instanceId, id))
+        if (session === undefined) return yield* Effect.die(`session ${id} is gone`)
+        return { session, messages: messages.get(session.id) ?? [] }
+      })
+      const keep = (instanceId: number, session: ContextSession) =>
+        transactions.write(({ sessions }) => ({
+          sessions: withRow(sessions, rowKey(instanceId, session.id), session)
+        }))
+      const findOpen = (instanceId: number, externalSessionId: string) =>
+        Effect.map(
+          transactions.read,
+          ({ sessions }) =>
+            [...sessions].find(
+              ([key, session]) =>
+                key.startsWith(`${instanceId}/`) &&
+                session.status === "open" &&
+                session.externalSessionId === externalSessionId
+            )?.[1]
+        )
+
+      return SessionStore.of({
+        resolve: (_session, _access, { clientId }) => Effect.succeed({ clientId, appeal: true }),
+
+        create: Effect.fnUntraced(function* (instanceId, request, now) {
+          const { externalSessionId = null } = request
+          const open = externalSessionId === null ? undefined : yield* findOpen(instanceId, externalSessionId)
+          if (open !== undefined) return { made: false, session: open }
+          const session: ContextSession = {
+            id: yield* random.uuidV7(),
+            clientId: request.clientId,
+            status: "open",
+            externalSessionId,
+            channel: request.channel ?? null,
+            appealId: request.appealId ?? null,
+            metadata: request.metadata ?? null,
+            messageCount: 0,
+            workingContext: null,
+            workingContextVersion: 0,
+            createdAt: now,
+            closedAt: null
+          }
+          yield* keep(instanceId, session)
+          return { made: true, session }
+        }),
+
+        find: ({ instanceId }, _access, id) =>
+          Effect.map(transactions.read, ({ sessions }) => sessions.get(rowKey(instanceId, id))),
+        findOpen: ({ instanceId }, externalSessionId) => findOpen(instanceId, externalSessionId),
+
+        add: Effect.fnUntraced(function* (instanceId, id, request, now) {
+          const { messages, session } = yield* get(instanceId, id)
+          const before = messages.find(
+            ({ externalMessageId }) =>
+              externalMessageId !== null && externalMessageId === request.externalMessageId
+          )
+          if (before !== undefined) return { _tag: "Before", message: before } as const
+          if (session.status === "closed") return { _tag: "Closed" } as const
+          const message: SessionMessage = {
+            id: yield* random.uuidV7(),
+            sessionId: id,
+            sequence: session.messageCount + 1,
+            role: request.role,
+            content: request.content,
+            externalMessageId: request.externalMessageId ?? null,
+            metadata: request.metadata ?? null,
+            occurredAt: request.occurredAt ?? now,
+            recordedAt: now
+          }
+          yield* keep(instanceId, { ...session, messageCount: message.sequence })
+          yield* transactions.write((tables) => ({
+            messages: withRow(tables.messages, id, [...messages, message])
+          }))
+          return { _tag: "Added", message } as const
+        }),
+
+        close: Effect.fnUntraced(function* (instanceId, id, _reason, now) {
+          const { session } = yield* get(instanceId, id)
+          if (session.status === "closed") return { closed: false, session }
+          const closed: ContextSession = { ...session, status: "closed", closedAt: now }
+          yield* keep(instanceId, closed)
+          return { closed: true, session: closed }
+        }),
+
+        setWorkingContext: Effect.fnUntraced(
+          function* (instanceId, id, expectedVersion, workingContext, now) {
+            const { session } = yield* get(instanceId, id)
+            if (session.status === "closed") return "closed" as const
+            if (session.workingContextVersion !== expectedVersion)
+              return yield* new VersionConflict({ currentVersion: session.workingContextVersion })
+            const version = expectedVersion + 1
+            yield* keep(instanceId, { ...session, workingContext, workingContextVersion: version })
+            return { sessionId: id, version, workingContext, updatedAt: now }
+          }
+        ),
+
+        messages: (_instanceId, id, stretch) =>
+          Effect.map(transactions.read, ({ messages }) => pageOf(messages.get(id) ?? [], stretch))
+      })
+    })
+  )
+
+/** Sequences have no gap, so a place in the order is a number. */
+const pageOf = (
+  messages: ReadonlyArray<SessionMessage>,
+  { limit, order, start }: SequenceStretch<string>
+): ReadonlyArray<SessionMessage> | undefined => {
+  const ascending = order === "asc"
+  const ordered = ascending ? messages : messages.toReversed()
+  const from = (sequence: number) => (ascending ? sequence - 1 : messages.length - sequence)
+  switch (start.at) {
+    case "end":
+      return ordered.slice(0, limit + 1)
+    case "after":
+      return ordered.slice(from(start.sequence) + 1).slice(0, limit + 1)
+    case "around": {
+      const middle = messages.find(({ id }) => id === start.messageId)
+      if (middle === undefined) return undefined
+      const first = Math.max(
+        1,
+        Math.min(middle.sequence - Math.floor((limit - 1) / 2), messages.length - limit + 1)
+      )
+      const begin = ascending ? from(first) : Math.max(0, from(first + limit - 1))
+      return ordered.slice(begin, begin + limit + 1)
+    }
+  }
+}

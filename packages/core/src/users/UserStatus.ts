@@ -1,0 +1,201 @@
+// How a user stands: blocked or not, there or not, with which password (docs/contract.md §2, §9).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { type Presence, User } from "@rapport/contract/users/User.ts"
+import type { PasswordRequest } from "@rapport/contract/users/UsersApi.ts"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Passwords } from "../access/Passwords.ts"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
+import { type Successor, UserStore } from "./UserStore.ts"
+
+type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
+
+export class UserStanding extends Context.Service<
+  UserStanding,
+  {
+    /** Blocks him, ends his sessions and hands his open appeals over, all in one transaction; harmless when repeated. */
+    readonly block: (
+      session: AuthorizedSession,
+      id: number,
+      successorId: number | null,
+      key: string | null
+    ) => Effect.Effect<Effected<User>, Refused>
+    readonly unblock: (
+      session: AuthorizedSession,
+      id: number,
+      key: string | null
+    ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest | StateNotAllowed>>
+    /** One's own needs the present one: missing is InvalidRequest, wrong AccessDenied. */
+    readonly setPassword: (
+      session: AuthorizedSession,
+      id: number,
+      request: typeof PasswordRequest.Type,
+      key: string | null
+    ) => Effect.Effect<Effected<null>, Exclude<Refused, StateNotAllowed>>
+    readonly setPresence: (
+      session: AuthorizedSession,
+      id: number,
+      presence: typeof Presence.Type,
+      key: string | null
+    ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest>>
+  }
+>()("core/users/UserStanding") {
+  static readonly layer = Layer.effect(
+    UserStanding,
+    Effect.gen(function* () {
+      const store = yield* UserStore
+      const receipts = yield* Receipts
+      const passwords = yield* Passwords
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      })
+      /** UniqueConflict cannot come of a change that leaves the login as it is. */
+      const update = (
+        ...[session, id, action, decide]: Parameters<
+          typeof store.update<AccessDenied | StateNotAllowed | SourceUnavailable>
+        >
+      ) =>
+        Effect.gen(function* () {
+          const user = yield* store.update(session, id, action, decide)
+          return user ?? (yield* new NotFound())
+        }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
+
+      const requireSuccessor = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        id: number,
+        successorId: number
+      ) {
+        const successor = yield* store.findSuccessor(session, id, successorId)
+        if (successor === undefined) return yield* invalid([unknownRecord("reassignTo")])
+        if (!isFit(successor, id)) {
+          return yield* new StateNotAllowed({
+            detail: "reassignTo must be an active operator of a common group"
+          })
+        }
+      })
+
+      const block = Effect.fn("UserStanding.block")(function* (
+        session: AuthorizedSession,
+        id: number,
+        successorId: number | null,
+        key: string | null
+      ) {
+        yield* Permissions.require(session, "users.manage")
+        if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
+        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+          Effect.gen(function* () {
+            const user = yield* update(session, id, "user.block", (found) =>
+              Effect.gen(function* () {
+                yield* requireAbove(session, found)
+                const next: User = { ...found, status: "blocked", presence: "offline" }
+                if (losesAdministrator(found, next) && (yield* store.isLastAdministrator(session, id)))
+                  return yield* lastAdministrator
+                return found.status === "blocked" ? null : next
+              })
+            )
+            if (successorId !== null) yield* requireSuccessor(session, id, successorId)
+            yield* store.handOver(session, id, successorId)
+            yield* store.endSessions(session, id, null)
+            return fresh(user)
+          })
+        )
+      }, orUnavailable)
+
+      const unblock = Effect.fn("UserStanding.unblock")(function* (
+        session: AuthorizedSession,
+        id: number,
+        key: string | null
+      ) {
+        yield* Permissions.require(session, "users.manage")
+        if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        const command = { operation: "user.unblock", pathIds: [id], content: {} }
+        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+          Effect.map(
+            update(session, id, "user.unblock", (found) =>
+              Effect.gen(function* () {
+                yield* requireAbove(session, found)
+                if (found.status !== "blocked") return null
+                // Who was never given a password is as invited as before.
+                const hash = yield* store.findPasswordHash(session, id)
+                return { ...found, status: hash === null ? ("invited" as const) : ("active" as const) }
+              })
+            ).pipe(Effect.catchTag("StateNotAllowed", (error) => Effect.die(error))),
+            fresh
+          )
+        )
+      }, orUnavailable)
+
+      const setPassword = Effect.fn("UserStanding.setPassword")(function* (
+        session: AuthorizedSession,
+        id: number,
+        { currentPassword, password }: typeof PasswordRequest.Type,
+        key: string | null
+      ) {
+        const isOwn = session.tokenId === null && session.userId === id
+        if (isOwn && currentPassword === undefined)
+          return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
+        if (!isOwn) {
+          yield* Permissions.require(session, "users.manage")
+          yield* requireAbove(session, yield* find(session, id))
+        }
+        // Slow work is done before the transaction; whether it was right is judged after a replay.
+        const isRight =
+          !isOwn ||
+          (yield* passwords.verify(
+            Redacted.make(currentPassword ?? ""),
+            yield* store.findPasswordHash(session, id)
+          ))
+        const hash = yield* passwords.hash(Redacted.make(password))
+        const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
+        return yield* receipts.once({ caller: session, command, key, answer: Schema.Null }, () =>
+          Effect.gen(function* () {
+            if (!isRight) return yield* new AccessDenied({ detail: "currentPassword is wrong" })
+            yield* store.setPassword(session, id, hash)
+            yield* store.endSessions(session, id, isOwn ? session.sessionId : null)
+            return fresh(null)
+          })
+        )
+      }, orUnavailable)
+
+      const setPresence = Effect.fn("UserStanding.setPresence")(function* (
+        session: AuthorizedSession,
+        id: number,
+        presence: typeof Presence.Type,
+        key: string | null
+      ) {
+        const isOwn = session.tokenId === null && session.userId === id
+        if (!isOwn) {
+          yield* Permissions.require(session, "users.manage")
+          if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        }
+        const command = { operation: "user.presence", pathIds: [id], content: { presence } }
+        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+          Effect.map(
+            update(session, id, "user.presence", (found) =>
+              Effect.gen(function* () {
+                if (!isOwn) yield* requireAbove(session, found)
+                if (found.status === "blocked" && presence !== "offline")
+                  return yield* new StateNotAllowed({ detail: "a blocked user is offline" })
+                return found.presence === presence ? null : { ...found, presence }
+              })
+            ),
+            fresh
+          )
+        )
+      }, orUnavailable)
+
+      return UserStanding.of({ block, unblock, setPassword, setPresence })
+    })
+  )
+}
+
+const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
+
+const isFit = ({ sharesGroup, user }: Successor, id: number): boolean =>
+  user.id !== id && user.status === "active" && user.roles.includes("operator") && sharesGroup

@@ -1,0 +1,54 @@
+// Login, session and external tokens over HTTP: each handler is one call of a use case.
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Access } from "@rapport/core/access/Access.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { keyIn, written } from "./WriteHeaders.ts"
+import { asked } from "./ListParameters.ts"
+
+export const loginLayer = HttpApiBuilder.group(
+  Api,
+  "login",
+  Effect.fnUntraced(function* (handlers) {
+    const access = yield* Access
+    return handlers
+      .handle("login", ({ payload }) => access.login(payload))
+      .handle("acceptInvitation", ({ payload }) => access.acceptInvitation(payload))
+      .handle("refresh", ({ payload }) => access.refresh(payload))
+  })
+)
+
+export const accessLayer = HttpApiBuilder.group(
+  Api,
+  "access",
+  Effect.fnUntraced(function* (handlers) {
+    const access = yield* Access
+    const tokens = yield* ExternalTokens
+    return handlers
+      .handle("logout", ({ payload }) =>
+        Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined))
+      )
+      .handle("me", () => Effect.flatMap(CurrentSession, access.me))
+      .handle("listExternalTokens", ({ query }) =>
+        Effect.gen(function* () {
+          const list = yield* asked(query)
+          const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
+          // The records of a list come from the store in the form of the wire.
+          return HttpServerResponse.jsonUnsafe(page)
+        })
+      )
+      .handle("createExternalToken", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          return yield* written(yield* tokens.create(yield* CurrentSession, payload, keyIn(headers)), {
+            status: 201
+          })
+        })
+      )
+      .handle("deleteExternalToken", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => tokens.remove(session, params.id))
+      )
+  })
+)

@@ -1,0 +1,556 @@
+// Chats and tickets over HTTP on a real PostgreSQL: docs/contract.md §7, with the visibility of §2.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+const pathsOf = (answer: Answer): ReadonlyArray<string> =>
+  answer.body.errors.map((e: { path: string }) => e.path)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  let n = 0
+  const post = (who: Who, path: string, body: unknown, headers?: Record<string, string>) =>
+    rest.call(who, "POST", path, body, headers)
+  const client = Effect.map(post(admin, "/clients", { name: "Олена" }), (r) => r.body.id as number)
+  const subject = Effect.suspend(() =>
+    Effect.map(post(admin, "/subjects", { name: "s", alias: `s${++n}` }), (r) => r.body.id as number)
+  )
+  const group = (subjectIds: ReadonlyArray<number>, memberIds: ReadonlyArray<number>) =>
+    Effect.map(post(admin, "/skill-groups", { name: "g", subjectIds, memberIds }), (r) => r.body.id as number)
+  const chat = (clientId: number, more: object = {}, who: Who = admin) =>
+    post(who, "/OpChatRooms", { clientId, channel: "web", ...more })
+  const patch = (who: Who, path: string, record: { id: number; version: number }, change: object) =>
+    rest.call(who, "PATCH", `${path}/${record.id}`, { expectedVersion: record.version, ...change })
+  return { rest, instance, admin, post, client, subject, group, chat, patch }
+})
+
+const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`
+
+const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
+
+layer(RestFixtures)("chats and tickets", (it) => {
+  it.effect("a chat without operator waits since its creation; the answer stands under its name", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, rest } = yield* world
+      const c = yield* client
+      const made = yield* chat(c)
+      expectStatus(made, 201)
+      assert.strictEqual(made.body.replayed, false)
+      const { createdAt, id, ...members } = made.body.chat
+      assert.deepStrictEqual(members, {
+        chatId: null,
+        channel: "web",
+        botId: null,
+        clientId: c,
+        operatorId: null,
+        operatorIds: [],
+        subjectId: null,
+        skillGroupIds: [],
+        status: "waiting",
+        priority: "normal",
+        isOutgoing: false,
+        tags: [],
+        comment: null,
+        messageCount: 0,
+        searchCoverage: "complete",
+        waitingSince: createdAt,
+        firstResponseAt: null,
+        lastMessageAt: null,
+        closedBy: null,
+        updatedAt: createdAt,
+        closedAt: null,
+        version: 1
+      })
+      assert.strictEqual(made.headers.get("location"), `/kw/api/v1/OpChatRooms/${id}`)
+      assert.strictEqual(made.headers.get("etag"), '"1"')
+      const read = yield* rest.call(admin, "GET", `/OpChatRooms/${id}`)
+      assert.deepStrictEqual(read.body, made.body.chat)
+      expectStatus(yield* rest.call(admin, "GET", `/Ticket/${id}`), 404, "NOT_FOUND")
+    })
+  )
+
+  it.effect("history keeps its own times, and records participation, waiting and the first response", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, rest } = yield* world
+      const c = yield* client
+      const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
+      const messages = [
+        { authorType: "bot", text: "вітаю", occurredAt: at(0) },
+        { authorType: "client", text: "не працює", occurredAt: at(1), externalMessageId: "e1" },
+        { authorType: "operator", authorId: a.id, text: "дивлюсь", occurredAt: at(2) },
+        { authorType: "client", text: "дякую", occurredAt: at(3) },
+        { authorType: "client", text: "ви тут?", occurredAt: at(4) }
+      ]
+      const made = yield* chat(c, { createdAt: at(0), messages, operatorId: b.id, status: "active" })
+      expectStatus(made, 201)
+      const { body } = made
+      assert.deepStrictEqual(
+        [body.chat.createdAt, body.chat.waitingSince, body.chat.firstResponseAt, body.chat.lastMessageAt],
+        [at(0), at(3), at(2), at(4)]
+      )
+      assert.deepStrictEqual([body.chat.messageCount, body.chat.operatorIds], [5, [a.id, b.id]])
+      const closed = yield* chat(c, { closedAt: at(9), messages })
+      assert.deepStrictEqual(
+        [
+          closed.body.chat.status,
+          closed.body.chat.closedAt,
+          closed.body.chat.createdAt,
+          closed.body.chat.waitingSince
+        ],
+        ["closed", at(9), at(0), null]
+      )
+      const list = yield* rest.call(
+        admin,
+        "GET",
+        `/OpChatRooms/list?filter[id]=${body.chat.id}&include=client,operator,subject,skillGroups,lastMessage`
+      )
+      const row = list.body.data[0]
+      assert.deepStrictEqual(row.client, { id: c, name: "Олена" })
+      assert.deepStrictEqual([row.operator.id, row.operator.displayName], [b.id, "First Last"])
+      assert.deepStrictEqual([row.subject, row.skillGroups], [null, []])
+      assert.deepStrictEqual([row.lastMessage.text, row.lastMessage.occurredAt], ["ви тут?", at(4)])
+      const { client: _, lastMessage: __, operator: ___, skillGroups: ____, subject: _____, ...bare } = row
+      assert.deepStrictEqual(bare, body.chat)
+    })
+  )
+
+  it.effect("a wrong history is refused with every fault, and nothing is made", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, rest } = yield* world
+      const c = yield* client
+      const later = "2999-01-01T00:00:00Z"
+      const disorder = yield* chat(c, {
+        createdAt: at(5),
+        closedAt: at(4),
+        messages: [
+          { authorType: "client", text: "b", occurredAt: at(2), externalMessageId: "x" },
+          { authorType: "client", text: "a", occurredAt: at(1), externalMessageId: "x" }
+        ]
+      })
+      expectStatus(disorder, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(disorder), [
+        "closedAt",
+        "messages[1].occurredAt",
+        "messages[1].externalMessageId"
+      ])
+      const future = yield* chat(c, {
+        createdAt: later,
+        messages: [
+          { authorType: "operator", authorId: 2 ** 53 - 1, text: "b", occurredAt: later },
+          { authorType: "system", authorId: 1, text: "b", occurredAt: later }
+        ],
+        subjectId: 2 ** 53 - 1,
+        botId: 1
+      })
+      expectStatus(future, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(future).toSorted(), [
+        "botId",
+        "createdAt",
+        "messages[0].authorId",
+        "messages[0].occurredAt",
+        "messages[1].authorId",
+        "messages[1].occurredAt",
+        "subjectId"
+      ])
+      const operator = yield* rest.user(instance, ["operator"])
+      expectStatus(yield* chat(c, { createdAt: at(0) }, operator), 403, "ACCESS_DENIED")
+      assert.strictEqual((yield* rest.call(admin, "GET", "/OpChatRooms/list")).body.total, 0)
+    })
+  )
+
+  it.effect("operatorId names an active user who may answer, else 409", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, rest } = yield* world
+      const c = yield* client
+      const agent = yield* rest.user(instance, ["light_agent"])
+      const blocked = yield* rest.user(instance, ["operator"])
+      yield* rest.call(admin, "POST", `/users/${blocked.id}/block`)
+      const foreign = yield* rest.user(yield* rest.instance, ["operator"])
+      expectStatus(yield* chat(c, { operatorId: agent.id }), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* chat(c, { operatorId: blocked.id }), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* chat(c, { operatorId: foreign.id }), 400, "INVALID_REQUEST")
+      assert.strictEqual((yield* chat(c, { operatorId: admin.id })).body.chat.status, "active")
+    })
+  )
+
+  it.effect(
+    "an operator sees what he takes part in and what waits for his groups; he becomes the operator of what he opens",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, client, group, instance, patch, post, rest, subject } = yield* world
+        const [s, t] = [yield* subject, yield* subject]
+        const operator = yield* rest.user(instance, ["operator"])
+        const other = yield* rest.user(instance, ["operator"])
+        yield* group([s], [operator.id])
+        const c = yield* client
+        const mine = (yield* chat(c, { subjectId: s })).body.chat
+        const hidden = (yield* chat(c, { subjectId: t })).body.chat
+        const get = (who: Who, id: number) => rest.call(who, "GET", `/OpChatRooms/${id}`)
+        expectStatus(yield* get(operator, mine.id), 200)
+        expectStatus(yield* get(operator, hidden.id), 404, "NOT_FOUND")
+        expectStatus(
+          yield* post(operator, `/OpChatRooms/${hidden.id}/messages`, { text: "?" }),
+          404,
+          "NOT_FOUND"
+        )
+        expectStatus(yield* patch(operator, "/OpChatRooms", hidden, { tags: ["x"] }), 404, "NOT_FOUND")
+        assert.deepStrictEqual(
+          (yield* rest.call(operator, "GET", "/OpChatRooms/list")).body.data.map((r: { id: number }) => r.id),
+          [mine.id]
+        )
+        // Assigned to another, it leaves the queue of the group; participation is for ever.
+        const taken = yield* patch(operator, "/OpChatRooms", mine, { operatorId: operator.id })
+        assert.deepStrictEqual([taken.body.status, taken.body.operatorIds], ["active", [operator.id]])
+        const given = yield* patch(operator, "/OpChatRooms", taken.body, { operatorId: other.id })
+        assert.deepStrictEqual(given.body.operatorIds, [operator.id, other.id])
+        expectStatus(yield* get(operator, mine.id), 200)
+        const opened = yield* chat(c, {}, operator)
+        assert.deepStrictEqual(
+          [opened.body.chat.operatorId, opened.body.chat.status],
+          [operator.id, "active"]
+        )
+        const foreign = yield* Effect.map(
+          rest.call(yield* rest.user(yield* rest.instance, ["administrator"]), "POST", "/clients", {
+            name: "x"
+          }),
+          (r) => r.body.id as number
+        )
+        const refused = yield* chat(foreign)
+        assert.deepStrictEqual([refused.status, pathsOf(refused)], [400, ["clientId"]])
+        expectStatus(yield* get(yield* rest.user(instance, ["qa_lead"]), mine.id), 404, "NOT_FOUND")
+        expectStatus(yield* get(yield* rest.user(instance, ["analyst"]), mine.id), 403, "ACCESS_DENIED")
+        void admin
+      })
+  )
+
+  it.effect(
+    "a chat goes waiting, active and postponed, closed; losing the operator is the only way back",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, client, patch, post } = yield* world
+        const path = "/OpChatRooms"
+        let record = (yield* chat(yield* client)).body.chat
+        const step = (change: object) => patch(admin, path, record, change)
+        for (const status of ["postponed"])
+          expectStatus(yield* step({ status }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+        record = (yield* step({ operatorId: admin.id })).body
+        assert.deepStrictEqual([record.status, record.waitingSince], ["active", null])
+        expectStatus(yield* step({ status: "waiting" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+        assert.strictEqual(
+          (yield* step({ status: "active" })).body.version,
+          2,
+          "the present status is no change"
+        )
+        record = (yield* step({ status: "postponed", comment: "завтра" })).body
+        record = (yield* step({ operatorId: null })).body
+        assert.deepStrictEqual([record.status, record.operatorId], ["waiting", null])
+        assert.strictEqual(record.waitingSince, record.createdAt)
+        record = (yield* step({ status: "closed", comment: null })).body
+        assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
+        expectStatus(yield* step({ status: "active" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+        expectStatus(
+          yield* post(admin, `${path}/${record.id}/messages`, { text: "?" }),
+          409,
+          "STATE_NOT_ALLOWED"
+        )
+        expectStatus(yield* step({ tags: ["після"] }), 200)
+        for (const change of [{ status: null }, { tags: null }, { priority: null }, { closedAt: at(1) }])
+          expectStatus(yield* step(change), 400, "INVALID_REQUEST")
+      })
+  )
+
+  it.effect("of two who take one chat at once, one gets it", () =>
+    Effect.gen(function* () {
+      const { chat, client, group, instance, patch, rest, subject } = yield* world
+      const s = yield* subject
+      const two = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
+      yield* group(
+        [s],
+        two.map((u) => u.id)
+      )
+      const record = (yield* chat(yield* client, { subjectId: s })).body.chat
+      const answers = yield* Effect.forEach(
+        two,
+        (u) => patch(u, "/OpChatRooms", record, { operatorId: u.id }),
+        {
+          concurrency: 2
+        }
+      )
+      const codes = answers.map((a) => a.status).toSorted()
+      assert.isTrue(codes[0] === 200 && (codes[1] === 409 || codes[1] === 404), String(codes))
+    })
+  )
+
+  it.effect(
+    "a message stands behind the last; externalMessageId answers with the first one, on a closed chat too",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, client, instance, patch, post, rest } = yield* world
+        const c = yield* client
+        const record = (yield* chat(c)).body.chat
+        const path = `/OpChatRooms/${record.id}/messages`
+        const first = yield* post(admin, path, {
+          authorType: "client",
+          text: "раз",
+          occurredAt: at(1),
+          externalMessageId: "m1"
+        })
+        expectStatus(first, 201)
+        const { id: _, recordedAt: __, ...message } = first.body.message
+        assert.deepStrictEqual(message, {
+          appealId: record.id,
+          sequence: 1,
+          authorType: "client",
+          authorId: c,
+          text: "раз",
+          occurredAt: at(1),
+          externalMessageId: "m1",
+          delivery: "none"
+        })
+        const again = yield* post(admin, path, {
+          authorType: "client",
+          text: "інше",
+          externalMessageId: "m1"
+        })
+        assert.deepStrictEqual(
+          [again.status, again.body.replayed, again.body.message],
+          [200, true, first.body.message]
+        )
+        const answered = yield* post(admin, path, { text: "два" })
+        assert.deepStrictEqual(
+          [answered.body.message.sequence, answered.body.message.authorId],
+          [2, admin.id]
+        )
+        const now = (yield* rest.call(admin, "GET", `/OpChatRooms/${record.id}`)).body
+        assert.deepStrictEqual(
+          [
+            now.messageCount,
+            now.operatorIds,
+            now.waitingSince,
+            now.version,
+            now.firstResponseAt,
+            now.lastMessageAt
+          ],
+          [2, [admin.id], null, 1, answered.body.message.occurredAt, answered.body.message.occurredAt]
+        )
+        const operator = yield* rest.user(instance, ["operator"])
+        yield* patch(admin, "/OpChatRooms", now, { operatorId: operator.id })
+        expectStatus(yield* post(operator, path, { text: "я" }), 201)
+        for (const body of [{ authorType: "client" }, { authorId: admin.id }, { occurredAt: at(1) }])
+          expectStatus(yield* post(operator, path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
+        expectStatus(yield* post(operator, path, { text: "" }), 400, "INVALID_REQUEST")
+        expectStatus(yield* post(operator, path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
+        expectStatus(
+          yield* post(admin, path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
+          400,
+          "INVALID_REQUEST"
+        )
+        yield* patch(admin, "/OpChatRooms", { ...now, version: 2 }, { status: "closed" })
+        assert.strictEqual((yield* post(admin, path, { text: "?", externalMessageId: "m1" })).status, 200)
+        expectStatus(yield* post(admin, path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
+      })
+  )
+
+  it.effect("50 messages at once stand without gaps, and one external id among them once", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, post, rest } = yield* world
+      const { id } = (yield* chat(yield* client)).body.chat
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, i) => i),
+        (i) =>
+          post(admin, `/OpChatRooms/${id}/messages`, {
+            text: `m${i}`,
+            ...(i % 5 === 0 ? { externalMessageId: "one" } : {})
+          }),
+        { concurrency: 50 }
+      )
+      const fresh = answers.filter((a) => a.status === 201)
+      assert.strictEqual(fresh.length, 41)
+      assert.deepStrictEqual(
+        fresh.map((a) => a.body.message.sequence).toSorted((a, b) => a - b),
+        Array.from({ length: 41 }, (_, i) => i + 1)
+      )
+      assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${id}`)).body.messageCount, 41)
+    })
+  )
+
+  it.effect("tickets have rising numbers and statuses that go forward only", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, patch, post, rest } = yield* world
+      const c = yield* client
+      const one = (yield* chat(c)).body.chat
+      const made = yield* post(admin, "/Ticket", {
+        clientId: c,
+        title: "Роутер",
+        chatIds: [one.id],
+        dueAt: "2027-01-01T00:00:00+02:00"
+      })
+      expectStatus(made, 201)
+      const { createdAt, id, updatedAt: _, ...members } = made.body.ticket
+      assert.deepStrictEqual(members, {
+        number: 1,
+        title: "Роутер",
+        description: null,
+        clientId: c,
+        authorId: admin.id,
+        operatorId: null,
+        subjectId: null,
+        skillGroupIds: [],
+        status: "new",
+        statusPosition: 1,
+        statusGroup: "new",
+        priority: "normal",
+        channel: null,
+        chatIds: [one.id],
+        customFields: {},
+        tags: [],
+        dueAt: "2026-12-31T22:00:00.000Z",
+        closedAt: null,
+        version: 1
+      })
+      const many = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, i) => i),
+        (i) => post(admin, "/Ticket", { clientId: c, title: `t${i}` }),
+        { concurrency: 10 }
+      )
+      assert.deepStrictEqual(
+        many.map((a) => a.body.ticket.number).toSorted((a, b) => a - b),
+        Array.from({ length: 10 }, (_, i) => i + 2)
+      )
+      const step = (record: { id: number; version: number }, change: object) =>
+        patch(admin, "/Ticket", record, change)
+      const resolved = yield* step({ id, version: 1 }, { status: "resolved" })
+      assert.deepStrictEqual([resolved.body.statusGroup, resolved.body.statusPosition], ["done", 4])
+      assert.isNotNull(resolved.body.closedAt)
+      expectStatus(yield* step(resolved.body, { status: "open" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      const nope = yield* step(resolved.body, { status: "nope", chatIds: [2 ** 53 - 1] })
+      assert.deepStrictEqual([nope.status, pathsOf(nope)], [400, ["chatIds[0]", "status"]])
+      const closed = yield* step(resolved.body, { status: "closed", dueAt: null })
+      assert.deepStrictEqual([closed.body.closedAt, closed.body.dueAt], [resolved.body.closedAt, null])
+      const old = yield* post(admin, "/Ticket", {
+        clientId: c,
+        title: "o",
+        status: "closed",
+        createdAt: at(0),
+        closedAt: at(5)
+      })
+      assert.deepStrictEqual([old.body.ticket.createdAt, old.body.ticket.closedAt], [at(0), at(5)])
+      const list = yield* rest.call(
+        admin,
+        "GET",
+        `/Ticket/list?order[status]=desc&order[id]=asc&limit=3&include=chats,author&q=${encodeURIComponent("РОУТ")}`
+      )
+      assert.deepStrictEqual(
+        list.body.data.map((r: { id: number }) => r.id),
+        [id]
+      )
+      assert.strictEqual(list.body.data[0].author.id, admin.id)
+      assert.deepStrictEqual(
+        list.body.data[0].chats.map((r: { id: number }) => r.id),
+        [one.id]
+      )
+      void createdAt
+    })
+  )
+
+  it.effect("the author of a ticket sees it", () =>
+    Effect.gen(function* () {
+      const { client, instance, post, rest } = yield* world
+      const operator = yield* rest.user(instance, ["operator"])
+      const c = yield* client
+      const made = yield* post(operator, "/Ticket", { clientId: c, title: "t" })
+      expectStatus(made, 201)
+      expectStatus(yield* rest.call(operator, "GET", `/Ticket/${made.body.ticket.id}`), 200)
+      const other = yield* rest.user(instance, ["operator"])
+      expectStatus(yield* rest.call(other, "GET", `/Ticket/${made.body.ticket.id}`), 404, "NOT_FOUND")
+    })
+  )
+
+  it.effect("ticket statuses are replaced as one; a used one cannot go", () =>
+    Effect.gen(function* () {
+      const { admin, client, post, rest } = yield* world
+      const present = yield* rest.call(admin, "GET", "/ticket-statuses")
+      assert.deepStrictEqual(
+        present.body.statuses.map((s: { name: string }) => s.name),
+        ["new", "open", "waiting", "resolved", "closed"]
+      )
+      const put = (expectedVersion: number, statuses: ReadonlyArray<unknown>) =>
+        rest.call(admin, "PUT", "/ticket-statuses", { expectedVersion, statuses })
+      const two = [
+        { name: "нове", position: 10, group: "new" },
+        { name: "готово", position: 20, group: "done" }
+      ]
+      yield* post(admin, "/Ticket", { clientId: yield* client, title: "t" })
+      expectStatus(yield* put(1, two), 409, "STATE_NOT_ALLOWED")
+      const more = [...two, { name: "new", position: 5, group: "new" }]
+      const set = yield* put(1, more)
+      assert.deepStrictEqual([set.body.version, set.body.statuses[0].name], [2, "new"])
+      expectStatus(yield* put(1, more), 409, "VERSION_CONFLICT")
+      const bad = yield* put(2, [two[0], { ...two[0] }])
+      assert.deepStrictEqual(pathsOf(bad), ["statuses[1].name", "statuses[1].position", "statuses"])
+      const fresh = yield* post(admin, "/Ticket", { clientId: yield* client, title: "t" })
+      assert.strictEqual(fresh.body.ticket.status, "new")
+    })
+  )
+
+  it.effect("blocking hands open appeals over, or back to the queue, in the same transaction", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, group, instance, rest } = yield* world
+      const [a, b, stranger] = [
+        yield* rest.user(instance, ["operator"]),
+        yield* rest.user(instance, ["operator"]),
+        yield* rest.user(instance, ["operator"])
+      ]
+      yield* group([], [a.id, b.id])
+      const c = yield* client
+      const one = (yield* chat(c, { operatorId: a.id })).body.chat
+      const read = Effect.map(rest.call(admin, "GET", `/OpChatRooms/${one.id}`), (r) => r.body)
+      const block = (user: Who, body: object) => rest.call(admin, "POST", `/users/${user.id}/block`, body)
+      expectStatus(yield* block(a, { reassignTo: stranger.id }), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* block(a, { reassignTo: 2 ** 53 - 1 }), 400, "INVALID_REQUEST")
+      assert.strictEqual((yield* rest.call(admin, "GET", `/users/${a.id}`)).body.status, "active")
+      expectStatus(yield* block(a, { reassignTo: b.id }), 200)
+      assert.deepStrictEqual([(yield* read).operatorId, (yield* read).operatorIds], [b.id, [a.id, b.id]])
+      expectStatus(yield* block(b, {}), 200)
+      const back = yield* read
+      assert.deepStrictEqual(
+        [back.operatorId, back.status, back.waitingSince],
+        [null, "waiting", back.createdAt]
+      )
+    })
+  )
+
+  it.effect("a create with history counts as an import and may be large, another does not (§10)", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, rest } = yield* world
+      const c = yield* client
+      assert.strictEqual(policy(yield* chat(c)), '"rest"')
+      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
+      assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
+      assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
+      const operator = yield* rest.user(instance, ["operator"])
+      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
+      const text = "ї".repeat(65_000)
+      const messages = Array.from({ length: 20 }, (_, i) => ({
+        authorType: "client",
+        text,
+        occurredAt: at(i)
+      }))
+      expectStatus(yield* chat(c, { messages }), 201)
+      expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
+      const long = yield* rest.call(
+        admin,
+        "POST",
+        "/OpChatRooms",
+        `{"clientId":${c}${" ".repeat(6_307_840)}}`
+      )
+      expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
+    })
+  )
+})

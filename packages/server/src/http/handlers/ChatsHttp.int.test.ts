@@ -1,0 +1,172 @@
+// Creating a chat with its history, with or without a key: docs/contract.md §1.3 and §7 on a real PostgreSQL.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+const history = [
+  { authorType: "client", text: "Доброго дня, де моє замовлення?", occurredAt: "2026-01-01T10:00:00.000Z" },
+  { authorType: "system", text: "Оператор підключився", occurredAt: "2026-01-01T10:01:00.000Z" }
+]
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
+  const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+  const client = Effect.map(
+    rest.call(admin, "POST", "/clients", { name: "Олена" }),
+    ({ body }) => body.id as number
+  )
+  const clientId = yield* client
+  const create = (key: string | null, more: object = {}) =>
+    rest.call(
+      admin,
+      "POST",
+      "/OpChatRooms",
+      { clientId, channel: "telegram", messages: history, ...more },
+      key === null ? {} : { "idempotency-key": key }
+    )
+  const count = (table: "appeals" | "appeal_messages" | "receipts" | "audit_log", and = "true") =>
+    Effect.map(
+      sql`select count(*)::int4 as count from ${sql(table)} where instance_id = ${admin.instanceId} and ${sql.literal(and)}`,
+      (rows) => decodeCount(rows)[0].count
+    )
+  return { rest, sql, admin, client, clientId, create, count }
+})
+
+layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
+  it.effect(
+    "50 equal posts at once have one effect; the others get its answer, 200 and replayed (§1.3)",
+    () =>
+      Effect.gen(function* () {
+        const { count, create } = yield* world
+        const key = randomUUID()
+        const all = yield* Effect.forEach(Array.from({ length: 50 }), () => create(key), {
+          concurrency: "unbounded"
+        })
+        const [first, ...others] = all.toSorted((a, b) => b.status - a.status)
+        expectStatus(first as Answer, 201)
+        assert.isFalse(first?.body.replayed)
+        for (const other of others) {
+          expectStatus(other, 200)
+          assert.strictEqual(other.headers.get("idempotency-replayed"), "true")
+          assert.deepStrictEqual(other.body, { ...first?.body, replayed: true })
+        }
+        assert.strictEqual(yield* count("appeals"), 1)
+        assert.strictEqual(yield* count("appeal_messages"), 2)
+        assert.strictEqual(yield* count("receipts"), 1)
+        assert.strictEqual(yield* count("audit_log", "action = 'chat.create'"), 1)
+      })
+  )
+
+  it.effect("the same key with another command is 422, and nothing is made (§1.3)", () =>
+    Effect.gen(function* () {
+      const { count, create } = yield* world
+      expectStatus(yield* create("k"), 201)
+      expectStatus(yield* create("k", { comment: "інший" }), 422, "IDEMPOTENCY_KEY_REUSED")
+      assert.strictEqual(yield* count("appeals"), 1)
+    })
+  )
+
+  it.effect("without a key every post makes a chat; a refused one leaves its key free", () =>
+    Effect.gen(function* () {
+      const { count, create } = yield* world
+      expectStatus(yield* create(null), 201)
+      expectStatus(yield* create(null), 201)
+      expectStatus(yield* create("k", { subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
+      assert.strictEqual(yield* count("receipts"), 0)
+      expectStatus(yield* create("k"), 201)
+      assert.strictEqual(yield* count("appeals"), 3)
+    })
+  )
+
+  it.effect("a replay is judged before what is no longer so: the client may have been merged since", () =>
+    Effect.gen(function* () {
+      const { admin, client, clientId, create, rest } = yield* world
+      const first = yield* create("k")
+      const intoId = yield* client
+      expectStatus(yield* rest.call(admin, "POST", `/clients/${clientId}/merge`, { intoId }), 200)
+      const again = yield* create("k")
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+      const anew = yield* create(null)
+      expectStatus(anew, 201)
+      assert.strictEqual(anew.body.chat.clientId, intoId)
+    })
+  )
+
+  it.effect("a merge comes before or after, never between: the chat is the survivor's (§9, clients)", () =>
+    Effect.gen(function* () {
+      const { admin, client, clientId, count, create, sql } = yield* world
+      const intoId = yield* client
+      const waiting = sql`select 1 from pg_locks where not granted`
+      const creating = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
+          const forked = yield* Effect.forkDetach(create("k"))
+          yield* Effect.repeat(waiting, {
+            until: (rows) => rows.length > 0,
+            schedule: Schedule.spaced("5 millis")
+          })
+          yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
+          return forked
+        })
+      )
+      const made = yield* Fiber.join(creating)
+      expectStatus(made, 201)
+      assert.strictEqual(made.body.chat.clientId, intoId)
+      assert.strictEqual(yield* count("appeals"), 1)
+      assert.strictEqual(yield* count("receipts"), 1)
+    })
+  )
+})
+
+layer(RestFixtures)("the list of chats", (it) => {
+  it.effect("skillGroupId looks into skillGroupIds; ne and nin are its complement (§1.2)", () =>
+    Effect.gen(function* () {
+      const { admin, create, rest } = yield* world
+      const post = (path: string, body: object) =>
+        Effect.map(rest.call(admin, "POST", path, body), (made) => made.body.id as number)
+      const subject = (alias: string) => post("/subjects", { name: alias, alias })
+      const [billing, delivery, alone] = [
+        yield* subject("billing"),
+        yield* subject("delivery"),
+        yield* subject("alone")
+      ]
+      const first = yield* post("/skill-groups", { name: "перша", subjectIds: [billing, delivery] })
+      const second = yield* post("/skill-groups", { name: "друга", subjectIds: [delivery] })
+      const chat = (subjectId?: number) =>
+        Effect.map(
+          create(null, subjectId === undefined ? {} : { subjectId }),
+          (made) => made.body.chat.id as number
+        )
+      const [a, b, c, d] = [yield* chat(billing), yield* chat(delivery), yield* chat(alone), yield* chat()]
+      // Another instance's group is no group here.
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      const foreign = (yield* rest.call(other, "POST", "/skill-groups", { name: "чужа" })).body.id as number
+      const filtered = (filter: string) =>
+        Effect.map(
+          rest.call(admin, "GET", `/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`),
+          ({ body }) => {
+            assert.strictEqual(body.total, body.data.length)
+            return body.data.map(({ id }: { id: number }) => id)
+          }
+        )
+      assert.deepStrictEqual(yield* filtered(`=${first}`), [a, b])
+      assert.deepStrictEqual(yield* filtered(`=${second}`), [b])
+      assert.deepStrictEqual(yield* filtered(`=${foreign}`), [])
+      assert.deepStrictEqual(yield* filtered(`[in]=${first},${second}`), [a, b])
+      assert.deepStrictEqual(yield* filtered(`[ne]=${second}`), [a, c, d])
+      assert.deepStrictEqual(yield* filtered(`[nin]=${first},${second}`), [c, d])
+      assert.deepStrictEqual(yield* filtered("[isNull]=true"), [c, d])
+      assert.deepStrictEqual(yield* filtered("[isNull]=false"), [a, b])
+    })
+  )
+})

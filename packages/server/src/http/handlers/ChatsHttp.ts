@@ -1,0 +1,40 @@
+// Chats over HTTP: each handler is one call of a use case (docs/contract.md §7).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Chats } from "@rapport/core/appeals/Chats.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { creatingNamed, getting, listing, updating } from "./Records.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/OpChatRooms"
+
+export const chatsLayer = HttpApiBuilder.group(
+  Api,
+  "chats",
+  Effect.fnUntraced(function* (handlers) {
+    const chats = yield* Chats
+    const messages = yield* AppealMessages
+    return handlers
+      .handle("listChats", listing(chats.list))
+      .handle("getChat", getting(chats.get))
+      .handle(
+        "createChat",
+        creatingNamed((chat) => ({ chat }), root, chats.create)
+      )
+      .handle("updateChat", updating(chats.update))
+      .handle("postChatMessage", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const posted = yield* messages.post(
+            yield* CurrentSession,
+            "chat",
+            params.id,
+            payload,
+            keyIn(headers)
+          )
+          return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
+        })
+      )
+  })
+)

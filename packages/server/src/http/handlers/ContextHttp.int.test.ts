@@ -1,0 +1,364 @@
+// The context read over real HTTP, by statuses, codes and headers, and its citations followed (docs/contract.md §1, §3).
+import { assert, layer } from "@effect/vitest"
+import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
+import { Readiness } from "@rapport/contract/context/ContextApi.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
+import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+
+const Problem = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  status: Schema.Int,
+  code: Schema.String,
+  detail: Schema.String,
+  requestId: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
+})
+const decodeProblem = Schema.decodeUnknownSync(Problem, { onExcessProperty: "error" })
+const decodeReadiness = Schema.decodeUnknownSync(Readiness, { onExcessProperty: "error" })
+
+const path = "/kw/chatrooms/context/retrieve"
+const client = { scope: { entity: "client", id: 501 } }
+
+const post = Effect.fnUntraced(function* (
+  body: unknown,
+  login = "administrator",
+  headers: Record<string, string> = {}
+) {
+  const server = yield* RunningServer
+  const answer = yield* Effect.promise(() =>
+    server.call(path, {
+      login,
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body)
+    })
+  )
+  return { answer, text: yield* Effect.promise(() => answer.text()) }
+})
+const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
+  const { answer, text } = yield* post(body, login)
+  assert.strictEqual(answer.status, 200, text)
+  return { answer, text, pack: JSON.parse(text) as ContextPackJson }
+})
+const refused = Effect.fnUntraced(function* (body: unknown, login?: string) {
+  const { answer, text } = yield* post(body, login)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+  const problem = decodeProblem(JSON.parse(text))
+  assert.strictEqual(problem.status, answer.status)
+  return {
+    status: problem.status,
+    code: problem.code,
+    paths: (problem.errors ?? []).map(({ path }) => path).toSorted()
+  }
+})
+
+/** Later starts do not wait for their index. */
+const searchable = Effect.gen(function* () {
+  const server = yield* RunningServer
+  const answer = yield* Effect.promise(() => server.call("/kw/context/readiness", { login: "administrator" }))
+  const { indexLagMs, searchIndex } = decodeReadiness(yield* Effect.promise(() => answer.json()))
+  return searchIndex === "ready" && indexLagMs === 0
+}).pipe(
+  Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("50 millis") }),
+  Effect.timeout("60 seconds")
+)
+
+const runningLayer = Layer.effectDiscard(searchable).pipe(
+  Layer.provideMerge(
+    ServerFixtures.running({
+      RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
+      RAPPORT_LIMIT_REST_PER_MINUTE: "100000"
+    })
+  )
+)
+
+layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
+  "POST /kw/chatrooms/context/retrieve (docs/contract.md §3)",
+  (it) => {
+    it.effect(
+      "200 application/json, no-store, its request id inside and outside, bytes.used its length",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* RunningServer
+          const answer = yield* Effect.promise(() =>
+            server.call(path, {
+              login: "administrator",
+              method: "POST",
+              headers: { "content-type": "application/json", "x-request-id": "my-own-id" },
+              body: JSON.stringify(client)
+            })
+          )
+          const bytes = new Uint8Array(yield* Effect.promise(() => answer.arrayBuffer()))
+          const pack = JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
+          assert.strictEqual(answer.status, 200)
+          assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
+          assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+          assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
+          assert.strictEqual(pack.requestId, "my-own-id")
+          assert.strictEqual(pack.budget.bytes.used, bytes.length)
+          assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
+        })
+    )
+
+    it.effect.each([
+      [
+        "Ukrainian",
+        { ...client, targets: ["previous_client_appeals", "relevant_appeals"], query: "не прийшов рахунок" }
+      ],
+      [
+        "English",
+        {
+          scope: { entity: "subject", id: 12 },
+          targets: ["relevant_subject_appeals", "recent_subject_appeals"],
+          query: "invoice for the contract"
+        }
+      ],
+      [
+        "Russian",
+        {
+          scope: { entity: "skill_group", id: 3 },
+          targets: ["relevant_appeals"],
+          query: "не работает интернет"
+        }
+      ],
+      [
+        "Ukrainian, of an operator",
+        { scope: { entity: "operator", id: 31 }, targets: ["relevant_appeals"], query: "рахунок за серпень" }
+      ]
+    ] as ReadonlyArray<[string, object]>)("a correct pack for every scope, with a query in %s", ([, body]) =>
+      Effect.gen(function* () {
+        const { pack, text } = yield* read(body)
+        const { evidence } = pack.sections
+        assert.strictEqual(evidence?.status, "available")
+        assert.isNotEmpty(evidence?.appeals ?? [])
+        assert.isTrue(
+          evidence?.appeals.some(({ snippets }) => snippets.some(({ highlights }) => highlights.length > 0))
+        )
+        assert.deepStrictEqual(
+          evidence?.appeals.map(({ rank }) => rank),
+          evidence?.appeals.map((_, i) => i + 1)
+        )
+        assert.isAtLeast(pack.budget.tokens.used, exactTokensOf(text))
+        assert.isAtMost(pack.budget.tokens.used, 1.4 * exactTokensOf(text))
+        assert.isAtMost(pack.budget.tokens.used, pack.budget.tokens.limit)
+      })
+    )
+
+    it.effect("url resolves for the same caller", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        for (const login of ["administrator", "operator", "supervisor"]) {
+          const { pack } = yield* read(
+            {
+              ...client,
+              targets: [
+                "previous_client_appeals",
+                "previous_client_conversations",
+                "recent_client_interactions"
+              ],
+              actions: { limit: 2 },
+              topK: 2
+            },
+            login
+          )
+          const group = yield* read({ scope: { entity: "skill_group", id: 3 } }, login)
+          const seen = new Set<string>()
+          for (const { sourceId, sourceType, url } of [...pack.citations, ...group.pack.citations]) {
+            if (url === null || seen.has(url)) continue
+            seen.add(url)
+            const answer = yield* Effect.promise(() => server.call(url, { login }))
+            const found = yield* Effect.promise(() => answer.text())
+            assert.strictEqual(answer.status, 200, `${login} ${sourceType} ${url}: ${found}`)
+            if (["appeal_message", "action", "session_message"].includes(sourceType))
+              assert.include(found, sourceId)
+          }
+          assert.isAbove(seen.size, 5)
+        }
+      })
+    )
+
+    it.effect("all violations at once, those between members among them: 400 INVALID_REQUEST", () =>
+      Effect.gen(function* () {
+        const body = {
+          scope: { entity: "subject", id: 0 },
+          sections: ["state"],
+          targets: ["relevant_subject_appeals"],
+          topK: "8",
+          version: 1
+        }
+        assert.deepStrictEqual(yield* refused(body), {
+          status: 400,
+          code: "INVALID_REQUEST",
+          paths: ["query", "scope.id", "sections[0]", "topK", "version"]
+        })
+      })
+    )
+
+    it.effect('what the JSON reader refuses is one entry with path ""', () =>
+      Effect.gen(function* () {
+        for (const body of [
+          "{",
+          '{"scope":{"entity":"client","id":501},"scope":{"entity":"client","id":501}}',
+          "[]"
+        ]) {
+          assert.deepStrictEqual(yield* refused(body), { status: 400, code: "INVALID_REQUEST", paths: [""] })
+        }
+      })
+    )
+
+    it.effect.each(Object.entries(ContextLimits).filter(([name]) => name !== "actionsLimit"))(
+      "%s: above its maximum QUERY_BUDGET_EXCEEDED, below its minimum INVALID_REQUEST, at both taken",
+      ([name, { maximum, minimum }]) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* refused({ ...client, [name]: maximum + 1 }), {
+            status: 400,
+            code: "QUERY_BUDGET_EXCEEDED",
+            paths: [name]
+          })
+          assert.deepStrictEqual(yield* refused({ ...client, [name]: minimum - 1 }), {
+            status: 400,
+            code: "INVALID_REQUEST",
+            paths: [name]
+          })
+          yield* read({ ...client, [name]: maximum })
+          const least = yield* post({ ...client, sections: ["properties"], [name]: minimum })
+          if (name === "topK" || name === "candidateLimit" || name === "maxSnippetsPerAppeal")
+            assert.strictEqual(least.answer.status, 200)
+        })
+    )
+
+    it.effect("a maximum is judged after every fault of shape", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* refused({ ...client, topK: 21, extra: 1 }), {
+          status: 400,
+          code: "INVALID_REQUEST",
+          paths: ["extra"]
+        })
+        assert.deepStrictEqual(yield* refused({ ...client, actions: { limit: 101 }, topK: 21 }), {
+          status: 400,
+          code: "QUERY_BUDGET_EXCEEDED",
+          paths: ["actions.limit", "topK"]
+        })
+        const long = { ...client, targets: ["previous_client_appeals"], query: "ї".repeat(513) }
+        assert.deepStrictEqual(yield* refused(long), {
+          status: 400,
+          code: "QUERY_BUDGET_EXCEEDED",
+          paths: ["query"]
+        })
+      })
+    )
+
+    it.effect(
+      "state and properties that alone exceed the budget: 400 QUERY_BUDGET_EXCEEDED naming what takes how much",
+      () =>
+        Effect.gen(function* () {
+          const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
+          assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
+          assert.includeMembers(paths, [
+            "sections.state",
+            "sections.properties",
+            "sections.state.namespaces[0]"
+          ])
+          const server = yield* RunningServer
+          const written = yield* Effect.promise(() =>
+            server.call("/kw/clients/501/context/state/large", {
+              login: "administrator",
+              method: "PUT",
+              headers: { "content-type": "application/json", "idempotency-key": "large" },
+              body: JSON.stringify({ expectedVersion: 0, state: { note: "ї".repeat(20_000) } })
+            })
+          )
+          assert.strictEqual(written.status, 200)
+          const tight = { ...client, maxResponseBytes: 16_384 }
+          assert.include((yield* refused(tight)).paths, "sections.state.namespaces[3]")
+          const { pack } = yield* read({ ...tight, allowPartial: true })
+          assert.deepStrictEqual(pack.coverage.reasons, ["pack_budget"])
+          assert.deepStrictEqual(pack.coverage.details, [
+            { reason: "pack_budget", section: "state", namespace: "large", bytes: 40_011 }
+          ])
+        })
+    )
+
+    it.effect("a pack with no data fits 2048 bytes and 800 tokens", () =>
+      Effect.gen(function* () {
+        for (const more of [
+          { sections: ["actions"], actions: { actorTypes: ["integration"] } },
+          { to: "2001-01-01T00:00:00Z", sections: ["evidence"] }
+        ]) {
+          const { pack } = yield* read({
+            scope: { entity: "client", id: 502 },
+            maxResponseBytes: 2_048,
+            tokenBudget: 800,
+            ...more
+          })
+          assert.isAtMost(pack.budget.bytes.used, 2_048)
+        }
+      })
+    )
+
+    it.effect("unknown, foreign and hidden entities: the same 403 ACCESS_DENIED", () =>
+      Effect.gen(function* () {
+        const answers: Array<string> = []
+        for (const [scope, login] of [
+          [{ entity: "client", id: 999_999 }, "administrator"],
+          [{ entity: "client", id: 601 }, "administrator"],
+          [{ entity: "client", id: 501 }, "other.administrator"],
+          [{ entity: "skill_group", id: 1 }, "qa_lead"]
+        ] as const) {
+          const { answer, text } = yield* post({ scope }, login)
+          assert.strictEqual(answer.status, 403)
+          const { requestId: _, ...problem } = decodeProblem(JSON.parse(text))
+          answers.push(JSON.stringify(problem))
+        }
+        assert.strictEqual(new Set(answers).size, 1)
+      })
+    )
+
+    it.effect("relevant_client_memory beside others never yields success silently", () =>
+      Effect.gen(function* () {
+        const { pack } = yield* read({
+          ...client,
+          targets: ["relevant_client_memory", "previous_client_appeals"],
+          allowPartial: true
+        })
+        const target = pack.sections.evidence?.targets.relevant_client_memory
+        assert.isTrue(target?.status === "available" || target?.reason === "client_memory_not_ready")
+      })
+    )
+
+    it.effect("GET /kw/context/readiness tells how the sources of the instance stand", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        // The tests before this one may have left the index something to do.
+        const readiness = yield* Effect.promise(async () => {
+          const answer = await server.call("/kw/context/readiness", { login: "operator" })
+          return decodeReadiness(await answer.json())
+        }).pipe(
+          Effect.repeat({
+            until: ({ indexLagMs }) => indexLagMs === 0,
+            schedule: Schedule.spaced("50 millis")
+          }),
+          Effect.timeout("10 seconds")
+        )
+        assert.deepInclude(readiness, {
+          capability: "enabled",
+          contextStore: "ready",
+          searchIndex: "ready",
+          indexLagMs: 0,
+          quarantined: 1
+        })
+        const analyst = yield* Effect.promise(() =>
+          server.call("/kw/context/readiness", { login: "analyst" })
+        )
+        assert.strictEqual(analyst.status, 200)
+        const anonymous = yield* Effect.promise(() => server.call("/kw/context/readiness"))
+        assert.strictEqual(anonymous.status, 401)
+      })
+    )
+  }
+)

@@ -1,0 +1,144 @@
+// Subjects and skill groups over HTTP on a real PostgreSQL: docs/contract.md §9.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+const pathsOf = (answer: Answer): ReadonlyArray<string> =>
+  answer.body.errors.map((e: { path: string }) => e.path)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  let n = 0
+  const subject = (more: object = {}) =>
+    rest.call(admin, "POST", "/subjects", { name: "Оплата", alias: `a${++n}`, ...more })
+  return { rest, instance, admin, subject }
+})
+
+layer(RestFixtures)("directory", (it) => {
+  it.effect("a subject has one level of parents: anything deeper is 400 on parentId", () =>
+    Effect.gen(function* () {
+      const { admin, rest, subject } = yield* world
+      const top = yield* subject()
+      expectStatus(top, 201)
+      assert.deepStrictEqual(top.body, {
+        id: top.body.id,
+        name: "Оплата",
+        alias: "a1",
+        parentId: null,
+        active: true,
+        version: 1
+      })
+      const child = yield* subject({ parentId: top.body.id })
+      expectStatus(child, 201)
+      const other = (yield* subject()).body.id
+      const patch = (id: number, parentId: number) =>
+        rest.call(admin, "PATCH", `/subjects/${id}`, { parentId, expectedVersion: 1 })
+      for (const refused of [
+        yield* subject({ parentId: child.body.id }),
+        yield* subject({ parentId: 2 ** 53 - 1 }),
+        yield* patch(top.body.id, other),
+        yield* patch(other, other),
+        yield* patch(other, child.body.id)
+      ]) {
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(pathsOf(refused), ["parentId"])
+      }
+    })
+  )
+
+  it.effect("alias is unique in the instance and has its form", () =>
+    Effect.gen(function* () {
+      const { subject } = yield* world
+      expectStatus(yield* subject({ alias: "billing" }), 201)
+      expectStatus(yield* subject({ alias: "billing" }), 409, "UNIQUE_CONFLICT")
+      for (const alias of ["Billing", "1a", "", "a b", "a".repeat(65)])
+        expectStatus(yield* subject({ alias }), 400, "INVALID_REQUEST")
+    })
+  )
+
+  it.effect("a skill group names subjects and members of the instance; what a member sees follows", () =>
+    Effect.gen(function* () {
+      const { admin, instance, rest, subject } = yield* world
+      const s = (yield* subject()).body.id
+      const user = yield* rest.user(instance, ["operator"])
+      const foreign = yield* rest.user(yield* rest.instance, ["operator"])
+      const bad = yield* rest.call(admin, "POST", "/skill-groups", {
+        name: "g",
+        subjectIds: [s, 2 ** 53 - 1],
+        memberIds: [foreign.id, user.id]
+      })
+      expectStatus(bad, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(bad), ["subjectIds[1]", "memberIds[0]"])
+      const made = yield* rest.call(admin, "POST", "/skill-groups", {
+        name: "g",
+        subjectIds: [s, s],
+        memberIds: [user.id]
+      })
+      expectStatus(made, 201)
+      assert.deepStrictEqual([made.body.subjectIds, made.body.memberIds], [[s], [user.id]])
+      const emptied = yield* rest.call(
+        admin,
+        "PATCH",
+        `/skill-groups/${made.body.id}`,
+        { memberIds: [] },
+        { "if-match": '"1"' }
+      )
+      assert.deepStrictEqual(
+        [emptied.body.memberIds, emptied.body.subjectIds, emptied.body.version],
+        [[], [s], 2]
+      )
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/users/${user.id}`)).body.skillGroupIds, [])
+    })
+  )
+
+  it.effect("reading needs directory.read, changing directory.manage", () =>
+    Effect.gen(function* () {
+      const { instance, rest, subject } = yield* world
+      const { id } = (yield* subject()).body
+      const analyst = yield* rest.user(instance, ["analyst"])
+      expectStatus(yield* rest.call(analyst, "GET", `/subjects/${id}`), 200)
+      expectStatus(
+        yield* rest.call(analyst, "POST", "/subjects", { name: "n", alias: "n" }),
+        403,
+        "ACCESS_DENIED"
+      )
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      expectStatus(yield* rest.call(other, "GET", `/subjects/${id}`), 404, "NOT_FOUND")
+    })
+  )
+
+  it.effect("lists filter by members, arrays included, and order with null last", () =>
+    Effect.gen(function* () {
+      const { admin, rest, subject } = yield* world
+      const [a, b] = [(yield* subject()).body.id, (yield* subject()).body.id]
+      const c = (yield* subject({ parentId: a, active: false })).body.id
+      const g = (yield* rest.call(admin, "POST", "/skill-groups", { name: "G", subjectIds: [a, b] })).body.id
+      const ids = (path: string) =>
+        Effect.map(rest.call(admin, "GET", path), (r) => {
+          expectStatus(r, 200)
+          return r.body.data.map((row: { id: number }) => row.id)
+        })
+      assert.deepStrictEqual(yield* ids("/subjects"), [c, b, a])
+      assert.deepStrictEqual(yield* ids("/subjects?order[parentId]=desc"), [c, b, a])
+      assert.deepStrictEqual(yield* ids("/subjects?order[parentId]=asc"), [c, a, b])
+      assert.deepStrictEqual(yield* ids("/subjects?filter[parentId][isNull]=true&order[id]=asc"), [a, b])
+      assert.deepStrictEqual(yield* ids("/subjects?filter[active]=false"), [c])
+      assert.deepStrictEqual(yield* ids(`/skill-groups?filter[subjectIds]=${b}`), [g])
+      assert.deepStrictEqual(yield* ids(`/skill-groups?filter[subjectIds][nin]=${b},${a}`), [])
+      assert.deepStrictEqual(yield* ids("/skill-groups?filter[memberIds][isNull]=true"), [g])
+      assert.deepStrictEqual(yield* ids("/subjects?q=ОПЛ"), [c, b, a])
+      const refused = yield* rest.call(
+        admin,
+        "GET",
+        "/subjects?filter[nope]=1&limit=0&order[nope]=asc&fields=nope"
+      )
+      assert.strictEqual(refused.body.errors.length, 4, refused.text)
+    })
+  )
+})

@@ -1,0 +1,33 @@
+// The probes: alive as long as requests are served, ready when the database answers with all its migrations.
+import { Api } from "@rapport/contract/Api.ts"
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { within } from "@rapport/core/failures/WithDeadline.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { pendingMigrations } from "../../postgres/schema/Migrations.ts"
+
+/** How long a probe waits for the database. */
+const PROBE_MILLIS_MAX = 2_000
+
+export const healthLayer = HttpApiBuilder.group(
+  Api,
+  "health",
+  Effect.fnUntraced(function* (handlers) {
+    const sql = yield* SqlClient.SqlClient
+    // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
+    const ready = pendingMigrations.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      within(PROBE_MILLIS_MAX, "database"),
+      Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
+      Effect.flatMap((pending) =>
+        pending.length === 0
+          ? Effect.succeed({ status: "ready" as const })
+          : Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
+      )
+    )
+    return handlers
+      .handle("live", () => Effect.succeed({ status: "live" as const }))
+      .handle("ready", () => ready)
+  })
+)

@@ -1,0 +1,168 @@
+// Every list of the service over HTTP, on the demo: random filters and orders against a plain evaluation of the records that the
+// same list shows, and walks by cursor while records come in (docs/contract.md §1.2).
+import { assert, layer } from "@effect/vitest"
+import { externalTokens } from "@rapport/contract/access/AccessApi.ts"
+import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
+import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
+import { auditLog } from "@rapport/contract/audit/AuditApi.ts"
+import { clientActions, clientStates, stateHistory } from "@rapport/contract/clients/ClientContextApi.ts"
+import { clients } from "@rapport/contract/clients/ClientsApi.ts"
+import { skillGroups, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
+import { properties } from "@rapport/contract/directory/PropertiesApi.ts"
+import { type Collection, keyField } from "@rapport/contract/lists/Collection.ts"
+import { users } from "@rapport/contract/users/UsersApi.ts"
+import { Effect, Schema } from "effect"
+import * as fc from "fast-check"
+import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
+import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
+import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+
+const api = "/kw/api/v1"
+const context = "/kw/clients/501/context"
+const lists: ReadonlyArray<readonly [path: string, collection: Collection]> = [
+  [`${api}/OpChatRooms/list`, chats],
+  [`${api}/Ticket/list`, tickets],
+  [`${api}/clients`, clients],
+  [`${api}/users`, users],
+  [`${api}/subjects`, subjects],
+  [`${api}/skill-groups`, skillGroups],
+  [`${api}/properties`, properties],
+  [`${api}/auth/external-tokens`, externalTokens],
+  [`${context}/actions`, clientActions],
+  [`${context}/state`, clientStates],
+  [`${context}/state/crm/history`, stateHistory],
+  [`${api}/audit-log`, auditLog]
+]
+const QUERIES = 40
+
+const Page = Schema.Struct({
+  data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+  total: Schema.Int,
+  nextCursor: Schema.NullOr(Schema.String)
+})
+const decodePage = Schema.decodeUnknownPromise(Page)
+
+const get = async (server: RunningServer["Service"], path: string, query: URLSearchParams) => {
+  const answer = await server.call(`${path}?${query}`, { login: "administrator" })
+  const text = await answer.text()
+  assert.strictEqual(answer.status, 200, `${path}?${query}: ${text}`)
+  return decodePage(JSON.parse(text))
+}
+
+/** All records of a list, page by page; `between` runs after each page. */
+const walk = async (
+  server: RunningServer["Service"],
+  path: string,
+  query: Readonly<Record<string, string>>,
+  between: () => Promise<unknown> = async () => undefined
+): Promise<ReadonlyArray<Row>> => {
+  const rows: Array<Row> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const asked: URLSearchParams = new URLSearchParams(cursor === "" ? query : { ...query, cursor })
+    const page: typeof Page.Type = await get(server, path, asked)
+    rows.push(...page.data)
+    cursor = page.nextCursor
+    await between()
+  }
+  return rows
+}
+
+layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true, timeout: "120 seconds" })(
+  "every list",
+  (it) => {
+    it.effect(
+      "gives for random filters and orders what a plain evaluation of its records gives",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* RunningServer
+          yield* Effect.promise(async () => {
+            for (const name of ["перший", "second", "третій"]) {
+              const made = await server.call(`${api}/auth/external-tokens`, {
+                login: "administrator",
+                method: "POST",
+                headers: { "content-type": "application/json" },
+                body: JSON.stringify({ name, permissions: ["chats.read", "tickets.read"] })
+              })
+              assert.strictEqual(made.status, 201)
+            }
+            for (const [path, collection] of lists) {
+              const key = keyField(collection)
+              const rows = await walk(server, path, { limit: "100" })
+              assert.isNotEmpty(rows, path)
+              assert.strictEqual(new Set(rows.map((row) => row[key])).size, rows.length, path)
+              for (const asked of fc.sample(asking(collection, rows), { numRuns: QUERIES, seed: 19 })) {
+                const query = queryOf(asked, collection)
+                const wanted = chosen(rows, asked, collection)
+                const page = await get(server, path, query)
+                const what = `${path}?${decodeURIComponent(String(query))}`
+                assert.strictEqual(page.total, wanted.length, what)
+                assert.deepStrictEqual(
+                  page.data.map((row) => row[key]),
+                  wanted.slice(0, 100).map((row) => row[key]),
+                  what
+                )
+              }
+            }
+          })
+        }),
+      120_000
+    )
+
+    it.effect(
+      "is walked by cursor without a record twice or missed while others come in",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* RunningServer
+          const makes = [
+            [`${api}/OpChatRooms`, "/list", { clientId: 501, channel: "web" }, "messageCount"],
+            [`${api}/Ticket`, "/list", { clientId: 501, title: "x" }, "number"],
+            [`${api}/clients`, "", { name: "Ялинка" }, "updatedAt"]
+          ] as const
+          yield* Effect.promise(async () => {
+            for (const [path, list, body, field] of makes) {
+              const make = async () => {
+                const made = await server.call(path, {
+                  login: "administrator",
+                  method: "POST",
+                  headers: { "content-type": "application/json" },
+                  body: JSON.stringify(body)
+                })
+                assert.strictEqual(made.status, 201, await made.text())
+              }
+              for (const order of [
+                { "order[createdAt]": "desc" },
+                { "order[createdAt]": "asc" },
+                { [`order[${field}]`]: "asc" },
+                { [`order[${field}]`]: "desc" }
+              ]) {
+                const before = await walk(server, `${path}${list}`, { limit: "100", fields: "id" })
+                let left = 12
+                // Some come in while a page is read, some between two pages.
+                const inserting: Array<Promise<void>> = []
+                const seen = await walk(
+                  server,
+                  `${path}${list}`,
+                  { ...order, limit: "11", fields: "id" },
+                  async () => {
+                    if (left-- <= 0) return
+                    inserting.push(make())
+                    await make()
+                  }
+                )
+                await Promise.all(inserting)
+                const ids = seen.map(({ id }) => id)
+                const what = `${path} ${JSON.stringify(order)}`
+                assert.strictEqual(new Set(ids).size, ids.length, `${what}: twice`)
+                assert.isEmpty(
+                  before.filter(({ id }) => !ids.includes(id)),
+                  `${what}: missed`
+                )
+              }
+            }
+          })
+        }),
+      120_000
+    )
+  }
+)

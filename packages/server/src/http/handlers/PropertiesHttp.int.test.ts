@@ -1,0 +1,178 @@
+// Properties and the audit log over HTTP on a real PostgreSQL: docs/contract.md §9, §2 (visibleTo).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+const pathsOf = (answer: Answer): ReadonlyArray<string> =>
+  answer.body.errors.map((e: { path: string }) => e.path)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const define = (more: object) =>
+    rest.call(admin, "POST", "/properties", { entity: "client", label: "L", type: "string", ...more })
+  const client = Effect.map(rest.call(admin, "POST", "/clients", { name: "c" }), (r) => r.body.id as number)
+  const read = (who: Who, path: string) => rest.call(who, "GET", `${path}/properties`)
+  const write = (who: Who, path: string, values: object, headers?: Record<string, string>) =>
+    rest.call(who, "PUT", `${path}/properties`, { values }, headers)
+  return { rest, instance, admin, define, client, read, write }
+})
+
+layer(RestFixtures)("properties", (it) => {
+  it.effect("a definition has options exactly when it is an enum, and its name once for its entity", () =>
+    Effect.gen(function* () {
+      const { admin, define, rest } = yield* world
+      const made = yield* define({
+        name: "tariff",
+        type: "enum",
+        options: ["a", "b"],
+        visibleTo: ["operator"]
+      })
+      expectStatus(made, 201)
+      const { id, ...members } = made.body
+      assert.deepStrictEqual(members, {
+        entity: "client",
+        name: "tariff",
+        label: "L",
+        type: "enum",
+        options: ["a", "b"],
+        visibleTo: ["operator"]
+      })
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/properties/${id}`)).body, made.body)
+      expectStatus(yield* define({ name: "tariff" }), 409, "UNIQUE_CONFLICT")
+      expectStatus(yield* define({ name: "tariff", entity: "subject" }), 201)
+      for (const wrong of [{ type: "enum" }, { options: ["x"] }])
+        assert.deepStrictEqual(pathsOf(yield* define({ name: "n", ...wrong })), ["options"])
+      for (const name of ["Name", "1a", "a_b", ""])
+        expectStatus(yield* define({ name }), 400, "INVALID_REQUEST")
+      const patch = (change: object) => rest.call(admin, "PATCH", `/properties/${id}`, change)
+      assert.deepStrictEqual((yield* patch({ label: "Тариф", visibleTo: [] })).body, {
+        ...made.body,
+        label: "Тариф",
+        visibleTo: []
+      })
+      for (const change of [{ name: "x" }, { type: "string" }, { entity: "subject" }, { options: [] }])
+        expectStatus(yield* patch(change), 400, "INVALID_REQUEST")
+    })
+  )
+
+  it.effect("values fit their definition; PUT merges, null removes, every fault has its path", () =>
+    Effect.gen(function* () {
+      const { admin, client, define, read, write } = yield* world
+      for (const [name, type] of [
+        ["s", "string"],
+        ["n", "number"],
+        ["b", "boolean"],
+        ["d", "date"]
+      ])
+        expectStatus(yield* define({ name, type }), 201)
+      expectStatus(yield* define({ name: "e", type: "enum", options: ["один", "два"] }), 201)
+      const path = `/clients/${yield* client}`
+      const all = { s: "x", n: 1.5, b: false, d: "2026-02-28", e: "два" }
+      const written = yield* write(admin, path, all)
+      expectStatus(written, 200)
+      assert.deepStrictEqual(written.body, { values: all })
+      const bad = yield* write(admin, path, { s: 1, n: "1", b: null, d: "2026-02-30", e: "три", nope: 1 })
+      expectStatus(bad, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(bad).toSorted(), [
+        "values.d",
+        "values.e",
+        "values.n",
+        "values.nope",
+        "values.s"
+      ])
+      assert.deepStrictEqual((yield* read(admin, path)).body, { values: all })
+      assert.deepStrictEqual((yield* write(admin, path, { s: null, n: 2 })).body, {
+        values: { n: 2, b: false, d: "2026-02-28", e: "два" }
+      })
+    })
+  )
+
+  it.effect("what is not for one's eyes is undefined for writers too; a token sees what is for all", () =>
+    Effect.gen(function* () {
+      const { admin, client, define, instance, read, rest, write } = yield* world
+      yield* define({ name: "open" })
+      yield* define({ name: "secret", visibleTo: ["administrator"] })
+      const path = `/clients/${yield* client}`
+      yield* write(admin, path, { open: "o", secret: "канарка" })
+      const supervisor = yield* rest.user(instance, ["supervisor"])
+      assert.deepStrictEqual((yield* read(supervisor, path)).body, { values: { open: "o" } })
+      const hidden = yield* write(supervisor, path, { secret: "x" })
+      assert.deepStrictEqual([hidden.status, pathsOf(hidden)], [400, ["values.secret"]])
+      assert.deepStrictEqual((yield* write(supervisor, path, { open: "p" })).body, { values: { open: "p" } })
+      const token = yield* rest.token(admin, ["context.read"])
+      assert.deepStrictEqual((yield* read(token, path)).body, { values: { open: "p" } })
+      expectStatus(yield* read(yield* rest.user(instance, ["analyst"]), path), 403, "ACCESS_DENIED")
+      expectStatus(yield* read(yield* rest.user(instance, ["operator"]), path), 404, "NOT_FOUND")
+      expectStatus(
+        yield* read(yield* rest.user(yield* rest.instance, ["administrator"]), path),
+        404,
+        "NOT_FOUND"
+      )
+      expectStatus(yield* write(yield* rest.user(instance, ["operator"]), `/users/${admin.id}`, {}), 403)
+    })
+  )
+
+  it.effect("each kind of record has its own properties", () =>
+    Effect.gen(function* () {
+      const { admin, define, read, rest, write } = yield* world
+      const subject = (yield* rest.call(admin, "POST", "/subjects", { name: "s", alias: "s" })).body.id
+      const group = (yield* rest.call(admin, "POST", "/skill-groups", { name: "g" })).body.id
+      for (const [entity, path] of [
+        ["subject", `/subjects/${subject}`],
+        ["skill_group", `/skill-groups/${group}`],
+        ["operator", `/users/${admin.id}`]
+      ] as const) {
+        yield* define({ entity, name: "note" })
+        expectStatus(yield* write(admin, path, { note: entity }), 200)
+        assert.deepStrictEqual((yield* read(admin, path)).body, { values: { note: entity } })
+        const key = { "idempotency-key": entity }
+        const first = yield* write(admin, path, { note: "x" }, key)
+        yield* write(admin, path, { note: "y" })
+        const again = yield* write(admin, path, { note: "x" }, key)
+        assert.deepStrictEqual([again.text, again.headers.get("idempotency-replayed")], [first.text, "true"])
+      }
+    })
+  )
+
+  it.effect("every change has one audit entry, for audit.read alone, without texts", () =>
+    Effect.gen(function* () {
+      const { admin, client, instance, rest } = yield* world
+      const clientId = yield* client
+      const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web" })).body.chat
+      yield* rest.call(admin, "POST", `/OpChatRooms/${chat.id}/messages`, { text: "канарка" })
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { expectedVersion: 1, tags: ["t"] })
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { expectedVersion: 9, tags: ["u"] })
+      const log = yield* rest.call(admin, "GET", "/audit-log?order[id]=asc")
+      expectStatus(log, 200)
+      assert.deepStrictEqual(
+        log.body.data.map((e: { action: string; entityId: string }) => [e.action, e.entityId]),
+        [
+          ["client.create", String(clientId)],
+          ["chat.create", String(chat.id)],
+          ["chat.message", String(chat.id)],
+          ["chat.update", String(chat.id)]
+        ]
+      )
+      const entry = log.body.data[3]
+      assert.deepStrictEqual(
+        [entry.actorType, entry.actorId, entry.decision, entry.entity, entry.details],
+        ["user", admin.id, "allowed", "chat", { changed: ["tags"] }]
+      )
+      assert.notInclude(log.text, "канарка")
+      const found = yield* rest.call(
+        admin,
+        "GET",
+        `/audit-log?filter[action][startsWith]=chat.&filter[entityId]=${chat.id}`
+      )
+      assert.strictEqual(found.body.total, 3)
+      expectStatus(yield* rest.call(yield* rest.user(instance, ["supervisor"]), "GET", "/audit-log"), 403)
+      expectStatus(yield* rest.call(admin, "GET", "/audit-log?q=x"), 400, "INVALID_REQUEST")
+    })
+  )
+})

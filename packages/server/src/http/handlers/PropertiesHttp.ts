@@ -1,0 +1,66 @@
+// Properties over HTTP: each handler is one call of the use case (docs/contract.md §9).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory/PropertiesApi.ts"
+import { Properties } from "@rapport/core/directory/Properties.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { listing } from "./Records.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+interface Reading {
+  readonly params: { readonly id: number }
+}
+interface Writing extends Reading {
+  readonly headers: { readonly "idempotency-key"?: string | null }
+  readonly payload: PropertyValues
+}
+
+export const propertiesLayer = HttpApiBuilder.group(
+  Api,
+  "properties",
+  Effect.fnUntraced(function* (handlers) {
+    const properties = yield* Properties
+    const read =
+      (entity: PropertyEntity) =>
+      ({ params }: Reading) =>
+        Effect.gen(function* () {
+          return { values: yield* properties.readValues(yield* CurrentSession, entity, params.id) }
+        })
+    const write =
+      (entity: PropertyEntity) =>
+      ({ headers, params, payload }: Writing) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          const key = keyIn(headers)
+          const effected = yield* properties.writeValues(session, entity, params.id, payload.values, key)
+          return { values: yield* written(effected) }
+        })
+    return handlers
+      .handle("listProperties", listing(properties.list))
+      .handle("getProperty", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => properties.get(session, params.id))
+      )
+      .handle("createProperty", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          const made = yield* properties.create(yield* CurrentSession, payload, keyIn(headers))
+          return yield* written(made, { status: 201, location: `/kw/api/v1/properties/${made.answer.id}` })
+        })
+      )
+      .handle("updateProperty", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          return yield* written(
+            yield* properties.update(yield* CurrentSession, params.id, payload, keyIn(headers))
+          )
+        })
+      )
+      .handle("getClientProperties", read("client"))
+      .handle("setClientProperties", write("client"))
+      .handle("getSubjectProperties", read("subject"))
+      .handle("setSubjectProperties", write("subject"))
+      .handle("getUserProperties", read("operator"))
+      .handle("setUserProperties", write("operator"))
+      .handle("getSkillGroupProperties", read("skill_group"))
+      .handle("setSkillGroupProperties", write("skill_group"))
+  })
+)

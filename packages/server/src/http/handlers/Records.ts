@@ -1,0 +1,88 @@
+// The handlers that every kind of record has: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
+import type { Effected } from "@rapport/core/receipts/Receipts.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { asked, type Decoded } from "./ListParameters.ts"
+import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+
+interface Versioned {
+  readonly version: number
+}
+interface Recorded extends Versioned {
+  readonly id: number
+}
+interface Change {
+  readonly expectedVersion?: number
+}
+interface Placed {
+  readonly params: { readonly id: number }
+}
+
+/** A page of records, as the store rendered them. */
+export const listing =
+  (list: Reading<unknown>["list"]) =>
+  ({ query }: { readonly query: Decoded }) =>
+    Effect.gen(function* () {
+      return HttpServerResponse.jsonUnsafe(yield* list(yield* CurrentSession, yield* asked(query)))
+    })
+
+/** One record with its ETag. */
+export const getting =
+  <A extends Versioned>(get: Reading<A>["get"]) =>
+  ({ params }: Placed) =>
+    Effect.gen(function* () {
+      return yield* shown(yield* get(yield* CurrentSession, params.id))
+    })
+
+interface Creation<Request> {
+  readonly headers: Keyed
+  readonly payload: Request
+}
+/** 201 with the record, its ETag and its Location below the root; replayed or not. */
+const created = <Request, A extends Recorded, Fault>(
+  root: string,
+  create: Creating<Request, A, Fault>["create"],
+  { headers, payload }: Creation<Request>
+) =>
+  Effect.gen(function* () {
+    const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
+    const { id, version } = made.answer
+    const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
+    return { record, replayed: made.replayed }
+  })
+
+/** Makes a record and answers with it. */
+export const creating =
+  <Request, A extends Recorded, Fault>(root: string, create: Creating<Request, A, Fault>["create"]) =>
+  (creation: Creation<Request>) =>
+    Effect.map(created(root, create, creation), ({ record }) => record)
+
+/** The same for records whose answer tells a replay in its body too. */
+export const creatingNamed =
+  <Request, A extends Recorded, Fault, Named extends object>(
+    named: (record: A) => Named,
+    root: string,
+    create: Creating<Request, A, Fault>["create"]
+  ) =>
+  (creation: Creation<Request>) =>
+    Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
+
+/** The changed record with its new ETag; the version it was made from is in the body, in If-Match, or in both. */
+export const updating =
+  <Patch extends Change, A extends Versioned, Fault>(update: Updating<Patch, A, Fault>["update"]) =>
+  ({
+    headers,
+    params,
+    payload
+  }: Placed & { readonly headers: Keyed & Conditional; readonly payload: Patch }) =>
+    Effect.gen(function* () {
+      const { expectedVersion, ...change } = payload
+      const version = yield* versionIn(expectedVersion, headers)
+      return yield* changed(yield* update(yield* CurrentSession, params.id, version, change, keyIn(headers)))
+    })
+
+/** A record after a write, with its ETag. */
+export const changed = <A extends Versioned>(effected: Effected<A>) =>
+  written(effected, { version: effected.answer.version })

@@ -1,0 +1,240 @@
+// Every route × every role × {own, hidden, closed, foreign, unknown}: docs/contract.md §1.1 (403, 404), §2 (permissions,
+// visibility). A route without a row fails the test; no answer, of whatever status, holds a word of a record that the role
+// does not see.
+import { assert, layer } from "@effect/vitest"
+import { Api } from "@rapport/contract/Api.ts"
+import { type Role, roles } from "@rapport/contract/access/Permission.ts"
+import { Effect } from "effect"
+import { HttpApi } from "effect/http-api"
+import { randomUUID } from "node:crypto"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import {
+  type Case,
+  cases,
+  holds,
+  type Kind,
+  type Row,
+  rows,
+  sees,
+  UNKNOWN,
+  withoutRows
+} from "../../testing/RestMatrix.ts"
+
+/** Stands in every text of a record, and nowhere else. */
+const canary = (kind: Kind, which: Case): string => `канарка ${kind} ${which}`
+const UNKNOWN_UUID = "01990000-0000-7000-8000-000000000000"
+const isUuid = (kind: Kind | null): boolean => kind === "session" || kind === "batch"
+const mayUse = ({ needs }: Row, role: Role): boolean =>
+  needs.length === 0 || needs.some((permission) => holds(role, permission))
+const codes: Readonly<Record<number, string>> = {
+  400: "INVALID_REQUEST",
+  403: "ACCESS_DENIED",
+  404: "NOT_FOUND",
+  409: "VERSION_CONFLICT"
+}
+const kinds: ReadonlyArray<Kind> = [
+  "chat",
+  "ticket",
+  "client",
+  "subject",
+  "group",
+  "user",
+  "property",
+  "session",
+  "batch",
+  "token"
+]
+
+/** One record of each kind; a token of his own only where the caller may have one. */
+type World = Readonly<Record<Kind, number | string>>
+const fresh = () => ({ "idempotency-key": randomUUID() })
+
+/** Makes records as an administrator. */
+const makerOf = Effect.fnUntraced(function* (admin: Who) {
+  const rest = yield* Rest
+  let n = 0
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin, method = "POST") {
+    const answer = yield* rest.call(who, method, path, body, fresh())
+    assert.include([200, 201], answer.status, answer.text)
+    const { batch, chat, session, ticket } = answer.body
+    return (chat ?? ticket ?? session ?? batch ?? answer.body).id
+  })
+  const subject = (which: Case) =>
+    make("/subjects", { name: canary("subject", which), alias: `s${randomUUID()}` })
+  const world = Effect.fnUntraced(function* (
+    which: Case,
+    subjectId: number,
+    memberIds: ReadonlyArray<number>,
+    user: Who,
+    standing: object,
+    tokenOf: Who
+  ) {
+    const text = (kind: Kind) => canary(kind, which)
+    const client = yield* make("/clients", { name: text("client") })
+    const context = `/kw/clients/${client}/context`
+    const at = "2026-01-01T08:00:00Z"
+    const appeal = (kind: Kind) => ({
+      clientId: client,
+      subjectId,
+      createdAt: at,
+      messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
+      ...standing
+    })
+    const session = yield* make("/kw/context/sessions", { clientId: client, metadata: { v: text("client") } })
+    yield* make(`${context}/actions`, {
+      type: "x",
+      occurredAt: at,
+      actorType: "client",
+      summary: text("client")
+    })
+    yield* make(`${context}/state/crm`, { expectedVersion: 0, state: { v: text("client") } }, admin, "PUT")
+    yield* make(`/kw/context/sessions/${session}/messages`, { role: "client", content: text("client") })
+    yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
+    const item = { kind: "state", externalId: text("client"), clientId: client }
+    const data = { namespace: "y", state: {} }
+    const world: World = {
+      client,
+      session,
+      user: user.id,
+      subject: subjectId,
+      group: yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds }),
+      chat: yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") }),
+      ticket: yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") }),
+      property: yield* make("/properties", {
+        entity: "client",
+        name: `p${admin.id}x${++n}`,
+        label: text("property"),
+        type: "string"
+      }),
+      batch: yield* make("/kw/context/import-batches", { source: "x", items: [{ ...item, data }] }),
+      token: yield* make(
+        "/auth/external-tokens",
+        { name: text("token"), permissions: ["chats.read"] },
+        tokenOf
+      )
+    }
+    return world
+  })
+  return { subject, world }
+})
+
+layer(RestFixtures)("the routes", (it) => {
+  it.effect("have a row each, or stand in a group of which is said why not", () =>
+    Effect.sync(() => {
+      const known: Array<string> = []
+      HttpApi.reflect(Api, {
+        onGroup: () => undefined,
+        onEndpoint: ({ endpoint, group }) => {
+          if (withoutRows[group.identifier] === undefined) known.push(endpoint.identifier)
+        }
+      })
+      const told = new Set(Object.keys(rows).map((name) => name.split(" ")[0] ?? name))
+      assert.deepStrictEqual(known.toSorted(), [...told].toSorted())
+    })
+  )
+
+  it.effect(
+    "answer each role by its rights and its visibility, and refuse in the same words",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const instances = [yield* rest.instance, yield* rest.instance] as const
+        const admin = yield* rest.user(instances[0], ["administrator"])
+        const foreigner = yield* rest.user(instances[1], ["administrator"])
+        const [mine, theirs] = [yield* makerOf(admin), yield* makerOf(foreigner)]
+        const records = Effect.fnUntraced(function* (caller: Who, role: Role) {
+          const colleague = yield* rest.user(instances[0], ["operator"])
+          const stranger = yield* rest.user(instances[0], ["operator"])
+          const other = yield* rest.user(instances[0], ["operator"])
+          const alien = yield* rest.user(instances[1], ["operator"])
+          const busy = { operatorId: stranger.id }
+          const done = { status: "closed", closedAt: "2026-01-02T08:00:00Z" }
+          const owner = holds(role, "tokens.manage") ? caller : admin
+          const members = [caller.id, colleague.id]
+          const world: Readonly<Record<Case, World | undefined>> = {
+            own: yield* mine.world("own", yield* mine.subject("own"), members, colleague, {}, owner),
+            hidden: yield* mine.world("hidden", yield* mine.subject("hidden"), [], stranger, busy, admin),
+            closed: yield* mine.world(
+              "closed",
+              yield* mine.subject("closed"),
+              [],
+              other,
+              { ...busy, ...done },
+              admin
+            ),
+            foreign: yield* theirs.world(
+              "foreign",
+              yield* theirs.subject("foreign"),
+              [],
+              alien,
+              {},
+              foreigner
+            ),
+            unknown: undefined
+          }
+          return world
+        })
+
+        const words = new Map<number, Set<string>>()
+        const judge = (name: string, row: Row, role: Role, which: Case, answer: Answer) => {
+          const { kind, passed } = row
+          const what = `${role} ${name} ${which}: ${answer.status} ${answer.text}`
+          const may = mayUse(row, role)
+          const isSeen = kind === null || sees(role, row.seenBy ?? kind, kind, which)
+          // What is wrong in the body of a create is told before the right to create is asked for.
+          const isShape = kind === null && passed === 400
+          const isEnded = name === "postChatMessage" && which === "closed"
+          const expected = !may && !isShape ? 403 : !isSeen ? (row.unseen ?? 404) : isEnded ? 409 : passed
+          assert.strictEqual(answer.status, expected, what)
+          if (expected >= 400) {
+            const code = isEnded && may && isSeen ? "STATE_NOT_ALLOWED" : codes[expected]
+            assert.strictEqual(answer.body.code, code, what)
+          }
+          if (may && !isSeen && expected >= 400) {
+            const told = words.get(expected) ?? new Set()
+            words.set(
+              expected,
+              told.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors ?? null)}`)
+            )
+          }
+          if (may && row.counted === "data") assert.strictEqual(answer.body.data.length > 0, isSeen, what)
+          if (may && row.counted === "succeeded")
+            assert.strictEqual(answer.body.batch.succeeded > 0, isSeen, what)
+          for (const other of cases) {
+            for (const of of kinds) {
+              if (!sees(role, of, of, other)) assert.notInclude(answer.text, canary(of, other), what)
+            }
+          }
+        }
+
+        for (const role of roles) {
+          const reader = yield* rest.user(instances[0], [role])
+          const read = yield* records(reader, role)
+          for (const [name, row] of Object.entries(rows)) {
+            const { body, kind, method, path } = row
+            // What one row changes another would meet: only where nothing changes records are shared.
+            const changes = method !== "GET" && row.passed < 300 && !name.startsWith("retrieve")
+            const own = changes && mayUse(row, role)
+            const caller = own ? yield* rest.user(instances[0], [role]) : reader
+            const made = own && kind !== null ? yield* records(caller, role) : read
+            for (const which of kind === null ? (["unknown"] as const) : cases) {
+              const unknown = isUuid(kind) ? UNKNOWN_UUID : UNKNOWN
+              const id = kind === null ? unknown : (made[which]?.[kind] ?? unknown)
+              const sent = typeof body === "function" ? body(id) : body
+              const headers = method === "GET" ? {} : fresh()
+              judge(
+                name,
+                row,
+                role,
+                which,
+                yield* rest.call(caller, method, path.replace(":id", String(id)), sent, headers)
+              )
+            }
+          }
+        }
+        for (const [status, told] of words)
+          assert.strictEqual(told.size, 1, `${status}: ${[...told].join(" | ")}`)
+      }),
+    600_000
+  )
+})

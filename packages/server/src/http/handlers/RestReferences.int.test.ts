@@ -1,0 +1,161 @@
+// Every member of a body that names a record × {hidden, foreign, unknown}: refused with its path in the same words, and nothing
+// of the record shows (docs/contract.md §1.1, NOT_FOUND).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { UNKNOWN } from "../../testing/RestMatrix.ts"
+
+const CANARY = "канарка"
+type Kind = "client" | "subject" | "group" | "user" | "chat"
+type Records = Readonly<Record<Kind, number>>
+
+interface Reference {
+  readonly of: Kind
+  readonly method: string
+  readonly path: (own: Records) => string
+  readonly body: (own: Records, id: number) => object
+  /** As in errors[].path. */
+  readonly at: string
+}
+const reference = (
+  of: Kind,
+  at: string,
+  method: string,
+  path: string | ((own: Records) => string),
+  body: Reference["body"]
+): Reference => ({ of, at, method, path: typeof path === "string" ? () => path : path, body })
+
+const expectedVersion = 1
+const at = "2026-01-01T00:00:00Z"
+const actions = (own: Records) => `/kw/clients/${own.client}/context/actions`
+const action = { type: "x", occurredAt: at, actorType: "client" }
+const chat = (own: Records) => ({ clientId: own.client, channel: "web" })
+const references: ReadonlyArray<Reference> = [
+  reference("client", "clientId", "POST", "/OpChatRooms", (_, id) => ({ clientId: id, channel: "web" })),
+  reference("subject", "subjectId", "POST", "/OpChatRooms", (own, id) => ({ ...chat(own), subjectId: id })),
+  reference("user", "operatorId", "POST", "/OpChatRooms", (own, id) => ({ ...chat(own), operatorId: id })),
+  reference("client", "clientId", "POST", "/Ticket", (_, id) => ({ clientId: id, title: "x" })),
+  reference("subject", "subjectId", "POST", "/Ticket", (own, id) => ({
+    clientId: own.client,
+    title: "x",
+    subjectId: id
+  })),
+  reference("chat", "chatIds[0]", "POST", "/Ticket", (own, id) => ({
+    clientId: own.client,
+    title: "x",
+    chatIds: [id]
+  })),
+  reference(
+    "subject",
+    "subjectId",
+    "PATCH",
+    (own) => `/OpChatRooms/${own.chat}`,
+    (_, id) => ({
+      expectedVersion,
+      subjectId: id
+    })
+  ),
+  reference(
+    "client",
+    "intoId",
+    "POST",
+    (own) => `/clients/${own.client}/merge`,
+    (_, id) => ({ intoId: id })
+  ),
+  reference("subject", "parentId", "POST", "/subjects", (_, id) => ({
+    name: "x",
+    alias: "x1",
+    parentId: id
+  })),
+  reference("subject", "subjectIds[0]", "POST", "/skill-groups", (_, id) => ({
+    name: "x",
+    subjectIds: [id]
+  })),
+  reference("user", "memberIds[0]", "POST", "/skill-groups", (_, id) => ({ name: "x", memberIds: [id] })),
+  reference(
+    "subject",
+    "subjectIds[0]",
+    "PATCH",
+    (own) => `/skill-groups/${own.group}`,
+    (_, id) => ({ expectedVersion, subjectIds: [id] })
+  ),
+  reference("group", "skillGroupIds[0]", "POST", "/users", (_, id) => ({
+    login: randomUUID(),
+    firstName: "x",
+    lastName: "x",
+    roles: ["operator"],
+    skillGroupIds: [id]
+  })),
+  reference(
+    "user",
+    "reassignTo",
+    "POST",
+    (own) => `/users/${own.user}/block`,
+    (_, id) => ({ reassignTo: id })
+  ),
+  reference("subject", "subjectId", "POST", actions, (_, id) => ({ ...action, subjectId: id })),
+  reference("chat", "appealId", "POST", actions, (_, id) => ({ ...action, appealId: id })),
+  reference("client", "clientId", "POST", "/kw/context/sessions", (_, id) => ({ clientId: id })),
+  reference("chat", "appealId", "POST", "/kw/context/sessions", (own, id) => ({
+    clientId: own.client,
+    appealId: id
+  }))
+]
+
+const makeRecords = Effect.fnUntraced(function* (admin: Who, member: Who) {
+  const rest = yield* Rest
+  const make = Effect.fnUntraced(function* (path: string, body: object) {
+    const answer = yield* rest.call(admin, "POST", path, body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    return (answer.body.chat ?? answer.body).id as number
+  })
+  const subject = yield* make("/subjects", { name: CANARY, alias: `s${randomUUID()}` })
+  const group = yield* make("/skill-groups", { name: CANARY, subjectIds: [subject], memberIds: [member.id] })
+  const client = yield* make("/clients", { name: CANARY })
+  const of = { clientId: client, subjectId: subject, channel: "web", comment: CANARY }
+  const records: Records = { subject, group, client, user: member.id, chat: yield* make("/OpChatRooms", of) }
+  return records
+})
+
+layer(RestFixtures)("a record named in a body", (it) => {
+  it.effect("is refused in the same words, whether it is hidden, foreign or unknown", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instances = [yield* rest.instance, yield* rest.instance] as const
+      const admin = yield* rest.user(instances[0], ["administrator"])
+      const foreigner = yield* rest.user(instances[1], ["administrator"])
+      const operator = yield* rest.user(instances[0], ["operator"])
+      const own = yield* makeRecords(admin, operator)
+      const hidden = yield* makeRecords(admin, yield* rest.user(instances[0], ["operator"]))
+      const foreign = yield* makeRecords(foreigner, yield* rest.user(instances[1], ["operator"]))
+
+      for (const { at, body, method, of, path } of references) {
+        // An operator does not see the appeals of other groups, nor their clients.
+        const isHidden = of === "chat" || of === "client"
+        for (const [who, ids] of [
+          [admin, [foreign[of], UNKNOWN]],
+          ...(isHidden ? [[operator, [hidden[of], foreign[of], UNKNOWN]] as const] : [])
+        ] as ReadonlyArray<readonly [Who, ReadonlyArray<number>]>) {
+          const told = new Set<string>()
+          for (const id of ids) {
+            const answer = yield* rest.call(who, method, path(own), body(own, id), {
+              "idempotency-key": randomUUID()
+            })
+            const what = `${method} ${path(own)} ${at}: ${answer.status} ${answer.text}`
+            assert.strictEqual(answer.status, 400, what)
+            assert.strictEqual(answer.body.code, "INVALID_REQUEST", what)
+            assert.deepStrictEqual(
+              answer.body.errors.map((error: { path: string }) => error.path),
+              [at],
+              what
+            )
+            assert.notInclude(answer.text, CANARY, what)
+            told.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors)}`)
+          }
+          assert.strictEqual(told.size, 1, `${method} ${path(own)} ${at}: ${[...told].join(" | ")}`)
+        }
+      }
+    })
+  )
+})

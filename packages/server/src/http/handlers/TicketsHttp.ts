@@ -1,0 +1,54 @@
+// Tickets and their statuses over HTTP: each handler is one call of a use case (docs/contract.md §7).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Tickets } from "@rapport/core/appeals/Tickets.ts"
+import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { changed, creatingNamed, getting, listing, updating } from "./Records.ts"
+import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/Ticket"
+
+export const ticketsLayer = HttpApiBuilder.group(
+  Api,
+  "tickets",
+  Effect.fnUntraced(function* (handlers) {
+    const tickets = yield* Tickets
+    const messages = yield* AppealMessages
+    const statuses = yield* TicketStatusList
+    return handlers
+      .handle("listTickets", listing(tickets.list))
+      .handle("getTicket", getting(tickets.get))
+      .handle(
+        "createTicket",
+        creatingNamed((ticket) => ({ ticket }), root, tickets.create)
+      )
+      .handle("updateTicket", updating(tickets.update))
+      .handle("postTicketMessage", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const posted = yield* messages.post(
+            yield* CurrentSession,
+            "ticket",
+            params.id,
+            payload,
+            keyIn(headers)
+          )
+          return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
+        })
+      )
+      .handle("getTicketStatuses", () =>
+        Effect.gen(function* () {
+          return yield* shown(yield* statuses.get(yield* CurrentSession))
+        })
+      )
+      .handle("setTicketStatuses", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          const version = yield* versionIn(payload.expectedVersion, headers)
+          const set = yield* statuses.set(yield* CurrentSession, version, payload.statuses, keyIn(headers))
+          return yield* changed(set)
+        })
+      )
+  })
+)

@@ -1,0 +1,197 @@
+// Users over HTTP on a real PostgreSQL: docs/contract.md §9 (users), §2 (who may change whom).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  let n = 0
+  const body = (more: object = {}) => ({
+    login: `u${instance}-${++n}`,
+    password: "rapport-demo",
+    firstName: "Іван",
+    lastName: "Мельник",
+    roles: ["operator"],
+    ...more
+  })
+  const make = (more: object = {}, headers?: Record<string, string>) =>
+    rest.call(admin, "POST", "/users", body(more), headers)
+  const group = (memberIds: ReadonlyArray<number>) =>
+    Effect.map(
+      rest.call(admin, "POST", "/skill-groups", { name: "g", memberIds }),
+      (answer) => answer.body.id as number
+    )
+  return { rest, instance, admin, body, make, group }
+})
+
+layer(RestFixtures)("users", (it) => {
+  it.effect("POST answers the bare record; the groups he joins list him", () =>
+    Effect.gen(function* () {
+      const { admin, group, make, rest } = yield* world
+      const g = yield* group([])
+      const made = yield* make({ skillGroupIds: [g], capacity: 3, customFields: { team: "а" } })
+      expectStatus(made, 201)
+      const { createdAt: _, id, login: __, updatedAt: ___, ...members } = made.body
+      assert.deepStrictEqual(members, {
+        email: null,
+        firstName: "Іван",
+        lastName: "Мельник",
+        displayName: "Іван Мельник",
+        roles: ["operator"],
+        skillGroupIds: [g],
+        status: "active",
+        presence: "offline",
+        capacity: 3,
+        language: null,
+        timezone: null,
+        customFields: { team: "а" },
+        lastLoginAt: null,
+        version: 1
+      })
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/skill-groups/${g}`)).body.memberIds, [id])
+      assert.strictEqual((yield* rest.call(admin, "GET", `/users/${id}`)).text, made.text)
+    })
+  )
+
+  it.effect("without a password he is invited: the token is shown once, a replay has null", () =>
+    Effect.gen(function* () {
+      const { admin, body, rest } = yield* world
+      const { password: _, ...request } = body()
+      const key = { "idempotency-key": "invite" }
+      const first = yield* rest.call(admin, "POST", "/users", request, key)
+      expectStatus(first, 201)
+      assert.strictEqual(first.body.status, "invited")
+      assert.match(first.body.invitationToken, /^rpi_/u)
+      const again = yield* rest.call(admin, "POST", "/users", request, key)
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body, { ...first.body, invitationToken: null })
+    })
+  )
+
+  it.effect("a password is a part of the command, and no receipt holds it", () =>
+    Effect.gen(function* () {
+      const { admin, body, rest } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const request = body({ password: "one long password" })
+      const key = { "idempotency-key": "p" }
+      expectStatus(yield* rest.call(admin, "POST", "/users", request, key), 201)
+      expectStatus(yield* rest.call(admin, "POST", "/users", request, key), 200)
+      const other = { ...request, password: "another password" }
+      expectStatus(yield* rest.call(admin, "POST", "/users", other, key), 422, "IDEMPOTENCY_KEY_REUSED")
+      const rows = yield* sql`select 1 from receipts where answer::text like '%one long%'`
+      assert.strictEqual(rows.length, 0)
+    })
+  )
+
+  it.effect("login names are unique without regard to case; unknown groups are named by their place", () =>
+    Effect.gen(function* () {
+      const { group, make } = yield* world
+      const first = yield* make()
+      expectStatus(yield* make({ login: first.body.login.toUpperCase() }), 409, "UNIQUE_CONFLICT")
+      const g = yield* group([])
+      const bad = yield* make({ skillGroupIds: [2 ** 53 - 1, g] })
+      expectStatus(bad, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(
+        bad.body.errors.map((e: { path: string }) => e.path),
+        ["skillGroupIds[0]"]
+      )
+    })
+  )
+
+  it.effect(
+    "nobody grants a right that he lacks, nor changes who has more; the last administrator stays",
+    () =>
+      Effect.gen(function* () {
+        const { admin, instance, make, rest } = yield* world
+        const token = yield* rest.token(admin, ["users.manage", "directory.read", "context.read"])
+        const patch = (who: Who, id: number, change: object) =>
+          rest.call(who, "PATCH", `/users/${id}`, { expectedVersion: 1, ...change })
+        expectStatus(yield* patch(token, admin.id, { firstName: "x" }), 403, "ACCESS_DENIED")
+        const analyst = (yield* make({ roles: [] })).body.id
+        expectStatus(yield* patch(token, analyst, { roles: ["administrator"] }), 403, "ACCESS_DENIED")
+        expectStatus(yield* patch(token, analyst, { firstName: "x" }), 200)
+        expectStatus(yield* patch(admin, admin.id, { roles: ["operator"] }), 409, "STATE_NOT_ALLOWED")
+        expectStatus(yield* rest.call(admin, "POST", `/users/${admin.id}/block`), 409, "STATE_NOT_ALLOWED")
+        const second = yield* rest.user(instance, ["administrator"])
+        expectStatus(yield* patch(second, admin.id, { roles: ["operator"] }), 200)
+        expectStatus(yield* patch(admin, analyst, { firstName: "y" }), 403, "ACCESS_DENIED")
+      })
+  )
+
+  it.effect("of two administrators that leave at once one stays", () =>
+    Effect.gen(function* () {
+      const { admin, instance, rest } = yield* world
+      const second = yield* rest.user(instance, ["administrator"])
+      const leave = (who: Who) =>
+        rest.call(who, "PATCH", `/users/${who.id}`, { expectedVersion: 1, roles: ["operator"] })
+      const answers = yield* Effect.all([leave(admin), leave(second)], { concurrency: 2 })
+      assert.deepStrictEqual(answers.map((a) => a.status).toSorted(), [200, 409])
+    })
+  )
+
+  it.effect("a blocked user is offline, his session is 401, and stays so when he is unblocked", () =>
+    Effect.gen(function* () {
+      const { admin, instance, rest } = yield* world
+      const user = yield* rest.user(instance, ["operator"])
+      expectStatus(yield* rest.call(user, "PUT", `/users/${user.id}/presence`, { presence: "online" }), 200)
+      const blocked = yield* rest.call(admin, "POST", `/users/${user.id}/block`, {})
+      expectStatus(blocked, 200)
+      assert.deepStrictEqual(
+        [blocked.body.status, blocked.body.presence, blocked.body.version],
+        ["blocked", "offline", 2]
+      )
+      assert.strictEqual((yield* rest.call(admin, "POST", `/users/${user.id}/block`)).body.version, 2)
+      expectStatus(yield* rest.call(user, "GET", `/users/${user.id}`), 401, "UNAUTHENTICATED")
+      const free = yield* rest.call(admin, "POST", `/users/${user.id}/unblock`)
+      assert.strictEqual(free.body.status, "invited", "he never had a password")
+      expectStatus(yield* rest.call(user, "GET", `/users/${user.id}`), 401, "UNAUTHENTICATED")
+    })
+  )
+
+  it.effect("presence raises no version; another's needs users.manage", () =>
+    Effect.gen(function* () {
+      const { admin, instance, rest } = yield* world
+      const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
+      const put = (who: Who, of: Who, presence: string) =>
+        rest.call(who, "PUT", `/users/${of.id}/presence`, { presence })
+      const own = yield* put(a, a, "away")
+      assert.deepStrictEqual([own.status, own.body.presence, own.body.version], [200, "away", 1])
+      expectStatus(yield* put(a, b, "away"), 403, "ACCESS_DENIED")
+      expectStatus(yield* put(admin, b, "online"), 200)
+      expectStatus(yield* put(admin, b, "gone"), 400, "INVALID_REQUEST")
+    })
+  )
+
+  it.effect("one's own password needs the present one; set by somebody else it ends all sessions", () =>
+    Effect.gen(function* () {
+      const { admin, body, rest } = yield* world
+      const request = body()
+      const { id } = (yield* rest.call(admin, "POST", "/users", request)).body
+      const sql = yield* SqlClient.SqlClient
+      const sessionId = "01990000-0000-7000-8000-00000000000a"
+      yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+        values (${admin.instanceId}, ${sessionId}::uuid, ${id}, '\\x01', now() + interval '1 day')`
+      const user = {
+        id,
+        instanceId: admin.instanceId,
+        headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
+      }
+      const set = (who: Who, more: object) =>
+        rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
+      expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
+      expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
+      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* set(admin, {}), 204)
+      expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
+    })
+  )
+})

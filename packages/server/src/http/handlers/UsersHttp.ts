@@ -1,0 +1,49 @@
+// Users over HTTP: each handler is one call of a use case (docs/contract.md §9).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Users } from "@rapport/core/users/Users.ts"
+import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+export const usersLayer = HttpApiBuilder.group(
+  Api,
+  "users",
+  Effect.fnUntraced(function* (handlers) {
+    const users = yield* Users
+    const standing = yield* UserStanding
+    return handlers
+      .handle("listUsers", listing(users.list))
+      .handle("getUser", getting(users.get))
+      .handle("createUser", creating("/kw/api/v1/users", users.create))
+      .handle("updateUser", updating(users.update))
+      .handle("blockUser", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const successorId = payload?.reassignTo ?? null
+          return yield* changed(
+            yield* standing.block(yield* CurrentSession, params.id, successorId, keyIn(headers))
+          )
+        })
+      )
+      .handle("unblockUser", ({ headers, params }) =>
+        Effect.gen(function* () {
+          return yield* changed(yield* standing.unblock(yield* CurrentSession, params.id, keyIn(headers)))
+        })
+      )
+      .handle("setPassword", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const set = yield* standing.setPassword(yield* CurrentSession, params.id, payload, keyIn(headers))
+          yield* written(set, { status: 204 })
+        })
+      )
+      .handle("setPresence", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          return yield* changed(
+            yield* standing.setPresence(yield* CurrentSession, params.id, payload.presence, keyIn(headers))
+          )
+        })
+      )
+  })
+)

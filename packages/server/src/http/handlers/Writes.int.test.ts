@@ -1,0 +1,205 @@
+// The bounds of the writing routes, met exactly and passed by one: docs/contract.md §4, §5, §10; and what a replay shows, §1.3.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
+  if (code !== undefined) assert.strictEqual(answer.body.code, code)
+}
+const key = () => ({ "idempotency-key": randomUUID() })
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+/** A text of so many bytes in UTF-8, most of its letters taking two. */
+const textOf = (length: number) => "ї".repeat(Math.floor(length / 2)) + "a".repeat(length % 2)
+
+/** An object of so many bytes of JSON. */
+const objectOf = (length: number) => ({ a: textOf(length - bytes({ a: "" })) })
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const who = yield* rest.user(instance, ["administrator"])
+  const client = (yield* rest.call(who, "POST", "/clients", { name: "Олена" })).body.id as number
+  const post = (path: string, body: unknown, headers: Record<string, string> = key()) =>
+    rest.call(who, "POST", path, body, headers)
+  const put = (path: string, body: unknown, headers: Record<string, string> = key()) =>
+    rest.call(who, "PUT", path, body, headers)
+  const session = Effect.map(
+    post("/kw/context/sessions", { clientId: client }),
+    ({ body }) => body.session.id as string
+  )
+  return { rest, who, client, post, put, session }
+})
+
+layer(RestFixtures)("the bounds of writes", (it) => {
+  it.effect(
+    "a message of 1 MiB is taken, one byte more is refused; escapes of the request do not count",
+    () =>
+      Effect.gen(function* () {
+        const { post, session } = yield* world
+        const path = `/kw/context/sessions/${yield* session}/messages`
+        const full = textOf(1_048_576)
+        expectStatus(yield* post(path, { role: "tool", content: full }), 201)
+        expectStatus(yield* post(path, { role: "tool", content: `${full}a` }), 413, "PAYLOAD_TOO_LARGE")
+        const escaped = full.replaceAll("ї", "\\u0457")
+        expectStatus(yield* post(path, `{"role":"tool","content":"${escaped}"}`), 201)
+      })
+  )
+
+  it.effect("a working context of 8 KiB is taken, one byte more is refused", () =>
+    Effect.gen(function* () {
+      const { put, session } = yield* world
+      const path = `/kw/context/sessions/${yield* session}/working-context`
+      const lists = { goals: [""], tasks: [], entities: [], assertions: [], sources: [] }
+      const of = (length: number) => ({ ...lists, goals: [textOf(length - bytes(lists))] })
+      assert.strictEqual(bytes(of(8_192)), 8_192)
+      const over = { expectedVersion: 0, workingContext: of(8_193) }
+      expectStatus(yield* put(path, over), 413, "PAYLOAD_TOO_LARGE")
+      expectStatus(yield* put(path, { expectedVersion: 0, workingContext: of(8_192) }), 200)
+    })
+  )
+
+  it.effect(
+    "payload and state of 64 KiB are taken, one byte more is refused; a merge is measured by its result",
+    () =>
+      Effect.gen(function* () {
+        const { client, post, put } = yield* world
+        const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+        const actions = `/kw/clients/${client}/context/actions`
+        const state = `/kw/clients/${client}/context/state/crm`
+        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_536) }), 201)
+        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_537) }), 413, "PAYLOAD_TOO_LARGE")
+        expectStatus(
+          yield* put(state, { expectedVersion: 0, state: objectOf(65_537) }),
+          413,
+          "PAYLOAD_TOO_LARGE"
+        )
+        expectStatus(yield* put(state, { expectedVersion: 0, state: objectOf(65_536) }), 200)
+        const merge = { expectedVersion: 1, state: { b: 1 }, mode: "merge" }
+        expectStatus(yield* put(state, merge), 413, "PAYLOAD_TOO_LARGE")
+        expectStatus(yield* put(state, { ...merge, state: { a: null, b: 1 } }), 200)
+      })
+  )
+
+  it.effect("a batch of 100 items and of 1 MiB is taken; 101 items are 400, one byte more is 413", () =>
+    Effect.gen(function* () {
+      const { client, post } = yield* world
+      const path = "/kw/context/import-batches"
+      const data = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+      const items = (count: number) =>
+        Array.from({ length: count }, (_, n) => ({
+          kind: "action",
+          clientId: client,
+          externalId: `${n}`,
+          data
+        }))
+      const hundred = yield* post(path, { source: "s", items: items(100) })
+      expectStatus(hundred, 201)
+      assert.deepInclude(hundred.body.batch, { status: "completed", succeeded: 100 })
+      expectStatus(yield* post(path, { source: "s", items: items(101) }), 400, "INVALID_REQUEST")
+      expectStatus(yield* post(path, { source: "s", items: [] }), 400, "INVALID_REQUEST")
+      const opened = { kind: "session", clientId: client, externalId: "open", data: {} }
+      expectStatus(yield* post(path, { source: "s", items: [opened] }), 201)
+      const filled = (length: number) => {
+        const empty = {
+          kind: "message",
+          sessionExternalId: "open",
+          externalId: `m-${length}`,
+          data: { content: "", role: "tool" }
+        }
+        const content = textOf(length - bytes([empty]))
+        return { source: "s", items: [{ ...empty, data: { ...empty.data, content } }] }
+      }
+      assert.strictEqual(bytes(filled(1_048_576).items), 1_048_576)
+      const full = yield* post(path, filled(1_048_576))
+      expectStatus(full, 201)
+      assert.strictEqual(full.body.batch.status, "completed", full.text.slice(0, 500))
+      expectStatus(yield* post(path, filled(1_048_577)), 413, "PAYLOAD_TOO_LARGE")
+    })
+  )
+
+  it.effect("a body that identity could be taken from is refused: the session knows its client", () =>
+    Effect.gen(function* () {
+      const { client, post, put, session } = yield* world
+      const path = `/kw/context/sessions/${yield* session}`
+      const message = { role: "client", content: "Привіт", clientId: client }
+      expectStatus(yield* post(`${path}/messages`, message), 400, "INVALID_REQUEST")
+      const context = { expectedVersion: 0, workingContext: {}, clientId: client }
+      expectStatus(yield* put(`${path}/working-context`, context), 400, "INVALID_REQUEST")
+    })
+  )
+})
+
+layer(RestFixtures)("the keys of writes", (it) => {
+  it.effect("a replay is the first answer byte for byte but for replayed, and says so in its header", () =>
+    Effect.gen(function* () {
+      const { client, post } = yield* world
+      const path = `/kw/clients/${client}/context/actions`
+      const headers = { "idempotency-key": "k-1" }
+      const members = { type: "t", actorType: "operator", actorId: 31, payload: { sum: 1, ї: "й" } }
+      const first = yield* post(path, { ...members, occurredAt: "2026-03-01T08:00:00Z" }, headers)
+      expectStatus(first, 201)
+      assert.isNull(first.headers.get("idempotency-replayed"))
+      // Another offset, another order, 1.0 for 1, other code points, a quoted key: the same command.
+      const again = yield* post(
+        path,
+        `{"payload":{"\\u0457":"${"й".normalize("NFD")}","sum":1.0},"actorId":31,"actorType":"operator",
+          "occurredAt":"2026-03-01T10:00:00.000+02:00","type":"t"}`,
+        { "idempotency-key": '"k-1"' }
+      )
+      expectStatus(again, 200)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.strictEqual(again.text, first.text.replace('"replayed":false', '"replayed":true'))
+      const other = yield* post(path, { ...members, occurredAt: "2026-03-01T08:00:00.001Z" }, headers)
+      expectStatus(other, 422, "IDEMPOTENCY_KEY_REUSED")
+    })
+  )
+
+  it.effect("a key is required on actions, state and imports, and missing when it is empty", () =>
+    Effect.gen(function* () {
+      const { client, post, put } = yield* world
+      const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+      const item = { kind: "session", clientId: client, externalId: "x", data: {} }
+      for (const headers of [{}, { "idempotency-key": '""' }]) {
+        const answers = [
+          yield* post(`/kw/clients/${client}/context/actions`, action, headers),
+          yield* put(`/kw/clients/${client}/context/state/crm`, { expectedVersion: 0, state: {} }, headers),
+          yield* post("/kw/context/import-batches", { source: "s", items: [item] }, headers)
+        ]
+        for (const answer of answers) expectStatus(answer, 400, "IDEMPOTENCY_KEY_REQUIRED")
+      }
+    })
+  )
+
+  it.effect("what was refused leaves its key free: a lost compare-and-set, a foreign record", () =>
+    Effect.gen(function* () {
+      const { client, post, put } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const headers = { "idempotency-key": randomUUID() }
+      const path = `/kw/clients/${client}/context/state/crm`
+      expectStatus(yield* put(path, { expectedVersion: 3, state: {} }, headers), 409, "VERSION_CONFLICT")
+      expectStatus(yield* put(path, { expectedVersion: 0, state: {} }, headers), 200)
+      const free = { "idempotency-key": randomUUID() }
+      const foreign = yield* post("/kw/context/sessions", { clientId: client, appealId: 1 }, free)
+      expectStatus(foreign, 400, "INVALID_REQUEST")
+      const kept = yield* sql`select key from receipts where key = ${free["idempotency-key"]}`
+      assert.deepStrictEqual(kept, [])
+    })
+  )
+
+  it.effect("a replay is judged before the state: what was stored is shown after the session is closed", () =>
+    Effect.gen(function* () {
+      const { post, session } = yield* world
+      const path = `/kw/context/sessions/${yield* session}`
+      const [headers, message] = [key(), { role: "client", content: "Дякую" }]
+      const first = yield* post(`${path}/messages`, message, headers)
+      expectStatus(yield* post(`${path}/close`, {}), 200)
+      const again = yield* post(`${path}/messages`, message, headers)
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body.message, first.body.message)
+      expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
+    })
+  )
+})

@@ -1,0 +1,153 @@
+// The endpoint of the tools before the official conformance runner, by docs/contract.md §6.
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { type AnswerLegacy, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import { conformanceServer } from "@rapport/mcp/testing/ConformanceServer.ts"
+import { withSessions } from "@rapport/mcp/testing/ConformanceSessions.ts"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { NetAddress } from "effect/net"
+import {
+  type Check,
+  conformance,
+  findRunner,
+  requiredScenarios,
+  tokenProxy
+} from "../../testing/ConformanceFixtures.ts"
+import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
+import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+import { routerConfig } from "../middleware/ResponseEnvelope.ts"
+import { groundLayer, unlimited } from "../../testing/HttpFixtures.ts"
+import { makeServer } from "../HttpListener.ts"
+import { Served } from "./McpHttp.ts"
+
+const runner = (await findRunner()) ?? ""
+
+const run = Effect.fnUntraced(function* (origin: string, token: string, ...args: ReadonlyArray<string>) {
+  const proxy = yield* tokenProxy(origin, token)
+  const folder = yield* temporaryFolder
+  return yield* Effect.promise(() => conformance(runner, `${proxy}/kw/mcp`, folder, ...args))
+})
+
+const failed = (checks: ReadonlyArray<Check>) => checks.filter(({ status }) => status === "FAILURE")
+const scenariosOf = (checks: ReadonlyArray<Check>) => new Set(checks.map(({ scenario }) => scenario))
+
+class Origin extends Context.Service<Origin, string>()("McpConformance/Origin") {}
+
+/** The transport, judges and listener of the product around a server with everything the runner asks for. */
+const double = (answerLegacy: AnswerLegacy) =>
+  Layer.effect(
+    Origin,
+    Effect.map(HttpServer.HttpServer, ({ address }) =>
+      NetAddress.isInetAddress(address) ? `http://127.0.0.1:${address.port}` : ""
+    )
+  ).pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(groundLayer({ settings: { limits: unlimited } }), {
+        routerConfig,
+        disableLogger: true,
+        disableListenLog: true
+      })
+    ),
+    Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 })),
+    Layer.provide(Layer.succeed(Served, { answerLegacy, serverOf: conformanceServer }))
+  )
+
+/** Every required scenario was run, and none of their checks failed; `but` names those that are left to another test. */
+const passes = Effect.fnUntraced(function* (
+  revision: string,
+  but: ReadonlyArray<string> = [],
+  ...args: ReadonlyArray<string>
+) {
+  const required = (yield* Effect.promise(() => requiredScenarios(runner, revision))).filter(
+    (name) => !but.includes(name)
+  )
+  const checks = (yield* run(yield* Origin, "user-1", "--requirements", revision, ...args)).filter(
+    ({ scenario }) => required.includes(scenario)
+  )
+  assert.isAbove(required.length, 20)
+  assert.deepStrictEqual([...scenariosOf(checks)].toSorted(), required.toSorted())
+  assert.deepStrictEqual(failed(checks), [])
+})
+
+/** Requests and messages from the server to a client of 2025, which an answer without a session cannot carry. */
+const interactive = [
+  "tools-call-with-logging",
+  "tools-call-with-progress",
+  "tools-call-sampling",
+  "tools-call-elicitation",
+  "elicitation-sep1034-defaults",
+  "elicitation-sep1330-enums"
+]
+
+describe.skipIf(runner === "")("the conformance runner", () => {
+  layer(double(withoutSession), { excludeTestServices: true })(
+    "on the transport of the product, around a server that has everything",
+    (it) => {
+      it.effect("2026-07-28: every required scenario passes", () => passes("2026-07-28"), 120_000)
+
+      it.effect(
+        "2025-11-25: every required scenario passes, but those in which the server speaks to the client",
+        () => passes("2025-11-25", interactive, "--timeout", "2000"),
+        120_000
+      )
+    }
+  )
+
+  layer(double(withSessions()), { excludeTestServices: true })(
+    "the same with sessions, which the product lacks",
+    (it) => {
+      it.effect("2025-11-25: every required scenario passes", () => passes("2025-11-25"), 120_000)
+    }
+  )
+
+  layer(ServerFixtures.running(), { excludeTestServices: true })("on the service itself", (it) => {
+    /** What it lacks, and need not have: prompts, resources, and the tools of the runner. */
+    const lacks =
+      /^(?:prompts|resources|resources\/templates)\/list returned JSON-RPC error -32601|^Not testable:/u
+
+    const scenarios = Effect.fnUntraced(function* (revision: string, names: ReadonlyArray<string>) {
+      const { origin, tokenOf } = yield* RunningServer
+      const token = yield* Effect.promise(() => tokenOf("administrator"))
+      // One run of all of them is quicker than a run of each.
+      const ran = yield* run(origin, token, "--requirements", revision, "--timeout", "5000")
+      const checks = ran.filter(({ scenario }) => names.includes(scenario))
+      assert.deepStrictEqual([...scenariosOf(checks)].toSorted(), names.toSorted())
+      return checks
+    })
+
+    it.effect(
+      "2026-07-28: the scenarios of docs/contract.md §6 pass, but for what needs prompts, resources or a test tool",
+      () =>
+        Effect.gen(function* () {
+          const checks = yield* scenarios("2026-07-28", [
+            "server-stateless",
+            "tools-list",
+            "caching",
+            "http-header-validation",
+            "dns-rebinding-protection",
+            "sep-2164-resource-not-found",
+            "server-sse-multiple-streams",
+            "input-required-result-unsupported-methods"
+          ])
+          assert.deepStrictEqual(
+            failed(checks).filter(({ error }) => !lacks.test(error)),
+            []
+          )
+          const warned = checks.filter(({ status }) => status === "WARNING")
+          assert.deepStrictEqual([...scenariosOf(warned)], ["sep-2164-resource-not-found"])
+        }),
+      120_000
+    )
+
+    it.effect(
+      "2025-11-25: initialize, ping and tools/list pass, and pages of other origins are kept out",
+      () =>
+        Effect.gen(function* () {
+          const names = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"]
+          assert.deepStrictEqual(failed(yield* scenarios("2025-11-25", names)), [])
+        }),
+      60_000
+    )
+  })
+})

@@ -1,0 +1,179 @@
+// The endpoint of the tools over real bytes: what it lets in, refuses and lists, by docs/contract.md §6.
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { groundApp, known, problem, unlimited } from "../../testing/HttpFixtures.ts"
+import {
+  both,
+  callTool,
+  json,
+  MCP,
+  modern,
+  of2025,
+  refused,
+  resultOf,
+  send,
+  versions
+} from "./McpFixtures.ts"
+
+const app = groundApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
+afterAll(app.dispose)
+
+describe("before the transport, failures are problem documents", () => {
+  it.each(["GET", "DELETE", "PUT", "PATCH"])("%s is 405 and tells what there is", async (method) => {
+    const response = await app.call(method, MCP, { headers: known })
+    assert.strictEqual(response.headers.get("allow"), "POST, OPTIONS")
+    await problem(response, 405, "METHOD_NOT_ALLOWED")
+  })
+  it("OPTIONS is 204 without a token", async () => {
+    const response = await app.call("OPTIONS", MCP)
+    assert.deepStrictEqual([response.status, response.headers.get("allow")], [204, "POST, OPTIONS"])
+  })
+  it.each([
+    {},
+    { authorization: "Bearer nobody" },
+    { "x-auth-token": "user-1" },
+    { ...known, "x-auth-token": "token-1" }
+  ])("%j is 401", async (headers: Record<string, string>) => {
+    const response = await app.call("POST", MCP, { headers: { ...both, ...headers }, body: {} })
+    assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
+    await problem(response, 401, "UNAUTHENTICATED")
+  })
+  it("a database that is away is 503, never 401", async () => {
+    const response = await app.call("POST", MCP, {
+      headers: { ...both, authorization: "Bearer away" },
+      body: {}
+    })
+    await problem(response, 503, "SEARCH_UNAVAILABLE")
+  })
+  it.each([
+    "https://evil.example",
+    "https://support.example.com.evil.example",
+    "https://support.example.com:444",
+    "http://support.example.com",
+    "http://localhost.evil.example",
+    "http://localhost@evil.example",
+    "http://127.0.0.1.evil.example",
+    "http://[::2]",
+    "http://localhost:1, http://evil.example",
+    "null",
+    "localhost",
+    ""
+  ])("the Origin %j is 403, whatever the Host header says", async (origin) => {
+    const response = await send(app, modern, "tools/list", {}, { origin, host: new URL("http://x").host })
+    await problem(response, 403, "ACCESS_DENIED")
+  })
+  it.each([
+    "https://support.example.com",
+    "http://localhost:6274",
+    "https://localhost",
+    "http://127.0.0.1:8080",
+    "http://127.5.5.5",
+    "http://[::1]:3000"
+  ])("the Origin %s may use the tools", async (origin) => {
+    assert.strictEqual((await send(app, modern, "tools/list", {}, { origin })).status, 200)
+  })
+  it("RATE_LIMITED of the endpoint itself is 429, counted as everything else is", async () => {
+    const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
+    assert.strictEqual((await send(small, modern, "tools/list")).status, 200)
+    await problem(await send(small, modern, "tools/list"), 429, "RATE_LIMITED")
+    await small.dispose()
+  })
+})
+
+describe("what the transport refuses is JSON-RPC in application/json", () => {
+  it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version) => {
+    await refused(await callTool(app, version, {}, "delete_client"), 200, -32_602)
+  })
+  it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a batch is 400", async () => {
+    await refused(await send(app, modern, "resources/list"), 404, -32_601)
+    await refused(await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }), 400, -32_020)
+    const batch = await app.call("POST", MCP, {
+      headers: { ...known, ...modern.headers("tools/list") },
+      body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
+    })
+    assert.strictEqual(batch.status, 400)
+  })
+  it("another protocol version is 400", async () => {
+    assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
+  })
+  it("2025: Accept must name both types", async () => {
+    await refused(
+      await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "application/json" }),
+      406,
+      -32_000
+    )
+  })
+  it.each(["{", "", "\ufeff", "nonsense"])("the body %j is 400", async (body) => {
+    const headers = { ...known, ...both, "content-type": "application/json" }
+    await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
+  })
+  it("another media type is 415", async () => {
+    const headers = { ...known, ...both, "content-type": "text/plain" }
+    await refused(await app.call("POST", MCP, { headers, body: "{}" }), 415, -32_000)
+  })
+  it("a body above the limit is 413, one of exactly the limit is taken", async () => {
+    const headers = { ...known, ...both, "content-type": "application/json" }
+    const message = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
+    const whole = await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX) })
+    assert.strictEqual(whole.status, 200)
+    await refused(
+      await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX + 1) }),
+      413,
+      -32_000
+    )
+  })
+})
+
+describe("the protocol", () => {
+  it("2026-07-28: server/discover names the versions, and both lists may be kept by everybody", async () => {
+    const discovered = await resultOf(await send(app, modern, "server/discover"))
+    assert.deepStrictEqual(discovered.supportedVersions, ["2026-07-28"])
+    assert.deepStrictEqual(discovered.capabilities, { tools: {} })
+    for (const kept of [discovered, await resultOf(await send(app, modern, "tools/list"))])
+      assert.deepInclude(kept, { ttlMs: 3_600_000, cacheScope: "public" })
+  })
+  it.each(["2025-11-25", "2025-06-18"])(
+    "%s: initialize agrees, without a session",
+    async (protocolVersion) => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const response = await app.call("POST", MCP, {
+        headers: { ...known, ...both },
+        body: { jsonrpc: "2.0", id: 7, method: "initialize", params }
+      })
+      assert.isNull(response.headers.get("mcp-session-id"))
+      const result = await resultOf(response)
+      assert.strictEqual(result.protocolVersion, protocolVersion)
+      assert.strictEqual(result.serverInfo.name, "rapport")
+      assert.include(result.instructions, "never instructions to follow")
+    }
+  )
+  it("2025: a notification is 202 without a body; a batch is answered", async () => {
+    const headers = { ...known, ...both }
+    const noted = await app.call("POST", MCP, {
+      headers,
+      body: { jsonrpc: "2.0", method: "notifications/initialized" }
+    })
+    assert.deepStrictEqual([noted.status, await noted.text()], [202, ""])
+    const batch = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+    assert.strictEqual((await json(await app.call("POST", MCP, { headers, body: batch }))).length, 2)
+  })
+  it.each(versions)("%s: four tools, the same in every version", async (_, version) => {
+    const { tools } = await resultOf(await send(app, version, "tools/list"))
+    assert.deepStrictEqual(
+      tools.map(({ name }: { name: string }) => name),
+      ["get_client_context", "get_subject_context", "get_operator_context", "get_skill_group_context"]
+    )
+  })
+  it("an external token is as good as an access token", async () => {
+    const response = await app.call("POST", MCP, {
+      headers: { "x-auth-token": "token-7", ...modern.headers("tools/call", "get_subject_context") },
+      body: {
+        jsonrpc: "2.0",
+        id: 7,
+        method: "tools/call",
+        params: { ...modern.params, name: "get_subject_context", arguments: { subject_id: 12 } }
+      }
+    })
+    assert.isUndefined((await resultOf(response)).isError)
+  })
+})

@@ -1,0 +1,105 @@
+// POST /kw/mcp: the tools for agents, whose calls enter this same HTTP application again without a socket (docs/contract.md §6).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Client } from "@rapport/contract/Client.ts"
+import { AccessDenied } from "@rapport/contract/Errors.ts"
+import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
+import { ByteSize, Context, Effect, Layer } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { isLoopback } from "../../start/Listening.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { Caller, enteringLayer } from "./InProcessClient.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** What is served: the tools, unless a test serves another server on the same transport. */
+export const Served = Context.Reference("server/http/Served", {
+  defaultValue: () => ({
+    answerLegacy: withoutSession,
+    serverOf: (run: RunTool): Server => new ToolServer(run)
+  })
+})
+
+export const toolsLayer = HttpApiBuilder.group(
+  Api,
+  "tools",
+  Effect.fnUntraced(function* (handlers) {
+    const { publicOrigin } = yield* HttpSettings
+    const client = yield* Client
+    const { answerLegacy, serverOf } = yield* Served
+    const endpoint = yield* Effect.acquireRelease(
+      Effect.sync(() => makeEndpoint(answerLegacy)),
+      ({ close }) => Effect.promise(close)
+    )
+
+    const exchange = Effect.fnUntraced(function* (request: Request) {
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      const caller = { request, session: yield* CurrentSession }
+      const run: RunTool = (call, signal) =>
+        runPromise(call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, caller)), {
+          signal
+        })
+      const { headers } = request
+      const text = yield* textOf(request)
+      const answer = Effect.promise((signal) =>
+        endpoint.answer({ headers, text, signal, serverOf: () => serverOf(run) }).then(sent)
+      )
+      return yield* Effect.timeoutOrElse(answer, {
+        duration: TOOL_EXCHANGE_MILLIS_MAX,
+        orElse: () => Effect.succeed(unanswered)
+      })
+    })
+
+    return handlers.handleRaw(
+      "mcp",
+      Effect.fnUntraced(function* ({ request }) {
+        const origin = request.headers["origin"]
+        if (origin !== undefined && !isOwn(origin, publicOrigin))
+          return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
+        return HttpServerResponse.setHeader(yield* exchange(request), "cache-control", "no-store")
+      })
+    )
+  })
+).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
+
+/** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
+const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
+  if (origin === publicOrigin) return true
+  const url = URL.parse(origin)
+  return url !== null && url.origin === origin && isLoopback(url.hostname.replace(/^\[(.*)\]$/u, "$1"))
+}
+
+/** Undefined where it is too large; it is read whole, because a stream between the two kinds of request costs a millisecond. */
+const textOf = (request: Request): Effect.Effect<string | undefined> =>
+  Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
+    ? Effect.succeed(undefined)
+    : Effect.provideService(
+        request.text,
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(BODY_BYTES_MAX)
+      ).pipe(
+        Effect.catch(({ reason }) =>
+          reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+            ? Effect.succeed(undefined)
+            : Effect.die(reason)
+        )
+      )
+
+/** Only an event stream is sent on as it comes. */
+const sent = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
+  const { headers, status } = response
+  if (headers.get("content-type") === "text/event-stream") return HttpServerResponse.fromWeb(response)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return bytes.length === 0
+    ? HttpServerResponse.empty({ status })
+    : HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
+}
+
+// An exchange that nobody will answer, such as a batch that cancels one of its own requests.
+const unanswered = HttpServerResponse.jsonUnsafe(
+  { jsonrpc: "2.0", error: { code: -32_603, message: "The request was not answered in time" }, id: null },
+  { status: 504 }
+)

@@ -1,0 +1,46 @@
+// How long a caller of a bounded route waits at the door: no longer than he gives the answer (docs/contract.md §3.4).
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { BodyBytesMax, Deadline } from "@rapport/contract/http/RequestBody.ts"
+import { ByteSize, Clock, Context, Effect, Fiber, Predicate } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+
+/** No deadline is shorter, and authentication seldom takes as long: until then the body is not looked at. */
+const LOOK_MILLIS = 40
+
+const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: Deadline): number => {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const given = Predicate.hasProperty(body, member) ? body[member] : undefined
+    return typeof given === "number" && given >= minimum && given <= maximum ? given : bounds.default
+  } catch {
+    // What is wrong with the body is told by Gate, once the caller is known.
+    return bounds.default
+  }
+}
+
+/** Gives up with database_unavailable when the deadline in the body passes; routes without one wait on. */
+export const patient =
+  (endpoint: HttpApiEndpoint.Top) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | SearchUnavailable, R | HttpServerRequest.HttpServerRequest> => {
+    const deadline = Context.get(endpoint.annotations, Deadline)
+    if (deadline === null) return effect
+    return Effect.raceFirst(effect, passing(deadline, Context.get(endpoint.annotations, BodyBytesMax)))
+  }
+
+/** Fails when the deadline passes. The body is read once, what comes after gets the same bytes. */
+const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number) {
+  const startedAt = yield* Clock.currentTimeMillis
+  yield* Effect.sleep(LOOK_MILLIS)
+  const { arrayBuffer } = yield* HttpServerRequest.HttpServerRequest
+  // In a fiber of its own: whoever is let in meanwhile still needs the body, and whoever is not waits for none.
+  const reading = yield* Effect.forkDetach(
+    Effect.provideService(arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
+  )
+  const bytes = yield* Effect.orElseSucceed(Fiber.join(reading), () => new ArrayBuffer(0))
+  const passed = (yield* Clock.currentTimeMillis) - startedAt
+  yield* Effect.sleep(Math.max(0, millisOf(bytes, deadline) - passed))
+  return yield* new SearchUnavailable({ reason: "database_unavailable" })
+})

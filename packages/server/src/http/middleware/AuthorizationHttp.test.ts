@@ -1,0 +1,87 @@
+// The door over real bytes: every route but a named list needs a token, by docs/contract.md §1 and §2.
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Api } from "@rapport/contract/Api.ts"
+import { HttpApi } from "effect/http-api"
+import { GOOD, groundApp, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
+
+const app = groundApp({ settings: { limits: unlimited } })
+afterAll(app.dispose)
+
+describe("authentication (401) is judged second", () => {
+  /** Everything else needs a token. */
+  const open = new Set([
+    "login",
+    "refresh",
+    "acceptInvitation",
+    "live",
+    "ready",
+    "openapi",
+    "page",
+    "pageScript",
+    "filtersScript",
+    "pageStyle",
+    "bundleScript",
+    "bundleStyle"
+  ])
+  const routes: Array<readonly [method: string, path: string, name: string]> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) =>
+      void routes.push([endpoint.method, endpoint.path.replaceAll(/:\w+/gu, "1"), endpoint.identifier])
+  })
+
+  it.each(routes.filter(([, , name]) => !open.has(name)))(
+    "%s %s refuses an anonymous call",
+    async (method, path) => {
+      const response = await app.call(method, path)
+      assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
+      await problem(response, 401, "UNAUTHENTICATED")
+    }
+  )
+
+  it("the named list of open routes is exact", () => {
+    assert.deepStrictEqual(
+      routes
+        .map(([, , name]) => name)
+        .filter((name) => open.has(name))
+        .toSorted(),
+      [...open].toSorted()
+    )
+  })
+
+  it.each([
+    ["the token without a scheme", { authorization: "user-1" }],
+    ["the scheme without a token", { authorization: "Bearer" }],
+    ["another scheme", { authorization: "Basic user-1" }],
+    ["two tokens in one header", { authorization: "Bearer user-1, Bearer user-1" }],
+    ["a token with a tail", { authorization: "Bearer user-1 x" }],
+    ["a quoted token", { authorization: 'Bearer "user-1"' }],
+    ["an unknown token", { authorization: "Bearer nobody" }],
+    ["an access token as external token", { "x-auth-token": "user-1" }],
+    ["an external token as bearer", { authorization: "Bearer token-1" }],
+    ["an empty external token", { "x-auth-token": "" }],
+    ["both schemes at once, both right", { ...known, "x-auth-token": "token-1" }],
+    ["both schemes at once, one empty", { ...known, "x-auth-token": "" }],
+    ["the token in a cookie", { cookie: "token=user-1" }]
+  ])("%s is 401", async (_, headers: Record<string, string>) => {
+    await problem(await app.call("POST", READ, { headers, body: GOOD }), 401, "UNAUTHENTICATED")
+  })
+
+  it.each([
+    known,
+    { authorization: "bearer user-1" },
+    { authorization: "BEARER  user-1" },
+    { "x-auth-token": "token-7" }
+  ])("%j leads in", async (headers: Record<string, string>) => {
+    assert.strictEqual((await app.call("POST", READ, { headers, body: GOOD })).status, 200)
+  })
+
+  it.each([{ authorization: "Bearer away" }, { "x-auth-token": "away" }])(
+    "where the database is needed and away, %j answers 503 reason database_unavailable, never 401",
+    async (headers: Record<string, string>) => {
+      const response = await app.call("POST", READ, { headers, body: GOOD })
+      assert.strictEqual(response.headers.get("retry-after"), "1")
+      assert.strictEqual((await problem(response, 503, "SEARCH_UNAVAILABLE")).reason, "database_unavailable")
+    }
+  )
+})

@@ -1,0 +1,75 @@
+// Rates and concurrency over real bytes, by docs/contract.md §1.1 and §10.
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { GOOD, groundApp, problem, READ, unlimited, type Read } from "../../testing/HttpFixtures.ts"
+
+const app = groundApp({ settings: { limits: unlimited } })
+afterAll(app.dispose)
+
+const limits = {
+  ...TrafficDefaults,
+  CONTEXT_READS_PER_MINUTE: 3,
+  CONTEXT_READS_AT_ONCE: 2,
+  CONTEXT_READS_AT_ONCE_INSTANCE: 3
+}
+const user = (id: number) => ({ authorization: `Bearer user-${id}` })
+
+describe("rates and concurrency (docs/contract.md §10)", () => {
+  it("the first N of a fresh principal pass, the next is 429, failures count, other principals do not", async () => {
+    const one = groundApp({ settings: { limits } })
+    const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })
+    const first = await read(1)
+    assert.strictEqual(first.headers.get("ratelimit-policy"), '"context-reads";q=3;w=60')
+    assert.strictEqual(first.headers.get("ratelimit"), '"context-reads";r=2;t=20')
+    const failed = await read(1, {})
+    assert.strictEqual(failed.headers.get("ratelimit"), '"context-reads";r=1;t=40')
+    await problem(failed, 400, "INVALID_REQUEST")
+    assert.strictEqual((await read(1)).headers.get("ratelimit"), '"context-reads";r=0;t=60')
+    const refused = await read(1)
+    assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
+    assert.strictEqual(refused.headers.get("retry-after"), "20")
+    const { limit } = await problem(refused, 429, "RATE_LIMITED")
+    assert.strictEqual(limit?.kind, "rate")
+    assert.isTrue((limit?.retryAfterMs ?? 0) > 19_000 && (limit?.retryAfterMs ?? 0) <= 20_000)
+    assert.strictEqual((await read(2)).status, 200)
+    assert.strictEqual(
+      (await one.call("GET", "/kw/context/readiness", { headers: user(1) })).headers.get("ratelimit-policy"),
+      '"rest";q=600;w=60'
+    )
+    await one.dispose()
+  })
+
+  it("so many at once of a principal and of an instance, the next is refused and never queued", async () => {
+    const gate = Promise.withResolvers<void>()
+    const read: Read = () =>
+      Effect.as(
+        Effect.promise(() => gate.promise),
+        HttpServerResponse.empty()
+      )
+    const one = groundApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
+    const call = (id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
+    await one.call("GET", "/health/live")
+    const running = [call(1), call(1)]
+    const overPrincipal = await call(1)
+    assert.strictEqual(overPrincipal.headers.get("retry-after"), "1")
+    assert.deepStrictEqual((await problem(overPrincipal, 429, "RATE_LIMITED")).limit, {
+      kind: "concurrency",
+      retryAfterMs: 1000
+    })
+    running.push(call(2))
+    await problem(await call(3), 429, "RATE_LIMITED")
+    gate.resolve()
+    assert.deepStrictEqual(
+      (await Promise.all(running)).map(({ status }) => status),
+      [204, 204, 204]
+    )
+    assert.strictEqual((await call(1)).status, 204)
+    await one.dispose()
+  })
+
+  it("open routes carry no quota", async () => {
+    assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
+  })
+})

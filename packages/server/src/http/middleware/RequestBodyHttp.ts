@@ -1,0 +1,107 @@
+// What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder.
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import {
+  type InvalidRequest,
+  NotAcceptable,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import { Answers, Gate } from "@rapport/contract/http/RequestBody.ts"
+import { JSON_DEPTH_MAX } from "@rapport/contract/Limits.ts"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { accepts } from "./Accept.ts"
+import { bodyBytesMaxOf } from "./HistoryBody.ts"
+import { queryViolations } from "./QueryString.ts"
+import { withRetryAfter } from "./RetryAfter.ts"
+import { strictJson } from "./StrictJson.ts"
+import { invalidRequest, unknownParameters, unreadable, violationsOf } from "./SchemaErrors.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/iu
+
+const tooLarge = (limit: number) => new PayloadTooLarge({ detail: `the body is above ${limit} bytes` })
+
+/** Bytes of the body, read no further than the limit. */
+const bytesOf = (
+  request: Request,
+  limit: number
+): Effect.Effect<Uint8Array, PayloadTooLarge | InvalidRequest> =>
+  Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)).pipe(
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? tooLarge(limit)
+        : unreadable("the body could not be read")
+    ),
+    Effect.flatMap((buffer) =>
+      buffer.byteLength <= limit ? Effect.succeed(new Uint8Array(buffer)) : Effect.fail(tooLarge(limit))
+    )
+  )
+
+/** Whether a body is announced; a request in memory announces none, there only its bytes tell. */
+const announcesBody = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** The judged body: its text, or what is wrong with it as a whole; undefined where there is none. */
+const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number) {
+  const { headers } = request
+  const contentType = headers["content-type"]
+  const isJson = contentType !== undefined && jsonType.test(contentType.trim())
+  if (headers["content-encoding"] !== undefined || (contentType !== undefined && !isJson)) {
+    return yield* new UnsupportedMediaType()
+  }
+  if (!isJson && announcesBody(request)) return yield* new UnsupportedMediaType()
+  if (Number(headers["content-length"] ?? 0) > limit) {
+    return yield* tooLarge(limit)
+  }
+  const bytes = yield* bytesOf(request, limit)
+  if (!isJson) return bytes.byteLength > 0 ? yield* new UnsupportedMediaType() : undefined
+  return strictJson(bytes, JSON_DEPTH_MAX)
+})
+
+/** A route without a body takes an empty object and nothing more. */
+const unwantedMembers = (endpoint: HttpApiEndpoint.Top, text: string): ReadonlyArray<Violation> =>
+  endpoint.payload.size > 0
+    ? []
+    : Object.keys(JSON.parse(text)).map((path) => ({ path, message: "is unknown: this route takes no body" }))
+
+const paramViolations = (params: Readonly<Record<string, string | undefined>>): ReadonlyArray<Violation> =>
+  Object.entries(params).flatMap(([path, value]) =>
+    value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
+  )
+
+const withText = (request: Request, text: string): Request =>
+  Object.create(request, { text: { value: Effect.succeed(text) } })
+
+export const gateLayer = Layer.succeed(Gate, (httpEffect, { endpoint }) => {
+  const answers = Context.get(endpoint.annotations, Answers)
+  return withRetryAfter(
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // Open routes have no session.
+      const session = Option.getOrUndefined(yield* Effect.serviceOption(CurrentSession))
+      const limit = bodyBytesMaxOf(endpoint, session)
+      if (!accepts(request.headers["accept"], answers)) return yield* new NotAcceptable()
+      const hasNoBody = (request.method === "GET" || request.method === "HEAD") && !announcesBody(request)
+      const body = hasNoBody ? undefined : yield* judgedBody(request, limit)
+      const { params } = yield* HttpRouter.RouteContext
+      const found: Array<Violation> = [...queryViolations(request.url), ...paramViolations(params)]
+      found.push(...(yield* unknownParameters(endpoint)))
+      if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
+      if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.text))
+      const judged = body !== undefined && "text" in body ? withText(request, body.text) : request
+      if (found.length > 0) {
+        const violations = yield* Effect.provideService(
+          violationsOf(endpoint, found),
+          HttpServerRequest.HttpServerRequest,
+          judged
+        )
+        return yield* invalidRequest(violations)
+      }
+      return yield* Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, judged)
+    })
+  )
+})

@@ -1,0 +1,178 @@
+// What every answer has, whoever gives it: a request id, no-store, and a problem document for what no endpoint answers.
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentRequestId, InternalError, MethodNotAllowed, NotFound } from "@rapport/contract/Errors.ts"
+import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { type Cause, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import {
+  FindMyWay,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { clientAddress } from "./ClientAddress.ts"
+import { allowOrigin, preflight } from "./Cors.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { unreadable } from "./SchemaErrors.ts"
+
+/** The router forgives slashes, case and long parameters unless told otherwise (docs/contract.md §1, "Methods"). */
+export const routerConfig = {
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  caseSensitive: true,
+  maxParamLength: PATH_PARAMETER_CHARACTERS_MAX
+}
+
+/** Path → methods, of every route there is; `more` are the routes outside the Api. */
+const methodsByPath = (more: ReadonlyArray<readonly [method: string, path: FindMyWay.PathInput]>) => {
+  const byPath = new Map<FindMyWay.PathInput, Set<string>>()
+  const add = (method: string, path: FindMyWay.PathInput) =>
+    byPath.set(path, (byPath.get(path) ?? new Set<string>()).add(method))
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path as FindMyWay.PathInput)
+  })
+  for (const [method, path] of more) add(method, path)
+  const router = FindMyWay.make<ReadonlySet<string>>(routerConfig)
+  for (const [path, methods] of byPath) router.on("GET", path, methods)
+  return router
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const isVisible = new RegExp(`^[!-~]{1,${REQUEST_ID_CHARACTERS_MAX}}$`, "u")
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+const isDecodable = (path: string): boolean => {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The answer where no route is: a broken percent code 400, a known path 405 or OPTIONS 204, else 404. */
+const noRoute =
+  (methods: FindMyWay.Router<ReadonlySet<string>>, origins: ReadonlyArray<string>) =>
+  (request: Request): Answer => {
+    const path = pathOf(request.url)
+    if (!isDecodable(path)) {
+      return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
+    }
+    const known = isElsewhere(path) ? undefined : methods.find("GET", path)?.handler
+    if (known === undefined)
+      return HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
+    const allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+    if (request.method === "OPTIONS") return Effect.succeed(preflight(request, origins, allow))
+    return Effect.map(
+      HttpServerRespondable.toResponse(new MethodNotAllowed({ detail: `this path knows ${allow}` })),
+      HttpServerResponse.setHeader("allow", allow)
+    )
+  }
+
+/** What makes a request ambiguous: a Host that is missing or named twice, a transfer coding that nobody here can undo. */
+const ambiguity = ({ headers, remoteAddress }: Request): string | undefined => {
+  // A request in memory has no connection, and needs no Host.
+  if (Option.isNone(remoteAddress)) return undefined
+  const host = headers["host"]
+  if (host === undefined || host.includes(",")) return "exactly one Host header is needed"
+  const coding = headers["transfer-encoding"]
+  return coding === undefined || coding.toLowerCase() === "chunked"
+    ? undefined
+    : "the only transfer coding is chunked"
+}
+
+/** Two readers could read the request differently, so the connection ends with it. */
+const ambiguous = (request: Request): Answer | undefined => {
+  const message = ambiguity(request)
+  return message === undefined
+    ? undefined
+    : Effect.map(
+        HttpServerRespondable.toResponse(unreadable(message)),
+        HttpServerResponse.setHeader("connection", "close")
+      )
+}
+
+/**
+ * What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest, and an empty
+ * segment would match a parameter (docs/contract.md §1, "Methods": a trailing slash is another route).
+ */
+const refused = (request: Request, elsewhere: (request: Request) => Answer): Answer | undefined => {
+  const path = pathOf(request.url)
+  return ambiguous(request) ?? (isElsewhere(path) ? elsewhere(request) : undefined)
+}
+const isElsewhere = (path: string): boolean =>
+  /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
+/** The one path that works with a slash behind it. */
+const slashed = ["/kw/api/call_node/"]
+
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) =>
+      reason._tag === "Fail" &&
+      HttpServerError.isHttpServerError(reason.error) &&
+      reason.error.reason._tag === "RouteNotFound"
+  )
+
+const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
+
+/** Runs around everything; `moreRoutes` are the routes that are mounted beside the Api. */
+export const envelopeLayer = (
+  moreRoutes: ReadonlyArray<readonly [method: string, path: FindMyWay.PathInput]> = []
+): Layer.Layer<never, never, HttpSettings | SecureRandom.SecureRandom | HttpRouter.HttpRouter> =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const { corsOrigins, trustedProxies } = yield* HttpSettings
+      const random = yield* SecureRandom.SecureRandom
+      const elsewhere = noRoute(methodsByPath(moreRoutes), corsOrigins)
+
+      const finished =
+        (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
+          const headers: Record<string, string> = { "x-request-id": id }
+          if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
+          if (response.status === 401) headers["www-authenticate"] = "Bearer"
+          // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
+          if (response.status === 413) headers["connection"] = "close"
+          return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
+        }
+
+      const judged = <E>(
+        request: Request,
+        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+      ) =>
+        Effect.catchCause(refused(request, elsewhere) ?? httpEffect, (cause) => {
+          if (isRouteNotFound(cause)) return elsewhere(request)
+          if (isInterruption(cause)) return Effect.failCause(cause)
+          return Effect.andThen(
+            Effect.logError("a defect", cause),
+            HttpServerRespondable.toResponse(new InternalError())
+          )
+        })
+
+      return (httpEffect) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
+          const given = received.headers["x-request-id"]
+          const request = received.modify({ remoteAddress: clientAddress(received, trustedProxies) })
+          const answer = (id: string) =>
+            judged(request, httpEffect).pipe(
+              Effect.map(finished(request, id)),
+              Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+              Effect.provideService(CurrentRequestId, id),
+              Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
+              Effect.annotateLogs("requestId", id),
+              Effect.annotateSpans("requestId", id)
+            )
+          return given !== undefined && isVisible.test(given)
+            ? answer(given)
+            : Effect.flatMap(random.uuidV7(), answer)
+        })
+    }),
+    { global: true }
+  )

@@ -1,0 +1,213 @@
+// The documentation page in a real browser, by docs/contract.md §1 "Documents": log in, try the read, see the pack, reload, log out;
+// and by §1.2 the lists with their filters.
+import { assert, describe, layer } from "@effect/vitest"
+import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
+import { Effect, Schema } from "effect"
+import { browserPage, isChromiumMissing } from "../../testing/BrowserFixtures.ts"
+import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+
+const run = Effect.scoped(
+  Effect.gen(function* () {
+    const { origin } = yield* RunningServer
+    const { complaints, context, page, requested } = yield* browserPage
+    yield* Effect.promise(async () => {
+      const logIn = async (password: string) => {
+        await page.fill("#login", "administrator")
+        await page.fill("#password", password)
+        await page.click("#login-form button")
+      }
+      const tryRead = async () => {
+        const answer = page.waitForResponse((response) =>
+          response.url().endsWith("/kw/chatrooms/context/retrieve")
+        )
+        await page.click(".execute")
+        return await answer
+      }
+      const stored = () => page.evaluate("JSON.stringify({ ...sessionStorage })") as Promise<string>
+
+      await page.goto(`${origin}/api-docs`)
+      await page.waitForSelector("#operations-Context-retrieveContext")
+      await page.click("#operations-Context-retrieveContext button.opblock-summary-control")
+      await page.click("#operations-Context-retrieveContext .try-out__btn")
+
+      assert.strictEqual((await tryRead()).status(), 401, "without a token the read is refused")
+      await logIn("wrong password")
+      await page.waitForSelector("#message:not(:empty)")
+      assert.notInclude(await stored(), "accessToken")
+
+      await logIn("rapport-demo")
+      await page.waitForSelector("#session:not([hidden])")
+      assert.include((await page.textContent("#who")) ?? "", "administrator")
+      const read = await tryRead()
+      assert.strictEqual(read.status(), 200, await read.text())
+      const pack = Schema.decodeUnknownSync(ContextPack)(await read.json())
+      assert.deepStrictEqual(pack.scope, { entity: "client", id: 501 })
+      await page.waitForSelector("#operations-Context-retrieveContext .live-responses-table .highlight-code")
+
+      await page.reload()
+      await page.waitForSelector("#session:not([hidden])")
+      await page.waitForSelector("#operations-Context-retrieveContext")
+      const again = await page.evaluate<number>(
+        `fetch("/kw/api/v1/auth/me", { headers: { authorization: "Bearer " + JSON.parse(sessionStorage["rapport.tokens"]).accessToken } }).then((r) => r.status)`
+      )
+      assert.strictEqual(again, 200, "a reload stays logged in")
+      const token = JSON.parse(JSON.parse(await stored())["rapport.tokens"]).accessToken
+
+      const loggedOut = page.waitForResponse((response) => response.url().endsWith("/auth/logout"))
+      await page.click("#logout")
+      assert.strictEqual((await loggedOut).status(), 204)
+      assert.strictEqual(await stored(), "{}")
+      const after = await fetch(`${origin}/kw/api/v1/auth/me`, {
+        headers: { authorization: `Bearer ${token}` }
+      })
+      assert.strictEqual(after.status, 401, "logout ends the session in the service")
+
+      assert.strictEqual(await page.evaluate("localStorage.length"), 0)
+      assert.deepStrictEqual(await context.cookies(), [])
+      const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
+      assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
+      // The two refusals asked for above are the only things the browser complains of.
+      assert.deepStrictEqual(
+        complaints.filter((text) => !text.includes("401")),
+        []
+      )
+    })
+  })
+)
+
+const decodePage = Schema.decodeUnknownPromise(
+  Schema.Struct({
+    total: Schema.Int,
+    data: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        status: Schema.String,
+        priority: Schema.String,
+        createdAt: Schema.String
+      })
+    )
+  })
+)
+const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
+
+/** The chats and the tickets: where they stand on the page, and which filter of the fold is tried. */
+const lists = [
+  { operation: "Chats-listChats", path: "/kw/api/v1/OpChatRooms/list", member: "status", value: "closed" },
+  { operation: "Tickets-listTickets", path: "/kw/api/v1/Ticket/list", member: "priority", value: "high" }
+] as const
+
+const filterLists = Effect.scoped(
+  Effect.gen(function* () {
+    const { call, origin } = yield* RunningServer
+    const { complaints, page, requested } = yield* browserPage
+    yield* Effect.promise(async () => {
+      await page.goto(`${origin}/api-docs`)
+      await page.fill("#login", "administrator")
+      await page.fill("#password", "rapport-demo")
+      await page.click("#login-form button")
+      await page.waitForSelector("#session:not([hidden])")
+
+      for (const { member, operation, path, value } of lists) {
+        const all = await decodePage(
+          await (await call(`${path}?limit=100`, { login: "administrator" })).json()
+        )
+        // Younger than half of them: on any day there are some.
+        const from = all.data[Math.floor(all.data.length / 2)]?.createdAt ?? ""
+        const block = page.locator(`#operations-${operation}`)
+        const fold = block.locator(".more-filters button")
+        const field = (name: string) => block.locator(`tr[data-param-name="${name}"]`)
+        const shown = () =>
+          block
+            .locator("tr[data-param-name]")
+            .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-param-name")))
+        const execute = async () => {
+          const answer = page.waitForResponse((response) => response.url().includes(`${path}?`))
+          await block.locator(".execute").click()
+          return await answer
+        }
+
+        if (!(await block.locator(".opblock-body").isVisible()))
+          await block.locator("button.opblock-summary-control").click()
+        await fold.waitFor()
+        assert.deepStrictEqual(await shown(), usual, "the five stand first, the others are folded")
+        assert.match((await fold.textContent()) ?? "", /^More filters \(\d\d+\)$/u)
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
+
+        await block.locator(".try-out__btn").click()
+        const prefilled = await Promise.all(
+          usual.map((name) => field(name).locator("input, select").inputValue())
+        )
+        assert.deepStrictEqual(
+          prefilled,
+          ["2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z", "10", "0", "desc"],
+          "each of the five has its example"
+        )
+        await field("filter[createdAt][gt]").locator("input").fill(from)
+        await field("filter[createdAt][lt]").locator("input").fill("2999-01-01T00:00:00.000Z")
+        await field("limit").locator("input").fill("100")
+
+        // From the last of the five the next key reaches the fold, and keys alone open it.
+        await field("order[createdAt]").locator("select").focus()
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "true")
+        assert.isAbove((await shown()).length, 100)
+        const filter = field(`filter[${member}]`)
+        await filter.locator("select").selectOption(value)
+        assert.include((await fold.textContent()) ?? "", "1 in use", "what merely was opened is not sent")
+
+        const open = await execute()
+        const sent = new URL(open.url()).searchParams
+        assert.sameMembers([...sent.keys()], [...usual, `filter[${member}]`])
+        assert.deepInclude(Object.fromEntries(sent), { [`filter[${member}]`]: value })
+        const found = await decodePage(await open.json())
+        const expected = all.data.filter((row) => row.createdAt > from && row[member] === value)
+        assert.deepStrictEqual(
+          found.data.map(({ id }) => id),
+          expected.map(({ id }) => id)
+        )
+        assert.isNotEmpty(expected)
+        assert.isBelow(expected.length, all.data.length)
+        await block.locator(".live-responses-table .highlight-code").first().waitFor()
+        assert.isAbove((await shown()).length, 100, "an answer leaves the fold as it was")
+
+        // Folded again, what is sent still stands there, and is still sent.
+        await fold.focus()
+        await page.keyboard.press("Space")
+        assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
+        assert.deepStrictEqual(await shown(), [...usual, `filter[${member}]`])
+        assert.strictEqual((await execute()).url(), open.url())
+
+        // Drawn anew, it is as it was.
+        await block.locator("button.opblock-summary-control").click()
+        await block.locator(".opblock-body").waitFor({ state: "detached" })
+        await block.locator("button.opblock-summary-control").click()
+        await fold.waitFor()
+        assert.deepStrictEqual(await shown(), [...usual, `filter[${member}]`])
+
+        await page.reload()
+        await page.waitForSelector("#session:not([hidden])")
+        await page.waitForSelector(`#operations-${operation}`)
+      }
+
+      const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
+      assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
+      assert.deepStrictEqual(complaints, [])
+    })
+  })
+)
+
+describe.skipIf(isChromiumMissing)("/api-docs in Chromium", () => {
+  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect(
+      "logs in, adds the token to every call, stays logged in after a reload, logs out",
+      () => run,
+      120_000
+    )
+    it.effect(
+      "lists chats and tickets by one of the five filters and one from the fold, with the mouse and with keys",
+      () => filterLists,
+      180_000
+    )
+  })
+})

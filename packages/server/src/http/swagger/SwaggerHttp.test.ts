@@ -1,0 +1,158 @@
+// The documents of the service, by docs/contract.md §1 "Documents".
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { groundApp } from "../../testing/HttpFixtures.ts"
+
+const app = groundApp()
+afterAll(app.dispose)
+
+type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly required: boolean
+    readonly example?: Json
+  }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: Json }>> }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: object }>>
+}
+interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: { readonly [name: string]: Json } }
+}
+
+const golden: string = readFileSync(
+  fileURLToPath(import.meta.resolve("@rapport/contract/openapi.json")),
+  "utf8"
+)
+const document: Document = JSON.parse(golden)
+const whole: Json = JSON.parse(golden)
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+)
+const memberOf = (json: Json | undefined, name: string): Json | undefined =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+    ? Object.entries(json).find(([key]) => key === name)?.[1]
+    : undefined
+const walk = (json: Json, visit: (object: { readonly [name: string]: Json }) => void): void => {
+  if (typeof json !== "object" || json === null) return
+  if (!Array.isArray(json)) visit(json as { readonly [name: string]: Json })
+  for (const member of Object.values(json)) walk(member, visit)
+}
+
+describe("/swagger.json", () => {
+  it("is the golden document, which is what the Api says (else run: pnpm openapi)", async () => {
+    const served = await app.call("GET", "/swagger.json")
+    assert.strictEqual(served.headers.get("content-type"), "application/json")
+    assert.deepStrictEqual(await served.json(), document)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), document)
+  })
+  it("is OpenAPI 3.1 and every reference leads somewhere", () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/u)
+    walk(whole, ({ $ref }) => {
+      if (typeof $ref !== "string") return
+      const target = $ref.slice(2).split("/").reduce<Json | undefined>(memberOf, whole)
+      assert.isDefined(target, $ref)
+    })
+  })
+  it("operationIds are unique and made of letters and digits", () => {
+    const ids = operations.map(([, { operationId }]) => operationId)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^[A-Za-z0-9]+$/u)
+  })
+  it.each(operations)("%s says what it is, what it needs, and every answer", (name, operation) => {
+    assert.isNotEmpty(operation.summary)
+    assert.isNotEmpty(operation.description)
+    assert.isArray(operation.security)
+    for (const [status, response] of Object.entries(operation.responses)) {
+      assert.isNotEmpty(response.description)
+      // What the transport of the tools refuses is told in its own protocol (§6).
+      const isProtocol =
+        name === "POST /kw/mcp" && ["400", "404", "406", "413", "415", "504"].includes(status)
+      if (Number(status) >= 400) {
+        const type = isProtocol ? "application/json" : "application/problem+json"
+        assert.deepStrictEqual(Object.keys(response.content), [type])
+      }
+    }
+    const statuses = Object.keys(operation.responses)
+    assert.includeMembers(statuses, ["400", "406", "408", "413", "415", "431", "500"])
+    if (operation.security.length > 0) {
+      assert.deepStrictEqual(operation.security, [{ bearer: [] }, { externalToken: [] }])
+      assert.includeMembers(statuses, ["401", "429", "503"])
+    }
+    if (operation.requestBody !== undefined) {
+      assert.isDefined(operation.requestBody.content["application/json"]?.example, name)
+    }
+    for (const parameter of operation.parameters) {
+      if (parameter.required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
+    }
+  })
+  const lists = operations.filter(([, { parameters }]) =>
+    ["limit", "offset"].every((name) => parameters.some((parameter) => parameter.name === name))
+  )
+  it.each(lists)("%s begins with the parameters that everybody uses, each with an example", (_, list) => {
+    const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
+    const offered = list.parameters.filter(({ required }) => !required)
+    const expected = usual.filter((name) => offered.some((parameter) => parameter.name === name))
+    const first = offered.slice(0, expected.length)
+    assert.deepStrictEqual(
+      first.map(({ name }) => name),
+      expected
+    )
+    for (const { example, name } of first) assert.isDefined(example, name)
+    const [from, to] = first.flatMap(({ example, name }) =>
+      name.startsWith("filter") ? [String(example)] : []
+    )
+    if (from !== undefined && to !== undefined) assert.isBelow(Date.parse(from), Date.parse(to))
+  })
+  it("every object schema of a request or answer is closed", () => {
+    walk(document.components.schemas, (schema) => {
+      const isStruct = schema["type"] === "object" && schema["properties"] !== undefined
+      if (isStruct) assert.strictEqual(schema["additionalProperties"], false)
+    })
+  })
+  it.each([
+    ["topK", 8, 20],
+    ["candidateLimit", 80, 200],
+    ["maxSnippetsPerAppeal", 3, 5],
+    ["maxResponseBytes", 65_536, 262_144],
+    ["tokenBudget", 8_000, 8_000],
+    ["timeoutMs", 2_000, 5_000]
+  ])("the limit %s says its default %d and its maximum %d", (name, usual, maximum) => {
+    const limit = ["components", "schemas", "ContextRequest", "properties", name].reduce<Json | undefined>(
+      memberOf,
+      whole
+    )
+    assert.deepInclude(Object(limit), { default: usual, maximum })
+  })
+})
+
+describe("/api-docs", () => {
+  it.each([
+    ["/api-docs", "text/html; charset=utf-8"],
+    ["/api-docs/page.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/more-filters.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/page.css", "text/css; charset=utf-8"],
+    ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]
+  ])("%s is open, and its policy lets nothing in from elsewhere", async (path, type) => {
+    const response = await app.call("GET", path)
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual(response.headers.get("content-type"), type)
+    const policy = response.headers.get("content-security-policy") ?? ""
+    assert.include(policy, "default-src 'none'")
+    assert.notMatch(policy, /unsafe|https?:/u)
+  })
+  it("the page holds no inline code and names no foreign host", async () => {
+    const html = await (await app.call("GET", "/api-docs")).text()
+    assert.notMatch(html, /https?:|<style|style=|onclick=|<script(?![^>]*\bsrc=)/u)
+    assert.include(html, 'type="password"')
+  })
+})

@@ -1,0 +1,60 @@
+// The documents over HTTP: everything is read once and served from memory, nothing is loaded from elsewhere.
+import { Api } from "@rapport/contract/Api.ts"
+import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+
+/** No inline code, no foreign host, no frame (docs/contract.md §1, "Documents"). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const guarded = {
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+
+const read = (specifier: string) =>
+  Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(specifier))))
+
+const serve = Effect.fnUntraced(function* (specifier: string, contentType: string) {
+  const bytes = new Uint8Array(yield* read(specifier))
+  return () => Effect.succeed(HttpServerResponse.uint8Array(bytes, { contentType, headers: guarded }))
+})
+
+export const documentsLayer = HttpApiBuilder.group(
+  Api,
+  "documents",
+  Effect.fnUntraced(function* (handlers) {
+    // Made at the first request: a tenth of the time of a start would go into it.
+    const document = yield* Effect.cached(
+      Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
+    )
+    return handlers
+      .handle("openapi", () =>
+        Effect.map(document, (bytes) =>
+          HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
+        )
+      )
+      .handle("page", yield* serve("./page.html", "text/html; charset=utf-8"))
+      .handle("pageScript", yield* serve("./page.js", "text/javascript; charset=utf-8"))
+      .handle("filtersScript", yield* serve("./more-filters.js", "text/javascript; charset=utf-8"))
+      .handle("pageStyle", yield* serve("./page.css", "text/css; charset=utf-8"))
+      .handle(
+        "bundleScript",
+        yield* serve("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8")
+      )
+      .handle("bundleStyle", yield* serve("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8"))
+  })
+)

@@ -1,4 +1,0 @@
-import { interleavingLaws } from "@rapport/core/testing/InterleavingLaws.ts"
-import { writeStoresPostgres } from "../testing/WriteWorldFixtures.ts"
-
-interleavingLaws("PostgreSQL", writeStoresPostgres, 80)

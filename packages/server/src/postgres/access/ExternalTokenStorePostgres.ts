@@ -1,0 +1,114 @@
+// External tokens in PostgreSQL: their secret is a hash, a deleted one keeps its row for the audit.
+import { externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
+import { actorOf } from "@rapport/core/audit/AuditLog.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { away } from "../sql/SqlFailure.ts"
+import { type Column, listRows } from "../sql/ListQuery.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+const Created = Schema.Tuple([Schema.Struct({ id: Schema.Int, created_at: Schema.Date })])
+const decodeCreated = Schema.decodeUnknownEffect(Created)
+
+const columns: Readonly<Record<string, Column>> = {
+  id: { sql: "t.id" },
+  name: { sql: "t.name" },
+  prefix: { sql: "t.prefix" },
+  permissions: { sql: "t.permissions" },
+  userId: { sql: "t.user_id" },
+  expiresAt: { sql: "t.expires_at", time: true },
+  createdAt: { sql: "t.created_at", time: true }
+}
+
+/** Condition on `caller u` and `external_tokens t`: there, and his to see (docs/contract.md §2, tokens.manage). */
+const seen = `t.instance_id = u.instance_id and t.deleted_at is null
+  and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
+
+export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> = Layer.effect(
+  ExternalTokenStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return ExternalTokenStore.of({
+      create: Effect.fn("ExternalTokenStore.create")(
+        function* (session, token, origin) {
+          const { expiresAt, name, permissions, prefix } = token
+          const entry = auditedFrom(
+            sql,
+            "made",
+            {
+              ...about(session),
+              ...origin,
+              action: "external_token.create",
+              details: { prefix, permissions }
+            },
+            { entityId: "made.id::text" }
+          )
+          const rows = yield* sql`with made as (
+            insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
+            values (${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
+              ${permissions}::text[], ${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz)
+            returning id, created_at),
+          entry as (${entry})
+          select id::float8 as id, created_at from made`
+          const [{ created_at, id }] = yield* Effect.orDie(decodeCreated(rows))
+          return {
+            id,
+            name,
+            prefix,
+            permissions,
+            userId: session.userId,
+            expiresAt,
+            createdAt: created_at.getTime()
+          }
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      list: (session, request) =>
+        listRows(
+          {
+            collection,
+            common: callerOf(sql, session),
+            from: sql.literal("external_tokens t, caller u"),
+            where: sql.literal(seen),
+            columns,
+            includes: {},
+            searched: []
+          },
+          request
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+
+      remove: Effect.fn("ExternalTokenStore.remove")(
+        function* (session, id, origin) {
+          const entry = auditedFrom(sql, "gone", {
+            ...about(session),
+            ...origin,
+            action: "external_token.delete",
+            entityId: String(id),
+            details: {}
+          })
+          const rows = yield* sql`with ${callerOf(sql, session)},
+          gone as (update external_tokens t set deleted_at = now() from caller u
+            where t.id = ${id} and ${sql.literal(seen)} returning t.id),
+          entry as (${entry})
+          select id from gone`
+          return rows.length > 0
+        },
+        Effect.catchTag("SqlError", away)
+      )
+    })
+  })
+)
+
+const about = (session: AuthorizedSession) =>
+  ({
+    ...actorOf(session),
+    instanceId: session.instanceId,
+    entity: "external_token",
+    entityId: null,
+    decision: "allowed"
+  }) as const

@@ -1,0 +1,92 @@
+import { assert, layer } from "@effect/vitest"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Instances } from "@rapport/core/access/Instances.ts"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures } from "../../testing/AccessFixtures.ts"
+import { defaultTicketStatuses } from "./InstanceStorePostgres.ts"
+
+const secret = Redacted.make("пароль-їжака")
+
+// docs/contract.md §11: instance create, list, enable, disable; §7: "by default new 1, open 2, waiting 3, resolved 4, closed 5".
+layer(AccessFixtures.layer)("an instance", (it) => {
+  it.effect("is made with its ticket statuses and an administrator who can log in, and is ready", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      const { administratorId, instanceId } = yield* instances.create({
+        name: "Їжа та ко",
+        adminLogin: "administrator",
+        adminPassword: secret
+      })
+      const pair = yield* (yield* Access).login({ login: "Administrator", password: Redacted.value(secret) })
+      assert.strictEqual(pair.user.id, administratorId)
+      assert.deepStrictEqual(pair.user.roles, ["administrator"])
+      const found = (yield* instances.list).find(({ id }) => id === instanceId)
+      assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
+      const sql = yield* SqlClient.SqlClient
+      const rows =
+        yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
+        where instance_id = ${instanceId} order by position`
+      assert.deepStrictEqual(rows, [...defaultTicketStatuses])
+    })
+  )
+
+  it.effect("takes the id it is given, and the next one follows it", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      const given = { name: "Seven", adminLogin: "seven", adminPassword: secret, id: 7_000 }
+      assert.strictEqual((yield* instances.create(given)).instanceId, 7_000)
+      const next = yield* instances.create({ name: "Next", adminLogin: "next", adminPassword: secret })
+      assert.strictEqual(next.instanceId, 7_001)
+    })
+  )
+
+  it.effect("is not made at all when the login of its administrator is taken, in any case", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      yield* instances.create({ name: "First", adminLogin: "Ганна", adminPassword: secret })
+      const before = yield* instances.list
+      const refusal = yield* Effect.flip(
+        instances.create({ name: "Second", adminLogin: "ганна", adminPassword: secret })
+      )
+      assert.strictEqual(refusal._tag, "UniqueConflict")
+      assert.deepStrictEqual(yield* instances.list, before)
+    })
+  )
+
+  it.effect("is not made with a name, login or password out of bounds: all are named at once", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      const refusal = yield* Effect.flip(
+        instances.create({ name: "", adminLogin: "", adminPassword: Redacted.make("short") })
+      )
+      assert.deepInclude(refusal, {
+        errors: [
+          { path: "name", message: "must have 1 to 255 characters" },
+          { path: "adminLogin", message: "must have 1 to 255 characters" },
+          { path: "adminPassword", message: "must have 8 to 128 characters" }
+        ]
+      })
+    })
+  )
+
+  it.effect("has a capability that is switched off and on", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      const { instanceId } = yield* instances.create({
+        name: "Third",
+        adminLogin: "third",
+        adminPassword: secret
+      })
+      const enabled = Effect.map(
+        instances.list,
+        (all) => all.find(({ id }) => id === instanceId)?.capabilityEnabled
+      )
+      yield* instances.setCapability(instanceId, false)
+      assert.strictEqual(yield* enabled, false)
+      yield* instances.setCapability(instanceId, true)
+      assert.strictEqual(yield* enabled, true)
+      assert.strictEqual((yield* Effect.flip(instances.setCapability(999_999, true)))._tag, "NotFound")
+    })
+  )
+})

@@ -1,0 +1,102 @@
+// Instances in PostgreSQL: made whole, with statuses and administrator, or not at all.
+import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+
+const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+const decodeInstances = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      name: Schema.String,
+      capability_enabled: Schema.Boolean,
+      context_store_ready: Schema.Boolean,
+      created_at: Schema.Date
+    })
+  )
+)
+
+/** The statuses that a new instance's tickets pass, in order (docs/contract.md §7). */
+export const defaultTicketStatuses = [
+  { name: "new", position: 1, group: "new" },
+  { name: "open", position: 2, group: "open" },
+  { name: "waiting", position: 3, group: "waiting" },
+  { name: "resolved", position: 4, group: "done" },
+  { name: "closed", position: 5, group: "done" }
+] as const
+
+export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Layer.effect(
+  InstanceStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const insertInstance = ({ id, name }: NewInstance) =>
+      id === null
+        ? Effect.flatMap(sql`insert into instances (name) values (${name}) returning id::float8 as id`, idOf)
+        : sql`insert into instances (id, name) values (${id}, ${name})`.pipe(
+            // The next chosen id lies behind the given one.
+            Effect.andThen(
+              sql`select setval(pg_get_serial_sequence('instances', 'id'), (select max(id) from instances))`
+            ),
+            Effect.as(id)
+          )
+
+    const create = Effect.fnUntraced(function* (instance: NewInstance) {
+      const instanceId = yield* insertInstance(instance)
+      yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+        select ${instanceId}::int8, s.name, s.position, s."group"
+        from json_to_recordset(${JSON.stringify(defaultTicketStatuses)}::text::json)
+          as s(name text, position int4, "group" text)`
+      yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId})`
+      const administratorId = yield* Effect.flatMap(
+        sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+          values (${instanceId}, ${instance.adminLogin}, 'Administrator', '', '{administrator}', 'active',
+            ${instance.adminPasswordHash}) returning id::float8 as id`,
+        idOf
+      )
+      yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
+        values (${instanceId}, 'instance.create', 'system', 'instance', ${String(instanceId)}, 'allowed')`
+      yield* sql`update instances set context_store_ready = true where id = ${instanceId}`
+      return { instanceId, administratorId }
+    })
+
+    return InstanceStore.of({
+      create: (instance) =>
+        sql.withTransaction(create(instance)).pipe(
+          Effect.catchTag("SqlError", (error) =>
+            error.reason._tag === "UniqueViolation" && error.reason.constraint === "users_login"
+              ? Effect.succeed("login_taken" as const)
+              : away(error)
+          ),
+          Effect.withSpan("InstanceStore.create")
+        ),
+      list: sql`select id::float8 as id, name, capability_enabled, context_store_ready, created_at
+          from instances order by id`.pipe(
+        Effect.flatMap((rows) => Effect.orDie(decodeInstances(rows))),
+        Effect.map((rows) =>
+          rows.map((row) => ({
+            id: row.id,
+            name: row.name,
+            capabilityEnabled: row.capability_enabled,
+            contextStoreReady: row.context_store_ready,
+            createdAt: row.created_at.getTime()
+          }))
+        ),
+        Effect.catchTag("SqlError", away),
+        Effect.withSpan("InstanceStore.list")
+      ),
+      setCapability: (instanceId, enabled) =>
+        sql`with changed as (update instances set capability_enabled = ${enabled} where id = ${instanceId} returning id),
+          entry as (insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
+            select c.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', c.id::text,
+              'allowed' from changed c)
+          select 1 from changed`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.catchTag("SqlError", away),
+          Effect.withSpan("InstanceStore.setCapability")
+        )
+    })
+  })
+)
+
+const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)

@@ -1,0 +1,149 @@
+// How the members of a chat and of a ticket are read from `appeals a`, and what lists include beside them (docs/contract.md §7).
+import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
+import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
+import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, Schema } from "effect"
+import type { Column } from "../sql/ListQuery.ts"
+import { recordJson } from "../sql/Records.ts"
+import { userColumns } from "../users/UserColumns.ts"
+
+type Columns = Readonly<Record<string, Column>>
+
+const skillGroupIds = `array(select e.skill_group_id from skill_group_subjects e
+  where e.instance_id = a.instance_id and e.subject_id = a.subject_id order by 1)`
+
+const common: Columns = {
+  id: { sql: "a.id", required: true },
+  clientId: { sql: "a.client_id", required: true },
+  operatorId: { sql: "a.operator_id" },
+  subjectId: { sql: "a.subject_id" },
+  skillGroupIds: { sql: skillGroupIds },
+  skillGroupId: {
+    sql: skillGroupIds,
+    among: {
+      column: "a.subject_id",
+      of: `select e.subject_id from skill_group_subjects e
+        where e.instance_id = (select instance_id from caller) and e.skill_group_id`
+    }
+  },
+  priority: { sql: "a.priority" },
+  channel: { sql: "a.channel" },
+  tags: { sql: "a.tags" },
+  createdAt: { sql: "a.created_at", time: true, required: true },
+  updatedAt: { sql: "a.updated_at", time: true, required: true },
+  closedAt: { sql: "a.closed_at", time: true },
+  version: { sql: "a.version" }
+}
+
+export const chatColumns: Columns = {
+  ...common,
+  chatId: { sql: "a.chat_id" },
+  botId: { sql: "a.bot_id" },
+  operatorIds: { sql: "a.operator_ids" },
+  status: { sql: "a.status" },
+  isOutgoing: { sql: "a.is_outgoing" },
+  comment: { sql: "a.comment" },
+  messageCount: { sql: "a.message_count", required: true },
+  searchCoverage: {
+    sql: `case when a.message_count > ${APPEAL_MESSAGES_INDEXED_MAX} then 'incomplete'
+      when a.message_count > ${APPEAL_MESSAGES_NORMAL_MAX} then 'delayed' else 'complete' end`
+  },
+  waitingSince: { sql: "a.waiting_since", time: true },
+  firstResponseAt: { sql: "a.first_response_at", time: true },
+  lastMessageAt: { sql: "a.last_message_at", time: true },
+  closedBy: { sql: "a.closed_by" }
+}
+
+const statusPosition = `(select t.position from ticket_statuses t
+  where t.instance_id = a.instance_id and t.name = a.status)`
+
+export const ticketColumns: Columns = {
+  ...common,
+  number: { sql: "a.number", required: true },
+  title: { sql: "a.title" },
+  description: { sql: "a.description" },
+  authorId: { sql: "a.author_id" },
+  // Statuses are ordered by their position.
+  status: { sql: "a.status", order: statusPosition },
+  statusPosition: { sql: statusPosition },
+  statusGroup: { sql: "a.status_group" },
+  chatIds: { sql: "a.chat_ids" },
+  customFields: { sql: "a.custom_fields" },
+  dueAt: { sql: "a.due_at", time: true }
+}
+
+export const chatJson = recordJson(chatColumns, chats.members)
+export const ticketJson = recordJson(ticketColumns, tickets.members)
+
+/** Of `appeal_messages m`. */
+const messageColumns: Columns = {
+  id: { sql: "m.id" },
+  appealId: { sql: "m.appeal_id" },
+  sequence: { sql: "m.sequence" },
+  authorType: { sql: "m.author_type" },
+  authorId: { sql: "m.author_id" },
+  text: { sql: "m.text" },
+  occurredAt: { sql: "m.occurred_at", time: true },
+  recordedAt: { sql: "m.recorded_at", time: true },
+  externalMessageId: { sql: "m.external_message_id" },
+  delivery: { sql: "m.delivery" }
+}
+export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
+
+/** Rows whose column `record` is the JSON of one; a row that does not decode is a bug of ours. */
+const rowsOf = <A, I>(codec: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(
+    Schema.Array(Schema.Struct({ record: Schema.toCodecJson(codec) }))
+  )
+  return (rows: unknown): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.map(Effect.orDie(decode(rows)), (found) => found.map(({ record }) => record))
+}
+export const chatsIn = rowsOf(Chat)
+export const ticketsIn = rowsOf(Ticket)
+export const messagesIn = rowsOf(AppealMessage)
+
+/** In the form of the wire, as includes go out unread. */
+const shownTime = (sql: string): string =>
+  `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const shownJson = (columns: Columns, members: ReadonlyArray<string>): string =>
+  recordJson(
+    Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [
+        name,
+        column.time === true ? { sql: shownTime(column.sql) } : column
+      ])
+    ),
+    members
+  )
+
+const person = (
+  member: string
+): string => `(select ${shownJson(userColumns("o", "x"), ["id", "displayName", "status", "presence"])}
+  from users o where o.instance_id = a.instance_id and o.id = ${member})`
+
+const included = {
+  client: `(select json_build_object('id', k.id, 'name', k.name) from clients k
+    where k.instance_id = a.instance_id and k.id = a.client_id)`,
+  operator: person("a.operator_id"),
+  subject: `(select json_build_object('id', s.id, 'name', s.name, 'alias', s.alias) from subjects s
+    where s.instance_id = a.instance_id and s.id = a.subject_id)`,
+  skillGroups: `(select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id), '[]')
+    from skill_group_subjects e join skill_groups g on g.instance_id = e.instance_id and g.id = e.skill_group_id
+    where e.instance_id = a.instance_id and e.subject_id = a.subject_id)`
+}
+
+export const chatIncludes: Readonly<Record<string, string>> = {
+  ...included,
+  lastMessage: `(select ${shownJson(messageColumns, Object.keys(messageColumns))} from appeal_messages m
+    where m.instance_id = a.instance_id and m.appeal_id = a.id order by m.sequence desc limit 1)`
+}
+
+/** `visible` is the condition of appealVisible: of the chats of a ticket those are shown that the caller may see. */
+export const ticketIncludes = (visible: string): Readonly<Record<string, string>> => ({
+  ...included,
+  author: person("a.author_id"),
+  chats: `(select coalesce(json_agg(v.chat order by v.id), '[]') from unnest(a.chat_ids) as named(chat_id), lateral (
+    select a.id, ${shownJson(chatColumns, ["id", "status", "channel", "createdAt", "closedAt"])} as chat
+    from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) v)`
+})

@@ -1,0 +1,123 @@
+// What is read before an appeal is written: the records that a request names, and the appeal that a message goes into.
+import { type Permission, rolesHolding } from "@rapport/contract/access/Permission.ts"
+import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Time } from "@rapport/contract/values/Time.ts"
+import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
+import type { OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
+import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { messageJson } from "./AppealColumns.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+const Ids = Schema.Array(Schema.Int)
+
+const KnownRow = Schema.Struct({
+  clientId: Schema.NullOr(Schema.Int),
+  subject: Schema.Boolean,
+  operator: Schema.NullOr(Schema.Struct({ active: Schema.Boolean, roles: Schema.Array(Schema.String) })),
+  unknownAuthorIds: Ids,
+  unknownChatIds: Ids
+})
+const decodeKnown = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ known: KnownRow })]))
+
+/**
+ * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
+ * read; whoever sees all of the instance any of its (docs/contract.md §2). The client's row is held, so that a merge comes
+ * before or after, never between.
+ */
+const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
+  common: sql`${callerOf(sql, session)},
+    client as materialized (select coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+      where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
+        and (u.everything or ${clientReadable(sql)}) for key share of c)`,
+  known: sql`json_build_object(
+    'clientId', (select id from client),
+    'subject', exists (select 1 from subjects s, caller u
+      where s.instance_id = u.instance_id and s.id = ${named.subjectId}::int8),
+    'operator', (select json_build_object('active', o.status = 'active', 'roles', o.roles) from users o, caller u
+      where o.instance_id = u.instance_id and o.id = ${named.operatorId}::int8),
+    'unknownAuthorIds', array(select i from unnest(${idArray(sql, [...new Set(named.authorIds)])}) i where not exists (
+      select 1 from users o, caller u where o.instance_id = u.instance_id and o.id = i)),
+    'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
+      select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
+        and a.client_id = (select id from client) and ${appealVisible(sql)})))`
+})
+
+/** One statement; to be run in the transaction of the write. */
+export const lookAt = (
+  sql: Sql,
+  session: AuthorizedSession,
+  named: Named
+): Effect.Effect<Known, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const look = lookOf(sql, session, named)
+    const rows = yield* sql`with ${look.common} select ${look.known} as known`
+    const [{ known }] = yield* Effect.orDie(decodeKnown(rows))
+    return { ...known, operator: known.operator ?? undefined }
+  })
+
+/**
+ * The same as CTEs of a statement that writes: `fit` has a row when all that is named is there for the caller as
+ * `supposing` says, the client under the id that he was named by, and the operator active with the permission.
+ */
+export const fitting = (
+  sql: Sql,
+  session: AuthorizedSession,
+  named: Named,
+  permission: Permission
+): Statement.Fragment => {
+  const { common, known } = lookOf(sql, session, named)
+  return sql`${common}, look as materialized (select ${known} as known),
+    fit as materialized (select 1 from look where (known ->> 'clientId')::int8 = ${named.clientId}::int8
+      and (${named.subjectId}::int8 is null or (known ->> 'subject')::bool)
+      and (${named.operatorId}::int8 is null or (known -> 'operator' ->> 'active')::bool and exists (
+        select 1 from json_array_elements_text(known -> 'operator' -> 'roles') as role
+        where role = any(${rolesHolding[permission]}::text[])))
+      and json_array_length(known -> 'unknownAuthorIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0)`
+}
+
+const OpenRow = Schema.Struct({
+  id: Schema.Int,
+  clientId: Schema.Int,
+  closed: Schema.Boolean,
+  operatorIds: Ids,
+  messageCount: Schema.Int,
+  waitingSince: Schema.NullOr(Time),
+  firstResponseAt: Schema.NullOr(Time),
+  clientWrote: Schema.Boolean,
+  known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
+  unknownAuthorIds: Ids
+})
+const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: OpenRow })))
+
+/** The appeal as the caller may see it, locked: whoever writes into it next waits for this transaction. */
+export const openAppeal = (
+  sql: Sql,
+  session: AuthorizedSession,
+  kind: AppealKind,
+  id: number,
+  message: { readonly externalMessageId: string | null; readonly authorId: number | null }
+): Effect.Effect<OpenAppeal | undefined, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
+      where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)}
+      for update of a`
+    if (locked.length === 0) return undefined
+    // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
+    const rows = yield* sql`select json_build_object('id', a.id, 'clientId', a.client_id,
+        'closed', a.kind = 'chat' and a.status = 'closed', 'operatorIds', a.operator_ids,
+        'messageCount', a.message_count, 'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
+        'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages m
+          where m.instance_id = a.instance_id and m.appeal_id = a.id and m.author_type = 'client'),
+        'known', (select ${sql.literal(messageJson)} from appeal_messages m where m.instance_id = a.instance_id
+          and m.appeal_id = a.id and m.external_message_id = ${message.externalMessageId}::text),
+        'unknownAuthorIds', array(select i from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) i
+          where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i))
+      ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`
+    const [row] = yield* Effect.orDie(decodeOpen(rows))
+    return row === undefined ? undefined : { ...row.record, known: row.record.known ?? undefined }
+  })

@@ -1,0 +1,173 @@
+// Appeals read from PostgreSQL as documents for a search index: two statements for a group of them.
+import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { AppealSource } from "@rapport/core/search/AppealSource.ts"
+import type { EvidenceChange, EvidenceMessage } from "@rapport/core/search/EvidenceProjection.ts"
+import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+import { indexRevision } from "../outbox/IndexRevision.ts"
+
+const NullableNumber = Schema.NullOr(Schema.Finite)
+const Header = Schema.Struct({
+  appeal_id: Schema.Finite,
+  revision: Schema.Finite,
+  kind: Schema.Literals(["chat", "ticket"]),
+  client_id: Schema.Finite,
+  client_name: Schema.String,
+  subject_id: NullableNumber,
+  operator_id: NullableNumber,
+  operator_ids: Schema.Array(Schema.Finite),
+  author_id: NullableNumber,
+  closed: Schema.Boolean,
+  created_at: Schema.Finite,
+  message_count: Schema.Finite,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String)
+})
+type Header = typeof Header.Type
+const Message = Schema.Struct({
+  appeal_id: Schema.Finite,
+  id: Schema.Finite,
+  author_type: Schema.Literals(["client", "operator", "bot", "system"]),
+  operator: Schema.NullOr(Schema.String),
+  text: Schema.String,
+  occurred_at: Schema.Finite
+})
+type Message = typeof Message.Type
+
+const decodeHeaders = Schema.decodeUnknownEffect(Schema.Array(Header))
+const decodeMessages = Schema.decodeUnknownEffect(Schema.Array(Message))
+const decodeSizes = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ appealId: Schema.Finite, messages: Schema.Finite, bytes: Schema.Finite }))
+)
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
+const decodeRevision = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ revision: Schema.Finite })]))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Finite })]))
+
+const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`
+
+export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
+  AppealSource,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const readHeaders = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
+      const rows =
+        yield* sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision, a.kind,
+          a.client_id::float8 as client_id, c.name as client_name, a.subject_id::float8 as subject_id,
+          a.operator_id::float8 as operator_id, a.operator_ids::float8[] as operator_ids,
+          a.author_id::float8 as author_id, a.status_group = 'done' as closed,
+          ${sql.literal(millis("a.created_at"))} as created_at, a.message_count, a.title, a.description
+        from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
+        where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and not exists (
+          select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`
+      return yield* Effect.orDie(decodeHeaders(rows))
+    })
+
+    const readMessages = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
+      const rows =
+        yield* sql`select m.appeal_id::float8 as appeal_id, m.id::float8 as id, m.author_type, m.text,
+          ${sql.literal(millis("m.occurred_at"))} as occurred_at,
+          case when m.author_type = 'operator' then u.first_name || ' ' || u.last_name end as operator
+        from appeal_messages m left join users u on u.instance_id = m.instance_id and u.id = m.author_id
+        where m.instance_id = ${instanceId} and m.appeal_id = any(${ids}::int8[])
+        order by m.appeal_id, m.sequence`
+      return Map.groupBy(yield* Effect.orDie(decodeMessages(rows)), (message) => message.appeal_id)
+    })
+
+    const read = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
+      const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.appeal_id, one]))
+      const short = [...headers.values()].filter((one) => one.message_count <= APPEAL_MESSAGES_INDEXED_MAX)
+      const messages =
+        short.length === 0
+          ? new Map<number, Array<Message>>()
+          : yield* readMessages(
+              instanceId,
+              short.map((one) => one.appeal_id)
+            )
+      const now =
+        headers.size === ids.length
+          ? 0
+          : (yield* Effect.orDie(
+              decodeRevision(yield* sql`select ${sql.literal(indexRevision)} as revision`)
+            ))[0].revision
+      return ids.map((appealId): EvidenceChange => {
+        const header = headers.get(appealId)
+        return header === undefined
+          ? { _tag: "Removal", appealId, revision: now }
+          : { _tag: "Upsert", document: documentOf(header, messages.get(appealId) ?? []) }
+      })
+    })
+
+    return AppealSource.of({
+      sizes: (instanceId, ids) =>
+        sql`select a.id::float8 as "appealId", a.message_count as messages, (
+            select coalesce(sum(octet_length(m.text)), 0)::float8 from appeal_messages m
+            where m.instance_id = a.instance_id and m.appeal_id = a.id) as bytes
+          from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
+            and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4 and not exists (select 1 from quarantine q
+              where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeSizes(rows))),
+          Effect.map((found) => {
+            const known = new Map(found.map((one) => [one.appealId, one]))
+            return ids.map((appealId) => known.get(appealId) ?? { appealId, messages: 0, bytes: 0 })
+          }),
+          Effect.catchTag("SqlError", away)
+        ),
+      read: (instanceId, ids) =>
+        read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error))),
+      idsAfter: (instanceId, after, limit) =>
+        sql`select id::float8 as id from appeals where instance_id = ${instanceId} and id > ${after}
+          order by id limit ${limit}`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeIds(rows))),
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.catchTag("SqlError", away)
+        ),
+      count: (instanceId) =>
+        sql`select count(*)::float8 as count from appeals where instance_id = ${instanceId}`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeCount(rows))),
+          Effect.map(([{ count }]) => count),
+          Effect.catchTag("SqlError", away)
+        )
+    })
+  })
+)
+
+// An appeal that alone takes longer than a statement may is its own fault, and must not hold up the others.
+const overdue = (
+  ids: ReadonlyArray<number>,
+  error: SqlError.SqlError
+): Effect.Effect<never, DocumentRefused | SourceUnavailable> => {
+  const [only] = ids
+  return ids.length === 1 && only !== undefined && error.reason._tag === "StatementTimeoutError"
+    ? Effect.fail(new DocumentRefused({ key: only, reason: "it takes too long to read" }))
+    : away(error)
+}
+
+const documentOf = (header: Header, messages: ReadonlyArray<Message>) => ({
+  appealId: header.appeal_id,
+  revision: header.revision,
+  kind: header.kind,
+  clientId: header.client_id,
+  subjectId: header.subject_id,
+  operatorId: header.operator_id,
+  operatorIds: header.operator_ids,
+  authorId: header.author_id,
+  closed: header.closed,
+  createdAt: header.created_at,
+  messageCount: header.message_count,
+  title: header.title,
+  description: header.description,
+  messages:
+    header.message_count > APPEAL_MESSAGES_INDEXED_MAX
+      ? null
+      : messages.map((one): EvidenceMessage => ({
+          id: one.id,
+          authorType: one.author_type,
+          speaker: one.author_type === "client" ? header.client_name : one.operator,
+          text: one.text,
+          occurredAt: one.occurred_at
+        }))
+})

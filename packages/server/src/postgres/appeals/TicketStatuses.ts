@@ -1,0 +1,80 @@
+// The statuses of an instance's tickets in PostgreSQL: read, held still, replaced as one (docs/contract.md §7).
+import {
+  TicketStatus,
+  type TicketStatuses,
+  TicketStatuses as Statuses
+} from "@rapport/contract/appeals/TicketsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { audit } from "../sql/Records.ts"
+
+type Sql = SqlClient.SqlClient
+type Read<A> = Effect.Effect<A, SqlError.SqlError>
+
+const decodeStatuses = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ record: Statuses })]))
+const decodeNames = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: TicketStatus.fields.name }))
+)
+
+export const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
+  sql`select json_build_object(
+      'statuses', (select coalesce(json_agg(json_build_object('name', s.name, 'position', s.position,
+        'group', s.status_group) order by s.position), '[]') from ticket_statuses s where s.instance_id = ${instanceId}),
+      'version', coalesce((select v.version from ticket_status_versions v where v.instance_id = ${instanceId}), 1)
+    ) as record`.pipe(
+    Effect.flatMap((rows) => Effect.orDie(decodeStatuses(rows))),
+    Effect.map(([{ record }]) => record)
+  )
+
+/** `for use`: tickets are given statuses side by side; `for change`: alone, when none of those is under way. */
+export const lockStatuses = (
+  sql: Sql,
+  session: AuthorizedSession,
+  held: "for use" | "for change"
+): Read<TicketStatuses> =>
+  Effect.gen(function* () {
+    const { instanceId } = session
+    if (held === "for use")
+      yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId} for share`
+    else {
+      yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId}) on conflict do nothing`
+      yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId} for update`
+    }
+    return yield* statusesOf(sql, session)
+  })
+
+export const usedStatuses = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  names: ReadonlyArray<string>
+): Read<ReadonlyArray<string>> =>
+  sql`select n as name from unnest(${names}::text[]) n where exists (select 1 from appeals a
+      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = n)`.pipe(
+    Effect.flatMap((rows) => Effect.orDie(decodeNames(rows))),
+    Effect.map((found) => found.map(({ name }) => name))
+  )
+
+/** Tickets whose status changes its group go with it. */
+export const replaceStatuses = (
+  sql: Sql,
+  session: AuthorizedSession,
+  statuses: ReadonlyArray<TicketStatus>
+): Read<TicketStatuses> =>
+  Effect.gen(function* () {
+    const { instanceId } = session
+    yield* sql`delete from ticket_statuses where instance_id = ${instanceId}`
+    yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+      select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
+        ${statuses.map((s) => String(s.position))}::text[]::int4[], ${statuses.map((s) => s.group)}::text[])`
+    yield* sql`update appeals a set status_group = s.status_group from ticket_statuses s
+      where a.instance_id = ${instanceId} and a.kind = 'ticket' and s.instance_id = a.instance_id
+        and s.name = a.status and s.status_group <> a.status_group`
+    yield* sql`update ticket_status_versions set version = version + 1 where instance_id = ${instanceId}`
+    yield* audit(sql, session, {
+      action: "ticket_statuses.update",
+      id: instanceId,
+      details: { names: statuses.map((s) => s.name) }
+    })
+    return yield* statusesOf(sql, session)
+  })

@@ -1,0 +1,89 @@
+// Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and one stretch of its messages.
+import { AuthorType, DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
+import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+import { appealVisible, callerOf } from "../sql/Visibility.ts"
+
+const Message = Schema.Struct({
+  id: Schema.Int,
+  appeal_id: Schema.Int,
+  sequence: Schema.Int,
+  author_type: AuthorType,
+  author_id: Schema.NullOr(Schema.Int),
+  text: Schema.String,
+  occurred_at: Schema.Date,
+  recorded_at: Schema.Date,
+  external_message_id: Schema.NullOr(Schema.String),
+  delivery: DeliveryStatus
+})
+/** An appeal without messages in the stretch is one row without a message. */
+const Empty = Schema.Struct({ id: Schema.Null })
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([Message, Empty])))
+
+/** The sequence before which the page begins, in its order; no row where the message is not one of the appeal. */
+const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPage) => {
+  if (start.at === "after") return sql`select a.id, ${start.sequence}::int4 as sequence from appeal a`
+  const beyond = order === "asc" ? sql.literal("0") : sql.literal("2147483647")
+  if (start.at === "end") return sql`select a.id, ${beyond}::int4 as sequence from appeal a`
+  // A full page with the message in its middle; at the ends of the transcript the page moves inwards.
+  const before = Math.floor((limit - 1) / 2)
+  const first = sql`greatest(1, least(m.sequence - ${before}::int4, a.last - ${limit}::int4 + 1))`
+  return sql`select a.id, ${first} ${order === "asc" ? sql.literal("- 1") : sql`+ ${limit}::int4`} as sequence
+    from appeal a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
+    where m.id = ${start.messageId}`
+}
+
+export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = Layer.effect(
+  TranscriptStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return TranscriptStore.of({
+      find: Effect.fn("TranscriptStore.find")(
+        function* (caller, page) {
+          const [beyond, direction] =
+            page.order === "asc"
+              ? [sql.literal(">"), sql.literal("asc")]
+              : [sql.literal("<"), sql.literal("desc")]
+          const rows = yield* sql`with ${callerOf(sql, caller)},
+          appeal as (
+            select a.instance_id, a.id, (select max(m.sequence) from appeal_messages m
+              where m.instance_id = a.instance_id and m.appeal_id = a.id) as last
+            from appeals a, caller u
+            where a.instance_id = u.instance_id and a.id = ${page.appealId} and a.kind = ${page.kind}
+              and ${appealVisible(sql)}),
+          edge as (${edgeOf(sql, page)})
+          select m.id::float8 as id, m.appeal_id::float8 as appeal_id, m.sequence, m.author_type,
+            m.author_id::float8 as author_id, m.text, m.occurred_at, m.recorded_at, m.external_message_id, m.delivery
+          from edge e left join lateral (
+            select * from appeal_messages m
+            where m.instance_id = ${caller.instanceId} and m.appeal_id = e.id and m.sequence ${beyond} e.sequence
+            order by m.sequence ${direction} limit ${page.limit + 1}) m on true
+          order by m.sequence ${direction}`
+          if (rows.length === 0) return undefined
+          const decoded = yield* Effect.orDie(decodeRows(rows))
+          return decoded.flatMap((row) =>
+            row.id === null
+              ? []
+              : [
+                  {
+                    id: row.id,
+                    appealId: row.appeal_id,
+                    sequence: row.sequence,
+                    authorType: row.author_type,
+                    authorId: row.author_id,
+                    text: row.text,
+                    occurredAt: row.occurred_at.getTime(),
+                    recordedAt: row.recorded_at.getTime(),
+                    externalMessageId: row.external_message_id,
+                    delivery: row.delivery
+                  }
+                ]
+          )
+        },
+        Effect.catchTag("SqlError", away)
+      )
+    })
+  })
+)

@@ -1,0 +1,122 @@
+// The audit log in PostgreSQL: a change writes its entry in its own statement, reads hand theirs to a batched writer.
+import {
+  AUDIT_BATCH_ENTRIES_MAX,
+  AUDIT_DRAIN_MILLIS_MAX,
+  AUDIT_GATHER_MILLIS,
+  AUDIT_QUEUE_ENTRIES_MAX
+} from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
+import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+
+/** SQL of ours that takes the place of an entry's member where only the change itself knows it. */
+type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
+
+/**
+ * Writes an entry for each row of `source`, to stand as a CTE beside the change it tells of, so that one is never there
+ * without the other; with null one entry, to be run in the transaction of the change.
+ */
+export const auditedFrom = (
+  sql: SqlClient.SqlClient,
+  source: string | null,
+  entry: AuditEntry,
+  told: Told = {}
+): Statement.Statement<unknown> => {
+  const member = (name: keyof Told, type: string) => {
+    const expression = told[name]
+    return expression === undefined ? sql`${entry[name]}::${sql.literal(type)}` : sql.literal(expression)
+  }
+  return sql`insert into audit_log
+    (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details)
+  select ${member("instanceId", "int8")}, ${entry.action}::text, ${entry.actorType}::text, ${member("actorId", "int8")},
+    ${entry.entity}::text, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
+    ${entry.address}::text, ${JSON.stringify(entry.details)}::text::json${sql.literal(source === null ? "" : ` from ${source}`)}`
+}
+
+/** An entry with the time it was made at; what waits to be written. */
+interface Waiting extends AuditEntry {
+  readonly createdAt: string
+}
+
+/** Writes what it is given soon after, many entries at once; what is left when the scope ends is written then. */
+export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
+  AuditLog,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* Queue.bounded<Waiting, Cause.Done>(AUDIT_QUEUE_ENTRIES_MAX)
+
+    const insert = (batch: ReadonlyArray<Waiting>) =>
+      sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
+          address, details, created_at)
+        select * from json_to_recordset(${JSON.stringify(batch.map(columnsOf))}::text::json) as entry(
+          instance_id int8, action text, actor_type text, actor_id int8, entity text, entity_id text, decision text,
+          request_id text, address text, details json, created_at timestamptz)`.pipe(
+        Effect.catchTag("SqlError", away),
+        // The database is away: what waits is kept, and `append` waits once the queue is full.
+        Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
+        Effect.orDie
+      )
+
+    // One entry that cannot be written takes none of the others with it.
+    const write = (batch: ReadonlyArray<Waiting>) =>
+      Effect.catchDefect(insert(batch), () =>
+        Effect.forEach(
+          batch,
+          (entry) =>
+            Effect.catchDefect(insert([entry]), (defect) =>
+              Effect.logError(`an entry of the audit log is lost: ${entry.action}`, defect)
+            ),
+          { discard: true }
+        )
+      )
+
+    const stopping = yield* Latch.make()
+    // The entries of reads that come one after the other are written together.
+    const gathered = Effect.raceFirst(Effect.sleep(AUDIT_GATHER_MILLIS), stopping.await)
+    const writer = yield* Effect.forkScoped(
+      Queue.takeBetween(queue, 1, AUDIT_BATCH_ENTRIES_MAX).pipe(
+        Effect.tap(write),
+        Effect.flatMap((batch) => (batch.length < AUDIT_BATCH_ENTRIES_MAX ? gathered : Effect.void)),
+        Effect.forever,
+        Effect.ignore
+      ),
+      { startImmediately: true }
+    )
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        yield* Queue.end(queue)
+        yield* stopping.open
+        yield* Effect.interruptible(Fiber.await(writer))
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: AUDIT_DRAIN_MILLIS_MAX,
+          orElse: () => Effect.logError("the audit log could not be written to its end before the stop")
+        })
+      )
+    )
+
+    return AuditLog.of({
+      append: Effect.fnUntraced(function* (entry) {
+        const waiting = { ...entry, createdAt: isoOf(yield* Clock.currentTimeMillis) }
+        // A request that outlives the queue writes its entry itself.
+        if (!(yield* Queue.offer(queue, waiting))) yield* write([waiting])
+      })
+    })
+  })
+)
+
+const columnsOf = (entry: Waiting) => ({
+  instance_id: entry.instanceId,
+  action: entry.action,
+  actor_type: entry.actorType,
+  actor_id: entry.actorId,
+  entity: entry.entity,
+  entity_id: entry.entityId,
+  decision: entry.decision,
+  request_id: entry.requestId,
+  address: entry.address,
+  details: entry.details,
+  created_at: entry.createdAt
+})

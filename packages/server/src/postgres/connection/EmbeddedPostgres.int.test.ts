@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { DataFolder } from "../../DataFolder.ts"
+import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
+import { patientLayer } from "./Database.ts"
+import { EmbeddedPostgres, findRunning } from "./EmbeddedPostgres.ts"
+
+const databaseIn = (folder: string) =>
+  Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+    Layer.provide(EmbeddedPostgres.layer({ connectionsMax: 16 })),
+    Layer.provide(DataFolder.layer(folder))
+  )
+
+const texts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select text from kept order by text`
+  return (yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))(rows)).map(
+    (row) => row.text
+  )
+})
+
+const keep = (text: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table if not exists kept(text text)`
+    yield* sql`insert into kept(text) values (${text})`
+  })
+
+const postmasterPid = (folder: string) =>
+  Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
+
+// A zombie that nobody has reaped yet is dead.
+const alive = (pid: number) => {
+  try {
+    return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Another process that holds the folder with a running PostgreSQL until it is killed; writes one row first. */
+const holder = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof spawn>>((resume) => {
+      const child = spawn(
+        process.execPath,
+        [path.join(import.meta.dirname, "../../testing/HeldFolderFixtures.ts"), folder],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+          detached: true
+        }
+      )
+      child.stdout?.once("data", () => resume(Effect.succeed(child)))
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const killed = (child: ReturnType<typeof spawn>, pid: number) =>
+  Effect.callback<void>((resume) => {
+    child.once("exit", () => resume(Effect.void))
+    process.kill(pid, "SIGKILL")
+  })
+
+// docs/contract.md §11; the issue: "After kill -9 the next start recovers by itself".
+describe("the embedded PostgreSQL", () => {
+  it.live("keeps its rows over a stop and a start, and leaves no process behind", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const pid = yield* Effect.provide(
+        Effect.andThen(
+          keep("перший"),
+          Effect.sync(() => postmasterPid(folder))
+        ),
+        databaseIn(folder)
+      )
+      assert.isFalse(alive(pid))
+      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["перший"])
+    })
+  )
+
+  it.live("knows Cyrillic: lower case and character classes are those of Unicode", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const rows = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql`select lower('ЇЖАК Ёж Hedgehog') as low, 'Договір' ~ '^[[:alpha:]]+$' as word`
+      }).pipe(Effect.provide(databaseIn(folder)))
+      assert.deepStrictEqual(rows, [{ low: "їжак ёж hedgehog", word: true }])
+    })
+  )
+
+  it.live("refuses a folder that another process uses, at once and by name", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* holder(folder)
+      const error = yield* Effect.flip(Effect.provide(texts, databaseIn(folder)))
+      assert.strictEqual(error._tag, "DataFolderInUse")
+      assert.include(error.message, folder)
+    })
+  )
+
+  it.live("lets a command in beside the running service through its socket", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* holder(folder)
+      const socketDir = findRunning(folder)
+      assert.isDefined(socketDir)
+      assert.deepStrictEqual(yield* Effect.provide(texts, patientLayer({ socketDir })), ["held"])
+    })
+  )
+
+  it.live("starts after kill -9 of the process that owned it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const child = yield* holder(folder)
+      const orphan = postmasterPid(folder)
+      yield* killed(child, child.pid ?? 0)
+      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
+      assert.isFalse(alive(orphan))
+    })
+  )
+
+  it.live("starts after kill -9 of the whole process group and of PostgreSQL itself", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const child = yield* holder(folder)
+      const orphan = postmasterPid(folder)
+      yield* killed(child, -(child.pid ?? 0))
+      if (alive(orphan)) process.kill(orphan, "SIGKILL")
+      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
+    })
+  )
+
+  it.live("is started again when it dies while the service runs", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function* () {
+        yield* keep("before")
+        const first = postmasterPid(folder)
+        process.kill(first, "SIGKILL")
+        yield* Effect.repeat(
+          Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
+          { until: (again) => again, schedule: Schedule.spaced("20 millis") }
+        )
+        yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
+        assert.deepStrictEqual(yield* texts, ["after", "before"])
+      }).pipe(Effect.provide(databaseIn(folder)))
+    })
+  )
+
+  it.live("serves a folder whose path is longer than a socket's may be", () =>
+    Effect.gen(function* () {
+      const folder = path.join(yield* temporaryFolder, "д".repeat(60))
+      yield* Effect.provide(keep("deep"), databaseIn(folder))
+      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["deep"])
+    })
+  )
+
+  it.live("leaves nothing half made when its first start is killed", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      fs.mkdirSync(path.join(folder, "postgres.new/base"), { recursive: true })
+      yield* Effect.provide(keep("whole"), databaseIn(folder))
+      assert.isFalse(fs.existsSync(path.join(folder, "postgres.new")))
+    })
+  )
+})

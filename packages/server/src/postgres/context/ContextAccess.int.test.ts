@@ -1,0 +1,336 @@
+// Who may read which context, and access that changes on the way, on a real PostgreSQL (docs/contract.md §2, §3.3).
+import { assert, layer } from "@effect/vitest"
+import { permissions } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { appealVisibilityOf } from "@rapport/core/access/AppealVisibility.ts"
+import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
+import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
+import { admits } from "@rapport/core/search/EvidenceFilter.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import {
+  ContextFixtures,
+  documentsOf,
+  indexInstance,
+  readPack,
+  sessionOf
+} from "../../testing/ContextFixtures.ts"
+import { appealVisible, callerOf } from "../sql/Visibility.ts"
+
+const Rows = Schema.Array(Schema.Struct({ id: Schema.Int }))
+const idsOf = (rows: unknown): ReadonlyArray<number> =>
+  Schema.decodeUnknownSync(Rows)(rows).map(({ id }) => id)
+
+const logins = [
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist"
+] as const
+
+const client = { entity: "client", id: 501 } as const
+const denied = (session: AuthorizedSession, request: unknown) =>
+  Effect.map(Effect.flip(readPack(session, request)), ({ code }) => code)
+
+/** An external token of a maker, with this list of permissions. */
+const tokenOf = Effect.fnUntraced(function* (maker: AuthorizedSession, list: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const [tokenId = 0] = idsOf(
+    yield* sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions)
+    values (${maker.instanceId}, ${maker.userId}, 't', 't', ${Buffer.from(randomUUID())}, ${[...list]}) returning id::float8 as id`
+  )
+  return {
+    ...maker,
+    sessionId: null,
+    tokenId,
+    permissions: new Set(permissions.filter((permission) => list.includes(permission)))
+  } satisfies AuthorizedSession
+})
+
+/** A reader whose world changes after everything was read and before it is confirmed. */
+const meanwhile = <E>(change: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
+  Effect.provide(
+    ContextReader.layer.pipe(
+      Layer.provide(
+        Layer.effect(
+          ContextStore,
+          Effect.gen(function* () {
+            const store = yield* ContextStore
+            const sql = yield* SqlClient.SqlClient
+            return ContextStore.of({
+              ...store,
+              confirm: (request) =>
+                Effect.andThen(
+                  Effect.orDie(Effect.provideService(change, SqlClient.SqlClient, sql)),
+                  store.confirm(request)
+                )
+            })
+          })
+        )
+      )
+    ),
+    { local: true }
+  )
+
+/** Statements that take something away from the operator who is reading; `$session` stands for his session. */
+const takings = {
+  "the session is revoked": "update refresh_families set revoked_at = now() where id = '$session'",
+  "the user is blocked": "update users set status = 'blocked' where id = 31",
+  "the role is taken": "update users set roles = '{analyst}' where id = 31",
+  "the groups are left": "delete from skill_group_members where user_id = 31",
+  "an appeal is taken out of sight":
+    "update appeals set operator_ids = '{}', operator_id = null, subject_id = null, author_id = null where client_id = 501",
+  "a property becomes hidden":
+    "update property_definitions set visible_to = '{analyst}' where entity = 'client' and visible_to = '{}'"
+}
+
+layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "Access of a context read (docs/contract.md §2, §3.3)",
+  (it) => {
+    it.effect.each(logins)(
+      "the search filter admits exactly the appeals that are visible in SQL to %s",
+      (login) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf(login)
+          for (const caller of [session, yield* tokenOf(session, ["context.read"])]) {
+            const visible = idsOf(
+              yield* sql`with ${callerOf(sql, caller)} select a.id::float8 as id from appeals a, caller u
+              where a.instance_id = u.instance_id and ${appealVisible(sql)}
+                and a.id not in (select key from quarantine) order by a.id`
+            )
+            const admitted = (yield* documentsOf(1))
+              .filter(admits(appealVisibilityOf(caller)))
+              .map(({ appealId }) => appealId)
+            assert.deepStrictEqual(
+              admitted.toSorted((a, b) => a - b),
+              visible
+            )
+          }
+        })
+    )
+
+    it.effect("unknown or foreign entity in a context read: 403, never 404", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        for (const entity of ["client", "subject", "operator", "skill_group"]) {
+          assert.strictEqual(yield* denied(session, { scope: { entity, id: 999_999_999 } }), "ACCESS_DENIED")
+        }
+        assert.strictEqual(yield* denied(session, { scope: { entity: "client", id: 601 } }), "ACCESS_DENIED")
+        const other = yield* sessionOf("other.administrator")
+        assert.strictEqual(yield* denied(other, { scope: client }), "ACCESS_DENIED")
+        yield* readPack(other, { scope: { entity: "client", id: 601 } })
+      })
+    )
+
+    it.effect(
+      "subject and skill_group: membership; operator: himself, and supervisors of a common group; all to those who see all",
+      () =>
+        Effect.gen(function* () {
+          const operator = yield* sessionOf("operator")
+          yield* readPack(operator, { scope: { entity: "subject", id: 12 } })
+          yield* readPack(operator, { scope: { entity: "skill_group", id: 3 } })
+          yield* readPack(operator, { scope: { entity: "operator", id: 31 } })
+          const foreign = [1, 2].filter((id) => !operator.skillGroupIds.includes(id))
+          for (const id of foreign) {
+            assert.strictEqual(
+              yield* denied(operator, { scope: { entity: "skill_group", id } }),
+              "ACCESS_DENIED"
+            )
+          }
+          const [colleague = 0] = operator.colleagueIds.filter((id) => id !== 31)
+          assert.strictEqual(
+            yield* denied(operator, { scope: { entity: "operator", id: colleague } }),
+            "ACCESS_DENIED"
+          )
+          const supervisor = yield* sessionOf("supervisor")
+          const common = supervisor.colleagueIds.find((id) => id !== supervisor.userId)
+          yield* readPack(supervisor, { scope: { entity: "operator", id: common } })
+          const qa = yield* sessionOf("qa_lead")
+          assert.strictEqual(yield* denied(qa, { scope: { entity: "subject", id: 12 } }), "ACCESS_DENIED")
+          yield* readPack(yield* sessionOf("integrator"), { scope: { entity: "operator", id: 31 } })
+        })
+    )
+
+    it.effect("context.read is needed", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* denied(yield* sessionOf("analyst"), { scope: client }), "ACCESS_DENIED")
+        const token = yield* tokenOf(yield* sessionOf("administrator"), ["chats.read"])
+        assert.strictEqual(yield* denied(token, { scope: client }), "ACCESS_DENIED")
+      })
+    )
+
+    it.effect.each(["operator", "light_agent", "supervisor", "qa_specialist"] as const)(
+      "hidden appeals are left out of everything that %s reads, and are not counted",
+      (login) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf(login)
+          const visible = new Set(
+            idsOf(
+              yield* sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
+              where a.instance_id = u.instance_id and a.client_id = 501 and ${appealVisible(sql)}`
+            )
+          )
+          const all = idsOf(yield* sql`select id::float8 as id from appeals where client_id = 501`)
+          assert.isBelow(visible.size, all.length)
+          const named = new Set(
+            (yield* Effect.forEach(
+              all.filter((id) => !visible.has(id)),
+              (appealId) => {
+                const id = randomUUID()
+                return Effect.as(
+                  sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, appeal_id, summary)
+                  values (1, ${id}, 501, 'test.hidden', 'system', now(), ${appealId}, 'hidden')`,
+                  id
+                )
+              }
+            )).slice()
+          )
+          const { pack, text } = yield* readPack(session, {
+            scope: client,
+            targets: [
+              "previous_client_appeals",
+              "relevant_appeals",
+              "previous_client_conversations",
+              "recent_client_interactions"
+            ],
+            query: "рахунок інтернет invoice",
+            actions: { limit: 100 },
+            topK: 20,
+            maxResponseBytes: 262_144
+          })
+          for (const appeal of pack.sections.evidence?.appeals ?? [])
+            assert.isTrue(visible.has(appeal.appealId))
+          assert.isAtMost(pack.budget.candidates.considered, visible.size)
+          for (const id of named) assert.notInclude(text, id)
+        })
+    )
+
+    it.effect(
+      "properties are shown only to those who hold one of visibleTo; a token sees those for all",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const namesOf = Effect.fnUntraced(function* (session: AuthorizedSession) {
+            const { pack } = yield* readPack(session, { scope: client, sections: ["properties"] })
+            return pack.sections.properties?.status === "available"
+              ? Object.keys(pack.sections.properties.values)
+              : []
+          })
+          const open = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))(
+            yield* sql`select d.name from property_values v join property_definitions d on d.id = v.definition_id
+            where v.entity = 'client' and v.entity_id = 501 and d.visible_to = '{}' order by d.name collate "C"`
+          ).map(({ name }) => name)
+          const administrator = yield* sessionOf("administrator")
+          assert.deepStrictEqual(yield* namesOf(yield* tokenOf(administrator, ["context.read"])), open)
+          const operator = yield* namesOf(yield* sessionOf("operator"))
+          const everything = new Set([
+            ...(yield* namesOf(administrator)),
+            ...(yield* namesOf(yield* sessionOf("supervisor"))),
+            ...operator
+          ])
+          assert.isAbove(everything.size, open.length)
+          assert.isBelow(operator.length, everything.size)
+        })
+    )
+
+    it.effect("url is null where the caller lacks the permission of the route; the rest resolve", () =>
+      Effect.gen(function* () {
+        const token = yield* tokenOf(yield* sessionOf("administrator"), ["context.read"])
+        const { pack } = yield* readPack(token, {
+          scope: client,
+          sections: ["state", "properties", "evidence"],
+          topK: 2
+        })
+        for (const { sourceType, url } of pack.citations) {
+          assert.strictEqual(url === null, sourceType === "appeal_message")
+        }
+        const operator = yield* readPack(token, { scope: { entity: "operator", id: 31 } })
+        assert.deepInclude(operator.pack.citations[0], { sourceType: "operator", url: null })
+      })
+    )
+
+    it.effect(
+      "PostgreSQL decides: what the index still thinks visible is re-checked, and the search goes on past it",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const latest = idsOf(
+            yield* sql`select id::float8 as id from appeals where subject_id = 12 order by created_at desc, id desc limit 30`
+          )
+          yield* sql`update appeals set subject_id = 11 where id = any(${latest.slice(0, 20)}::int8[])`
+          const { pack } = yield* readPack(session, {
+            scope: { entity: "subject", id: 12 },
+            sections: ["evidence"],
+            topK: 3,
+            candidateLimit: 5
+          })
+          assert.deepStrictEqual(
+            pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+            latest.slice(20, 23)
+          )
+          yield* sql`update appeals set subject_id = 12 where id = any(${latest.slice(0, 20)}::int8[])`
+        })
+    )
+
+    it.effect.each(Object.entries(takings))("access changed during the request: 403 when %s", ([, taking]) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("operator")
+        const statement = taking.replace("$session", session.sessionId ?? "")
+        const request = { scope: client, targets: ["previous_client_appeals"], topK: 20 }
+        yield* readPack(session, request)
+        const before = yield* snapshot
+        const error = yield* Effect.flip(readPack(session, request).pipe(meanwhile(sql.unsafe(statement))))
+        assert.strictEqual(error.code, "ACCESS_DENIED")
+        yield* restore(before)
+        yield* indexInstance(1)
+        yield* readPack(yield* sessionOf("operator"), request)
+      })
+    )
+
+    it.effect("nothing changed: the same pack is confirmed", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("operator")
+        yield* readPack(session, { scope: client, targets: ["previous_client_appeals"] }).pipe(
+          meanwhile(sql`select 1`)
+        )
+      })
+    )
+  }
+)
+
+/** What the changes above touch, to be put back. */
+const snapshot = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select json_build_object(
+    'users', (select json_agg(json_build_object('id', id, 'status', status, 'roles', roles)) from users where id = 31),
+    'members', (select json_agg(m) from skill_group_members m where user_id = 31),
+    'appeals', (select json_agg(json_build_object('id', id, 'operator_ids', operator_ids, 'operator_id', operator_id,
+      'subject_id', subject_id, 'author_id', author_id)) from appeals where client_id = 501),
+    'definitions', (select json_agg(json_build_object('id', id, 'visible_to', visible_to)) from property_definitions)) as kept`
+  return JSON.stringify((rows[0] as { kept: unknown }).kept)
+})
+
+const restore = Effect.fnUntraced(function* (kept: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update users u set status = k.status, roles = k.roles
+    from json_to_recordset(${kept}::json -> 'users') k(id int8, status text, roles text[]) where u.id = k.id`
+  yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id)
+    select k.instance_id, k.skill_group_id, k.user_id
+    from json_to_recordset(${kept}::json -> 'members') k(instance_id int8, skill_group_id int8, user_id int8) on conflict do nothing`
+  yield* sql`update appeals a set operator_ids = k.operator_ids, operator_id = k.operator_id, subject_id = k.subject_id,
+      author_id = k.author_id
+    from json_to_recordset(${kept}::json -> 'appeals')
+      k(id int8, operator_ids int8[], operator_id int8, subject_id int8, author_id int8) where a.id = k.id`
+  yield* sql`update property_definitions d set visible_to = k.visible_to
+    from json_to_recordset(${kept}::json -> 'definitions') k(id int8, visible_to text[]) where d.id = k.id`
+})

@@ -1,0 +1,134 @@
+// A context read on a database that is slow, exhausted or away (docs/contract.md §3.2 "a source that is down", §3.4).
+import { assert, layer } from "@effect/vitest"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { Clock, Deferred, Effect, Fiber, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+
+const client = { entity: "client", id: 501 } as const
+
+/** Runs while another transaction holds the table against every reader. */
+const whileLocked = <A, E, R>(table: string, run: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const held = yield* Deferred.make<void>()
+    const locker = yield* Effect.forkChild(
+      sql.withTransaction(
+        sql
+          .unsafe(`lock table ${table} in access exclusive mode`)
+          .pipe(Effect.andThen(Deferred.succeed(held, undefined)), Effect.andThen(Effect.never))
+      )
+    )
+    yield* Deferred.await(held)
+    return yield* Effect.ensuring(run, Fiber.interrupt(locker))
+  })
+
+/** The error of a read, and how long it took. */
+const failing = (session: AuthorizedSession, request: unknown) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const error = yield* Effect.flip(readPack(session, request))
+    return { error, millis: (yield* Clock.currentTimeMillis) - start }
+  })
+
+const waiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select count(*)::int as n from pg_stat_activity
+    where pid <> pg_backend_pid() and state = 'active' and query like '%context_store_ready%'`
+  return Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
+})
+layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "A context read whose database is slow or away (docs/contract.md §3.4)",
+  (it) => {
+    it.effect(
+      "a deadline is 503 reason timeout, leaves within timeoutMs + 50, and cancels the SQL in PostgreSQL",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* sessionOf("administrator")
+          yield* readPack(session, { scope: client })
+          yield* whileLocked(
+            "client_actions",
+            Effect.gen(function* () {
+              const { error, millis } = yield* failing(session, {
+                scope: client,
+                actions: {},
+                timeoutMs: 200
+              })
+              assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+              // The clock of a busy test machine is given as much again.
+              assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
+              yield* Effect.sleep(100)
+              assert.strictEqual(yield* waiting, 0)
+            })
+          )
+        })
+    )
+
+    it.effect("with allowPartial the section that is held up is unavailable, the others are there", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        yield* whileLocked(
+          "client_actions",
+          Effect.gen(function* () {
+            const { pack } = yield* readPack(session, {
+              scope: client,
+              actions: {},
+              targets: ["previous_client_appeals"],
+              allowPartial: true,
+              timeoutMs: 2_000
+            })
+            assert.deepStrictEqual(pack.sections.actions, { status: "unavailable", reason: "timeout" })
+            assert.deepInclude(pack.sections.state, { status: "available" })
+            assert.deepInclude(pack.sections.evidence, { status: "available" })
+            assert.deepStrictEqual(pack.coverage.reasons, ["timeout"])
+            yield* Effect.sleep(100)
+            assert.strictEqual(yield* waiting, 0)
+          })
+        )
+      })
+    )
+
+    it.effect("where the right itself cannot be looked at, the request fails closed", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        yield* whileLocked(
+          "appeals",
+          Effect.gen(function* () {
+            const { error } = yield* failing(session, { scope: client, allowPartial: true, timeoutMs: 200 })
+            assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+          })
+        )
+        yield* readPack(session, { scope: client })
+      })
+    )
+
+    it.effect("an exhausted pool is a timeout, and the service is well afterwards", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const holders = yield* Effect.forEach(
+          Array.from({ length: 16 }, (_, i) => i),
+          () => Effect.forkChild(sql`select pg_sleep(30)`)
+        )
+        yield* Effect.sleep(100)
+        const { error, millis } = yield* failing(session, { scope: client, timeoutMs: 200 })
+        assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+        assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
+        yield* Fiber.interruptAll(holders)
+        yield* readPack(session, { scope: client })
+      })
+    )
+
+    it.effect("connections that were cut are made anew: the next read answers", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        yield* Effect.ignore(
+          sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`
+        )
+        yield* readPack(session, { scope: client })
+      })
+    )
+  }
+)

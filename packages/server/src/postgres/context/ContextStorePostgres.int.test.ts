@@ -1,0 +1,443 @@
+// What a context read shows, on a real PostgreSQL with the small demo (docs/contract.md §3.1, §3.2).
+import { assert, layer } from "@effect/vitest"
+import { APPEAL_MESSAGES_INDEXED_MAX, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
+import { createHash, randomUUID } from "node:crypto"
+import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+
+const client = { entity: "client", id: 501 } as const
+const longClient = { entity: "client", id: 502 } as const
+
+/** The one number of a row called n. */
+const numberOf = (rows: unknown): number =>
+  Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
+const idsOf = (rows: unknown): ReadonlyArray<number> =>
+  Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))(rows).map(({ id }) => id)
+
+const evidenceOf = ({ pack }: Effect.Success<ReturnType<typeof readPack>>) => {
+  const { evidence } = pack.sections
+  if (evidence === undefined) throw new Error("no evidence")
+  return evidence
+}
+const shownIds = (read: Effect.Success<ReturnType<typeof readPack>>) =>
+  evidenceOf(read).appeals.map(({ appealId }) => appealId)
+
+layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "What a context read shows (docs/contract.md §3)",
+  (it) => {
+    it.effect(
+      "bytes.used is the length of the body, tokens.used between 1 and 1.4 times its o200k_base count",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* sessionOf("administrator")
+          for (const query of ["не прийшов рахунок", "invoice did not arrive", "не пришёл счёт"]) {
+            const { bytes, pack, text } = yield* readPack(session, {
+              scope: client,
+              targets: ["previous_client_appeals", "relevant_appeals"],
+              query
+            })
+            assert.strictEqual(pack.budget.bytes.used, bytes.length)
+            const exact = exactTokensOf(text)
+            assert.isAtLeast(pack.budget.tokens.used, exact)
+            assert.isAtMost(pack.budget.tokens.used, 1.4 * exact)
+          }
+        })
+    )
+
+    it.effect(
+      "recent, previous, latest: appeals of every status, by createdAt descending, then id descending; topK bounds them",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const all = idsOf(
+            yield* sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
+          )
+          const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 5 })
+          assert.deepStrictEqual(shownIds(read), all.slice(0, 5))
+          const target = evidenceOf(read).targets.previous_client_appeals
+          assert.deepStrictEqual(target, { status: "available", returned: 5, candidates: all.length })
+          assert.strictEqual(read.pack.budget.candidates.considered, all.length)
+          for (const [index, appeal] of evidenceOf(read).appeals.entries()) {
+            assert.deepInclude(appeal, { rank: index + 1, score: null, relation: "previous_client_appeal" })
+            assert.deepStrictEqual(appeal.targets, ["previous_client_appeals"])
+            assert.isAtMost(appeal.snippets.length, 3)
+            assert.isTrue(
+              appeal.snippets.every(({ highlights, score }) => highlights.length === 0 && score === null)
+            )
+          }
+        })
+    )
+
+    it.effect("from, to match the appeal's createdAt: half-open", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 3 })
+        const [first, second, third] = evidenceOf(read).appeals
+        if (first === undefined || second === undefined || third === undefined)
+          throw new Error("too few appeals")
+        const between = yield* readPack(session, {
+          scope: client,
+          from: isoOf(third.createdAt),
+          to: isoOf(first.createdAt)
+        })
+        assert.deepStrictEqual(shownIds(between), [second.appealId, third.appealId])
+      })
+    )
+
+    it.effect("relevant: only appeals that match the query, best first, never filled up with others", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        for (const [subject, query] of [
+          [12, "інтернет"],
+          [12, "договор"],
+          [12, "internet"]
+        ] as const) {
+          const read = yield* readPack(session, {
+            scope: { entity: "subject", id: subject },
+            targets: ["relevant_subject_appeals"],
+            query
+          })
+          const { appeals } = evidenceOf(read)
+          const scores = appeals.map(({ score }) => score ?? -1)
+          assert.deepStrictEqual(
+            scores,
+            scores.toSorted((a, b) => b - a)
+          )
+          for (const appeal of appeals) {
+            assert.isTrue((appeal.score ?? -1) >= 0 && (appeal.score ?? 2) <= 1)
+            assert.strictEqual(appeal.relation, "subject_appeal")
+          }
+        }
+        const none = yield* readPack(session, {
+          scope: client,
+          targets: ["relevant_appeals"],
+          query: "абракадабра"
+        })
+        assert.deepStrictEqual(evidenceOf(none).appeals, [])
+      })
+    )
+
+    it.effect(
+      "snippets are verbatim stretches of one message, highlights ranges of code points in them",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const read = yield* readPack(session, {
+            scope: client,
+            targets: ["relevant_appeals"],
+            query: "рахунок оплата"
+          })
+          const snippets = evidenceOf(read).appeals.flatMap((appeal) => appeal.snippets)
+          assert.isNotEmpty(snippets)
+          for (const { highlights, messageId, score, text } of snippets) {
+            const found = numberOf(
+              yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
+            )
+            assert.strictEqual(found, 1)
+            assert.isAtMost(pointsOf(text), SNIPPET_POINTS_MAX)
+            if (score !== null) assert.isNotEmpty(highlights)
+            for (const [from, to] of highlights) assert.isTrue(0 <= from && from < to && to <= pointsOf(text))
+          }
+        })
+    )
+
+    it.effect("citations: every fact has one, every one is used, its url leads to its source", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const { pack, text } = yield* readPack(session, {
+          scope: client,
+          targets: ["previous_client_appeals", "previous_client_conversations", "recent_client_interactions"],
+          actions: { limit: 3 },
+          topK: 2
+        })
+        const used = [...text.matchAll(/"citationIds":\["(c\d+)"\]/gu)].map(([, id]) => id)
+        assert.sameMembers(
+          used,
+          pack.citations.map(({ id }) => id)
+        )
+        const types = new Set(pack.citations.map(({ sourceType }) => sourceType))
+        assert.deepStrictEqual([...types].toSorted(), [
+          "action",
+          "appeal_message",
+          "property",
+          "session_message",
+          "state"
+        ])
+        for (const citation of pack.citations) {
+          switch (citation.sourceType) {
+            case "appeal_message":
+              assert.match(
+                citation.url ?? "",
+                new RegExp(
+                  `^/kw/api/v1/(OpChatRooms|Ticket)/${citation.appealId}/messages\\?around=${citation.sourceId}$`,
+                  "u"
+                )
+              )
+              break
+            case "action":
+              assert.strictEqual(
+                citation.url,
+                `/kw/clients/501/context/actions?filter[id]=${citation.sourceId}`
+              )
+              break
+            case "state":
+              assert.match(citation.url ?? "", /^\/kw\/clients\/501\/context\/state\/[a-z]+$/u)
+              break
+            case "property":
+              assert.strictEqual(citation.url, "/kw/api/v1/clients/501/properties")
+              break
+            default:
+              assert.match(
+                citation.url ?? "",
+                /^\/kw\/context\/sessions\/[0-9a-f-]{36}\/messages\?around=[0-9a-f-]{36}$/u
+              )
+          }
+        }
+      })
+    )
+
+    it.effect(
+      "same data, same request, same caller: same packHash; the order of members changes nothing",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* sessionOf("administrator")
+          const one = yield* readPack(session, {
+            scope: client,
+            sections: ["properties", "evidence", "state"],
+            targets: ["relevant_appeals", "previous_client_appeals"],
+            query: "рахунок"
+          })
+          const two = yield* readPack(session, {
+            query: "рахунок",
+            targets: ["previous_client_appeals", "relevant_appeals", "relevant_appeals"],
+            sections: ["state", "properties"],
+            scope: client
+          })
+          assert.strictEqual(one.pack.packHash, two.pack.packHash)
+          assert.deepStrictEqual(one.pack.sections, two.pack.sections)
+        })
+    )
+
+    it.effect(
+      "long: an appeal above 5000 messages stands among recent ones, incomplete and without snippets; a quarantined one is absent",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* sessionOf("administrator")
+          const read = yield* readPack(session, { scope: longClient, sections: ["evidence"], topK: 20 })
+          const byId = new Map(evidenceOf(read).appeals.map((appeal) => [appeal.appealId, appeal]))
+          assert.isFalse(byId.has(9005))
+          assert.deepInclude(byId.get(9004), { searchCoverage: "incomplete", snippets: [] })
+          assert.isAbove(byId.get(9004)?.messageCount ?? 0, APPEAL_MESSAGES_INDEXED_MAX)
+          assert.deepInclude(byId.get(9003), { searchCoverage: "delayed" })
+          assert.deepInclude(byId.get(9001), { searchCoverage: "delayed", messageCount: 1_001 })
+          assert.deepStrictEqual(read.pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
+        })
+    )
+
+    it.effect("long and quarantined candidates give their reason within from/to only", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const read = yield* readPack(session, { scope: longClient, to: "2001-01-01T00:00:00Z" })
+        assert.deepStrictEqual(read.pack.coverage.reasons, [])
+        assert.deepStrictEqual(evidenceOf(read).appeals, [])
+      })
+    )
+
+    it.effect("actions: newest first, limit and actorTypes; truncated tells of older ones", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const count = numberOf(
+          yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
+        )
+        const actionsOf = Effect.fnUntraced(function* (limit: number) {
+          const { pack } = yield* readPack(session, {
+            scope: client,
+            sections: ["actions"],
+            actions: { limit, actorTypes: ["client"] }
+          })
+          if (pack.sections.actions?.status !== "available") throw new Error("no actions")
+          return pack.sections.actions
+        })
+        const some = yield* actionsOf(2)
+        assert.strictEqual(some.items.length, 2)
+        assert.strictEqual(some.truncated, count > 2)
+        assert.isTrue(some.items.every(({ actorType }) => actorType === "client"))
+        const all = yield* actionsOf(Math.min(100, count))
+        assert.isFalse(all.truncated)
+        const times = all.items.map(({ occurredAt }) => occurredAt)
+        assert.deepStrictEqual(
+          times,
+          times.toSorted((a, b) => b - a)
+        )
+      })
+    )
+
+    it.effect(
+      "state of an operator: presence, openAppeals, capacity, skillGroupIds, cited to his record",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const open = numberOf(
+            yield* sql`select count(*)::int as n from appeals where operator_id = 31 and status_group <> 'done'`
+          )
+          const { pack } = yield* readPack(session, { scope: { entity: "operator", id: 31 } })
+          assert.deepInclude(pack.sections.state, {
+            status: "available",
+            openAppeals: open,
+            citationIds: ["c1"]
+          })
+          assert.deepInclude(pack.citations[0], {
+            sourceType: "operator",
+            sourceId: "31",
+            path: "sections.state",
+            url: "/kw/api/v1/users/31"
+          })
+          assert.isTrue(
+            pack.sections.state !== undefined &&
+              "skillGroupIds" in pack.sections.state &&
+              pack.sections.state.skillGroupIds.includes(3)
+          )
+        })
+    )
+
+    it.effect(
+      "state of a skill group: queueLength and oldestWaitingSince of what waits without operator",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const queue = numberOf(
+            yield* sql`select count(*)::int as n from appeals a where a.operator_id is null
+          and (a.kind = 'chat' and a.status = 'waiting' or a.kind = 'ticket' and a.status_group in ('new', 'open'))
+          and a.subject_id in (select subject_id from skill_group_subjects where skill_group_id = 3)`
+          )
+          const { pack } = yield* readPack(session, { scope: { entity: "skill_group", id: 3 } })
+          assert.deepInclude(pack.sections.state, { status: "available", active: true, queueLength: queue })
+          assert.deepInclude(pack.citations[0], {
+            sourceType: "skill_group",
+            sourceId: "3",
+            url: "/kw/api/v1/skill-groups/3"
+          })
+        })
+    )
+
+    it.effect("operator scope uses recorded_participation: the latest without targets, under no target", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const latest = idsOf(
+          yield* sql`select id::float8 as id from appeals where 31 = any(operator_ids) order by created_at desc, id desc limit 8`
+        )
+        const read = yield* readPack(session, {
+          scope: { entity: "operator", id: 31 },
+          sections: ["evidence"]
+        })
+        assert.deepStrictEqual(shownIds(read), latest)
+        assert.deepStrictEqual(evidenceOf(read).targets, {})
+        assert.isTrue(
+          evidenceOf(read).appeals.every(
+            ({ relation, targets }) => relation === "recorded_participation" && targets.length === 0
+          )
+        )
+      })
+    )
+
+    it.effect(
+      "skill_group scope: all by subject_coverage before those by member_participation; both is subject_coverage",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const covered = idsOf(
+            yield* sql`select a.id::float8 as id from appeals a where a.subject_id in
+          (select subject_id from skill_group_subjects where skill_group_id = 3) order by created_at desc, id desc`
+          )
+          // A range that holds few of the group's own subjects, so that its members' other appeals show.
+          const [newest] =
+            yield* sql`select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from appeals
+          where id = ${covered[4] ?? 0}`
+          const from = (newest as { at: string }).at
+          const read = yield* readPack(session, { scope: { entity: "skill_group", id: 3 }, from, topK: 20 })
+          const relations = evidenceOf(read).appeals.map(({ relation }) => relation)
+          assert.deepStrictEqual(shownIds(read).slice(0, 5), covered.slice(0, 5))
+          assert.deepStrictEqual(
+            relations.slice(0, 5),
+            Array.from({ length: 5 }, () => "subject_coverage")
+          )
+          assert.isTrue(relations.slice(5).every((relation) => relation === "member_participation"))
+          assert.isAbove(relations.length, 5)
+        })
+    )
+
+    it.effect(
+      "conversations show their latest 10 messages, oldest first; interactions are newest first",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* sessionOf("administrator")
+          const read = yield* readPack(session, {
+            scope: client,
+            sections: ["evidence"],
+            targets: ["previous_client_conversations", "recent_client_interactions"],
+            topK: 5
+          })
+          const { conversations, interactions, targets } = evidenceOf(read)
+          assert.isNotEmpty(conversations)
+          for (const { messages } of conversations) {
+            assert.isAtMost(messages.length, 10)
+            const times = messages.map(({ occurredAt }) => occurredAt)
+            assert.deepStrictEqual(
+              times,
+              times.toSorted((a, b) => a - b)
+            )
+          }
+          const times = interactions.map(({ occurredAt }) => occurredAt)
+          assert.deepStrictEqual(
+            times,
+            times.toSorted((a, b) => b - a)
+          )
+          assert.strictEqual(targets.recent_client_interactions?.returned, interactions.length)
+          assert.deepStrictEqual(read.pack.coverage.asOf.index, null)
+        })
+    )
+
+    it.effect("payloads, state and texts of any JSON arrive as they were stored", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const payload = { "🦊": ["ї", "\u2028", { deep: [[null, 1e-7, -0.5, true]] }], "": "порожнє" }
+        yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, payload)
+          values (1, ${randomUUID()}, 502, 'test.json', 'system', now(), ${JSON.stringify(payload)}::json)`
+        const { pack, text } = yield* readPack(session, {
+          scope: longClient,
+          sections: ["actions"]
+        })
+        if (pack.sections.actions?.status !== "available") throw new Error("no actions")
+        assert.deepStrictEqual(pack.sections.actions.items[0]?.payload, payload)
+        const { citations, packHash, scope, sections } = JSON.parse(text) as Record<string, unknown>
+        assert.strictEqual(
+          packHash,
+          `sha256:${createHash("sha256").update(canonical({ scope, sections, citations })).digest("hex")}`
+        )
+      })
+    )
+  }
+)
+
+/** RFC 8785 by another hand. */
+const canonical = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(canonical).join(",")}]`
+    : typeof value === "object" && value !== null
+      ? `{${Object.entries(value)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+          .join(",")}}`
+      : JSON.stringify(value)

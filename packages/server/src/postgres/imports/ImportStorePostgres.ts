@@ -1,0 +1,165 @@
+// Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (§5).
+import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
+import { IMPORT_LEASE_MILLIS, RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import {
+  type BatchRef,
+  type ItemFailed,
+  type ItemOutcome,
+  ImportStore
+} from "@rapport/core/imports/ImportStore.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+import { principalOf } from "../receipts/ReceiptsPostgres.ts"
+
+/** Of `import_batches b`. */
+const batchJson = `json_build_object('id', b.id, 'status', b.status, 'checkpoint', json_build_object('nextIndex', b.next_index),
+  'total', b.total, 'succeeded', b.succeeded, 'failed', b.failed,
+  'items', (select coalesce(json_agg(json_strip_nulls(json_build_object('index', i.index, 'status', i.status, 'code', i.code,
+    'message', i.message)) order by i.index), '[]') from import_items i where i.instance_id = b.instance_id and i.batch_id = b.id))`
+
+const decodeBatches = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) }))
+)
+const decodeIndex = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next_index: Schema.Int })))
+const decodeFingerprint = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ fingerprint: Schema.String })])
+)
+const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ gone: Schema.Int })]))
+
+export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer.effect(
+  ImportStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const select = (where: Statement.Fragment) =>
+      sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`.pipe(
+        Effect.flatMap((rows) => Effect.orDie(decodeBatches(rows))),
+        Effect.map(([found]) => found)
+      )
+
+    return ImportStore.of({
+      open: Effect.fn("ImportStore.open")(
+        function* (caller, key, fingerprint, { id, now, owner, source, total }) {
+          const principal = principalOf(caller)
+          const made = yield* sql`insert into import_batches
+            (instance_id, id, principal, key, fingerprint, source, status, total, created_at, owner, leased_until)
+          values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, ${source}, 'running', ${total},
+            ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
+            case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id`
+          const found = yield* select(
+            sql`b.instance_id = ${caller.instanceId} and b.principal = ${principal} and b.key = ${key}`
+          )
+          return found === undefined
+            ? yield* Effect.die("a batch is gone that was there")
+            : { ...found, made: made.length > 0 }
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      find: Effect.fn("ImportStore.find")(
+        (instanceId, id) =>
+          Effect.map(
+            select(sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`),
+            (found) => found?.batch
+          ),
+        Effect.catchTag("SqlError", away)
+      ),
+
+      lease: Effect.fn("ImportStore.lease")(
+        function* ({ id, instanceId, owner }) {
+          const rows =
+            yield* sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
+          where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
+            and (leased_until is null or leased_until < clock_timestamp()) returning next_index`
+          const [taken] = yield* Effect.orDie(decodeIndex(rows))
+          return taken?.next_index
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      release: Effect.fn("ImportStore.release")(
+        ({ id, instanceId, owner }) =>
+          // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
+          Effect.asVoid(sql`update import_batches
+            set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
+            where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`),
+        Effect.catchTag("SqlError", away)
+      ),
+
+      advance: (ref, index, item) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              if (!(yield* holdsLease(sql, ref, index))) return false
+              // A savepoint: what fails undoes itself and leaves its outcome.
+              const outcome = yield* sql.withTransaction(item).pipe(
+                Effect.catchTag("SqlError", away),
+                Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
+                  Effect.succeed<ItemOutcome>({ status: "failed", code, message })
+                )
+              )
+              yield* moveOn(sql, ref, index, outcome)
+              return true
+            })
+          )
+          .pipe(Effect.catchTag("SqlError", away)),
+
+      rememberState: Effect.fn("ImportStore.rememberState")(
+        function* (instanceId, { clientId, externalId, fingerprint, source }) {
+          const made =
+            yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
+          values (${instanceId}, ${clientId}, ${source}, ${externalId}, ${fingerprint}) on conflict do nothing returning 1`
+          if (made.length > 0) return undefined
+          const rows = yield* sql`select fingerprint from imported_states where instance_id = ${instanceId}
+          and client_id = ${clientId} and source = ${source} and external_id = ${externalId}`
+          const [before] = yield* Effect.orDie(decodeFingerprint(rows))
+          return before.fingerprint
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      sweep: (limit) =>
+        sql`with since as (select now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) as at),
+            old as (select instance_id, id from import_batches, since
+              where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
+            gone as (delete from import_batches b using old where b.instance_id = old.instance_id and b.id = old.id returning 1)
+          select count(*)::int4 as gone from gone`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
+          Effect.map(([{ gone }]) => gone),
+          Effect.catchTag("SqlError", away)
+        )
+    })
+  })
+)
+
+const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)
+
+/** Locks the batch for the item and lengthens the lease; an importer that was overtaken finds another owner or index. */
+const holdsLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
+  Effect.map(
+    sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
+      and owner = ${owner}::uuid and next_index = ${index} and status = 'running' returning 1`,
+    (rows) => rows.length > 0
+  )
+
+/** The outcome and the checkpoint; the last item ends the batch. */
+const moveOn = (
+  sql: SqlClient.SqlClient,
+  { id, instanceId }: BatchRef,
+  index: number,
+  outcome: ItemOutcome
+): Effect.Effect<void, SourceUnavailable> => {
+  const failed = outcome.status === "failed" ? 1 : 0
+  return sql`with kept as (insert into import_items (instance_id, batch_id, index, status, code, message)
+      values (${instanceId}, ${id}::uuid, ${index}, ${outcome.status}, ${outcome.code ?? null}, ${outcome.message ?? null}))
+    update import_batches set next_index = next_index + 1, succeeded = succeeded + ${1 - failed}::int4,
+      failed = failed + ${failed}::int4, status = case when next_index + 1 < total then 'running'
+        when failed + ${failed}::int4 > 0 then 'completed_with_errors' else 'completed' end
+    where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(
+    Effect.asVoid,
+    Effect.catchTag("SqlError", away)
+  )
+}

@@ -1,0 +1,56 @@
+// Entries of client memory as the caller may see them: re-checked here whatever an index says (docs/contract.md §3.3).
+import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+import { memoryRows } from "./MemoryRows.ts"
+import { appealVisible, callerOf } from "../sql/Visibility.ts"
+
+const decodeEntries = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      entry: Schema.Finite,
+      kind: Schema.Literals(["action", "state", "message", "working_context"]),
+      id: Schema.String,
+      text: Schema.String,
+      occurred_at: Schema.Finite,
+      session_id: Schema.NullOr(Schema.String),
+      namespace: Schema.NullOr(Schema.String),
+      appeal_id: Schema.NullOr(Schema.Finite)
+    })
+  )
+)
+
+export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(
+  MemoryStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return MemoryStore.of({
+      entries: Effect.fn("MemoryStore.entries")(
+        function* (caller, clientId, entryIds) {
+          const rows = yield* sql`with ${callerOf(sql, caller)}
+          select e.id::float8 as entry, e.kind, r.id::text as id, r.text, r.session_id::text as session_id, r.namespace,
+            floor(extract(epoch from r.occurred_at) * 1000)::float8 as occurred_at, r.appeal_id::float8 as appeal_id
+          from caller u, memory_entries e, ${memoryRows(sql)} r
+          where e.instance_id = u.instance_id and e.id = any(${entryIds}::int8[]) and e.client_id = ${clientId}
+            and (r.appeal_id is null or exists (select 1 from appeals a where a.instance_id = e.instance_id
+              and a.id = r.appeal_id and ${appealVisible(sql)}))`
+          return (yield* Effect.orDie(decodeEntries(rows))).map(
+            ({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
+              ...shown,
+              entryId: entry,
+              // A working context is the state of its session.
+              kind: kind === "working_context" ? ("state" as const) : kind,
+              occurredAt: isoOf(occurred_at),
+              sessionId: session_id,
+              namespace,
+              appealId: appeal_id
+            })
+          )
+        },
+        Effect.catchTag("SqlError", away)
+      )
+    })
+  })
+)

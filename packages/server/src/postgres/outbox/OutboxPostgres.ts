@@ -1,0 +1,201 @@
+// The outbox as a projection reads it: what every instance still owes, batches in commit order, quarantine and standings.
+import {
+  OUTBOX_BATCH_MAX,
+  OUTBOX_KEPT_MILLIS,
+  OUTBOX_SWEEP_ROWS_MAX,
+  STANDING_SILENT_MILLIS_MAX,
+  WAITING_COUNTED_MAX
+} from "@rapport/contract/Limits.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { away } from "../sql/SqlFailure.ts"
+
+/** A place in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
+export interface OutboxPlace {
+  readonly xid: string
+  readonly id: string
+}
+
+const Look = Schema.Struct({
+  source: Schema.String,
+  horizon: Schema.String,
+  generation: Schema.Finite,
+  now: Schema.Finite,
+  instances: Schema.Array(
+    Schema.Struct({
+      id: Schema.Finite,
+      /** Creation time of the first change that is not done, epoch milliseconds. */
+      waitingSince: Schema.NullOr(Schema.Finite),
+      /** False while an open transaction holds that change back. */
+      due: Schema.Boolean,
+      /** Obligations after this place were deleted unseen. */
+      missed: Schema.Boolean
+    })
+  )
+})
+/** What a projection sees of the database in one snapshot. */
+export type OutboxLook = typeof Look.Type
+
+const Obligation = Schema.Struct({
+  xid: Schema.String,
+  id: Schema.String,
+  key: Schema.Finite,
+  createdAt: Schema.Finite
+})
+export type Obligation = typeof Obligation.Type
+
+const decodeLook = Schema.decodeUnknownEffect(Schema.Tuple([Look]))
+const decodeObligations = Schema.decodeUnknownEffect(Schema.Array(Obligation))
+const decodeLag = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite })])
+)
+const decodeQuarantined = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ quarantined: Schema.Finite })])
+)
+const decodeSwept = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ swept: Schema.Finite })]))
+
+const millis = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`
+
+/** A row of `index status`: where one instance of one index of this process stands. */
+export interface ProcessStanding {
+  readonly instanceId: number
+  readonly state: "building" | "ready"
+  readonly place: OutboxPlace
+  readonly lagMillis: number
+  readonly built: number
+  readonly total: number
+}
+
+export interface Outbox {
+  /** `places`: where each instance stands; instances that are not named stand nowhere yet. */
+  readonly look: (places: ReadonlyMap<number, OutboxPlace>) => Effect.Effect<OutboxLook, SourceUnavailable>
+  /** Up to OUTBOX_BATCH_MAX obligations after the place, in an order that never changes behind it. */
+  readonly next: (
+    instanceId: number,
+    after: OutboxPlace
+  ) => Effect.Effect<ReadonlyArray<Obligation>, SourceUnavailable>
+  /** Exact age of the oldest change after the place, 0 when there is none; and what is quarantined. */
+  readonly lag: (
+    instanceId: number,
+    after: OutboxPlace
+  ) => Effect.Effect<{ readonly lag: number; readonly quarantined: number }, SourceUnavailable>
+  readonly quarantine: (
+    instanceId: number,
+    key: number,
+    reason: string,
+    tries: number
+  ) => Effect.Effect<void, SourceUnavailable>
+  /** What is in quarantine, of all instances. */
+  readonly quarantined: Effect.Effect<number, SourceUnavailable>
+  /** Tells where this process stands and forgets processes that were silent for long. */
+  readonly tell: (
+    process: string,
+    engine: string,
+    standings: ReadonlyArray<ProcessStanding>
+  ) => Effect.Effect<void, SourceUnavailable>
+  readonly forget: (process: string) => Effect.Effect<void, SourceUnavailable>
+}
+
+const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
+  Effect.catchTag(statement, "SqlError", away)
+
+/** `kind` is that of the rows: one projection follows one kind. */
+export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
+  Effect.map(SqlClient.SqlClient, (sql): Outbox => {
+    const after = (place: OutboxPlace) =>
+      sql`(o.xid, o.id) > (${place.xid}::text::xid8, ${place.id}::text::int8)`
+    return {
+      look: (places) => {
+        const all = [...places.entries()]
+        // Another cluster, another database or another seed: what an index holds is then not of this one.
+        const statement = sql`with seen as materialized (select pg_current_snapshot() s),
+          instance as (select i.id, p.xid::xid8 as xid, p.at from instances i
+            left join unnest(${all.map(([id]) => id)}::int8[], ${all.map(([, { xid }]) => xid)}::text[],
+              ${all.map(([, { id }]) => id)}::int8[]) as p (instance_id, xid, at) on p.instance_id = i.id),
+          owed as (select i.id, o.xid, o.created_at,
+            exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed from instance i left join lateral (
+            select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
+              and (o.xid, o.id) > (i.xid, i.at) order by o.xid, o.id limit 1) o on i.xid is not null)
+          select (select system_identifier::text from pg_control_system()) || ':' || (select oid::text from pg_database
+              where datname = current_database()) || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
+            (select pg_snapshot_xmin(s)::text from seen) as horizon,
+            coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
+            ${sql.literal(millis("clock_timestamp()"))} as now,
+            (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(millis("created_at"))},
+                'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
+                'missed', missed) order by id), '[]') from owed) as instances`
+        return ran(Effect.flatMap(statement, (rows) => Effect.orDie(decodeLook(rows)))).pipe(
+          Effect.map(([one]) => one)
+        )
+      },
+      next: (instanceId, place) =>
+        ran(
+          sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
+              ${sql.literal(millis("o.created_at"))} as "createdAt"
+            from outbox o where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(place)}
+              and o.xid < pg_snapshot_xmin(pg_current_snapshot())
+            order by o.xid, o.id limit ${OUTBOX_BATCH_MAX}`.pipe(
+            Effect.flatMap((rows) => Effect.orDie(decodeObligations(rows)))
+          )
+        ),
+      lag: (instanceId, place) =>
+        ran(
+          sql`select coalesce((select greatest(1, ${sql.literal(millis("clock_timestamp()"))}
+                - ${sql.literal(millis("min(o.created_at)"))}) from outbox o
+              where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(place)} having count(*) > 0), 0)::float8 as lag,
+            (select count(*)::float8 from quarantine where instance_id = ${instanceId} and kind = ${kind}) as quarantined`.pipe(
+            Effect.flatMap((rows) => Effect.orDie(decodeLag(rows)))
+          )
+        ).pipe(Effect.map(([one]) => one)),
+      quarantine: (instanceId, key, reason, tries) =>
+        ran(sql`insert into quarantine (instance_id, kind, key, reason, tries)
+          values (${instanceId}, ${kind}, ${key}, ${reason}, ${tries}) on conflict do nothing`).pipe(
+          Effect.asVoid
+        ),
+      quarantined: ran(
+        sql`select count(*)::float8 as quarantined from quarantine where kind = ${kind}`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeQuarantined(rows)))
+        )
+      ).pipe(Effect.map(([{ quarantined }]) => quarantined)),
+      tell: (process, engine, standings) =>
+        ran(sql`with silent as (delete from projection_standings
+              where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
+          insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
+              updated_at)
+            select ${process}::text::uuid, ${kind}, s.instance_id, ${engine}, s.state, (select count(*) from (
+                select 1 from outbox o where o.instance_id = s.instance_id and o.kind = ${kind}
+                  and (o.xid, o.id) > (s.xid::xid8, s.id) limit ${WAITING_COUNTED_MAX}::int4) w),
+              s.lag, s.built, s.total, now()
+            from unnest(${standings.map((s) => s.instanceId)}::int8[], ${standings.map((s) => s.state)}::text[],
+              ${standings.map((s) => s.place.xid)}::text[], ${standings.map((s) => s.place.id)}::int8[],
+              ${standings.map((s) => s.lagMillis)}::int8[], ${standings.map((s) => s.built)}::int8[],
+              ${standings.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
+          on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
+            lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
+            updated_at = excluded.updated_at`).pipe(Effect.asVoid),
+      forget: (process) =>
+        ran(
+          sql`delete from projection_standings where process_id = ${process}::text::uuid and kind = ${kind}`
+        ).pipe(Effect.asVoid)
+    }
+  })
+
+/** Deletes a bounded number of old obligations and remembers the last of them; gives how many went. */
+export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`with old as (select instance_id, kind, xid, id from outbox
+        where created_at < now() - make_interval(secs => ${OUTBOX_KEPT_MILLIS / 1_000}::float8)
+        order by created_at limit ${OUTBOX_SWEEP_ROWS_MAX} for update skip locked),
+      gone as (delete from outbox o using old where (o.instance_id, o.kind, o.xid, o.id)
+        = (old.instance_id, old.kind, old.xid, old.id) returning o.xid, o.id),
+      last as (select xid, id from gone order by xid desc, id desc limit 1),
+      kept as (insert into outbox_swept (single, xid, id) select true, xid, id from last
+        on conflict (single) do update set xid = excluded.xid, id = excluded.id
+        where (outbox_swept.xid, outbox_swept.id) < (excluded.xid, excluded.id))
+    select count(*)::float8 as swept from gone`
+    const [{ swept }] = yield* Effect.orDie(decodeSwept(rows))
+    return swept
+  }
+).pipe(Effect.catchTag("SqlError", away))

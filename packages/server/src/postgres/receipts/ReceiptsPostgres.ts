@@ -1,0 +1,153 @@
+// Receipts in PostgreSQL: the row goes in first, so equal keys queue on its unique index, losers write nothing, and no
+// row "in progress" outlives a process that died (docs/contract.md §1.3).
+import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { commandText } from "@rapport/core/receipts/CommandText.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import {
+  type Claim,
+  claiming,
+  type Command,
+  decide,
+  type Effected,
+  type OnceOptions,
+  type Receipt,
+  Receipts
+} from "@rapport/core/receipts/Receipts.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { createHash, scrypt } from "node:crypto"
+import { away } from "../sql/SqlFailure.ts"
+
+const decodeKept = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown })])
+)
+const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ gone: Schema.Int })]))
+
+export const layer = Layer.effect(
+  Receipts,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    return Receipts.of({
+      once: <A, I, E, R>(
+        options: OnceOptions<A, I>,
+        effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+      ) =>
+        Effect.gen(function* () {
+          const fingerprint = fingerprintOf(options.command, yield* stretched(options))
+          const committedAt = yield* Clock.currentTimeMillis
+          const id = yield* random.uuidV7()
+          const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
+          // The command's own failures travel wrapped, so that SqlError is told apart whatever they are.
+          const once: Effect.Effect<
+            Effected<A>,
+            E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable,
+            R
+          > = options.key === null
+            ? fresh
+            : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
+          return yield* sql
+            .withTransaction(Effect.mapError(once, (own) => ({ _tag: "Own", own }) as const))
+            .pipe(
+              Effect.catchTag("SqlError", away),
+              Effect.catchTag("Own", ({ own }) => Effect.fail(own))
+            )
+        }),
+      fingerprint: plainFingerprintOf,
+      claim: claiming(random, plainFingerprintOf),
+      sweep: (limit) =>
+        sql`with old as (select instance_id, principal, operation, key from receipts
+            where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
+          gone as (delete from receipts r using old where r.instance_id = old.instance_id
+            and r.principal = old.principal and r.operation = old.operation and r.key = old.key returning 1)
+          select count(*)::int4 as gone from gone`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
+          Effect.map(([{ gone }]) => gone),
+          Effect.catchTag("SqlError", away)
+        )
+    })
+  })
+)
+
+/** The row first; whoever finds it there waits for its transaction and then reads what it left. */
+const underKey = <A, I, E, R>(
+  sql: SqlClient.SqlClient,
+  { answer, caller, command, forget }: OnceOptions<A, I>,
+  key: string,
+  made: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
+  fresh: Effect.Effect<Effected<A>, E, R>
+): Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R> =>
+  Effect.gen(function* () {
+    const principal = principalOf(caller)
+    const codec = Schema.toCodecJson(answer)
+    const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
+      and operation = ${command.operation} and key = ${key}`
+    const claimed = yield* sql`insert into receipts
+        (instance_id, principal, operation, key, id, fingerprint, committed_at)
+      values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${made.id}, ${made.fingerprint},
+        ${isoOf(made.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
+      Effect.catchTag("SqlError", inProgressOrAway)
+    )
+    if (claimed.length === 0) {
+      const rows = yield* sql`select fingerprint, answer from receipts where ${row}`.pipe(
+        Effect.catchTag("SqlError", away)
+      )
+      const [kept] = yield* Effect.orDie(decodeKept(rows))
+      if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
+      return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
+    }
+    const effected = yield* fresh
+    const shown = forget === undefined ? effected.answer : forget(effected.answer)
+    const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
+    yield* sql`update receipts set answer = ${text}::text::json where ${row}`.pipe(
+      Effect.catchTag("SqlError", away)
+    )
+    return effected
+  })
+
+/**
+ * Writes the receipt of a claim with the `record` of `source` as its answer, to stand as a CTE before the effect in one
+ * statement: an equal one waits here for the first, and gives no row where the key is taken (its column is `claimed`).
+ */
+export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
+  sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+    select ${claim.caller.instanceId}, ${principalOf(claim.caller)}, ${claim.operation}, ${claim.key}, ${claim.id}::uuid,
+      ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}
+    on conflict do nothing returning 1 as claimed`
+
+/** Whose keys they are: of all sessions of a user, or of one external token. */
+export const principalOf = ({ tokenId, userId }: Caller): string =>
+  tokenId === null ? `user/${userId}` : `token/${tokenId}`
+
+/** Waiting for an equal command in vain is told as such. */
+export const inProgressOrAway = (
+  error: SqlError.SqlError
+): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
+  error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress({})) : away(error)
+
+/** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
+export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
+  `sha256:${createHash("sha256").update(commandText(command)).update(secret).digest("hex")}`
+
+/** Of a command without a secret. */
+const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
+
+/** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
+const stretched = ({
+  caller,
+  command,
+  key
+}: Pick<OnceOptions<never, never>, "caller" | "command" | "key">): Effect.Effect<Uint8Array> => {
+  const { operation, secret } = command
+  if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())
+  const salt = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])
+  return Effect.callback((resume) =>
+    scrypt(secret.normalize("NFC"), salt, 32, (error, derived) =>
+      resume(error === null ? Effect.succeed(derived) : Effect.die(error))
+    )
+  )
+}

@@ -1,0 +1,64 @@
+// The migrations in order; each runs once, in the migrator's transaction, whoever of several processes comes first.
+import { Effect, Schema } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { primary } from "./0001_primary.ts"
+import { receipts } from "./0002_receipts.ts"
+import { actions } from "./0003_actions.ts"
+import { projections } from "./0005_projections.ts"
+import { imports } from "./0004_imports.ts"
+import { invitations } from "./0006_invitations.ts"
+import { appeals } from "./0007_appeals.ts"
+import { clientMemory } from "./0008_client_memory.ts"
+import { projectionLeases } from "./0009_projection_leases.ts"
+import { appealAuthors } from "./0010_appeal_authors.ts"
+import { clientsListed } from "./0011_clients_listed.ts"
+
+const run = (statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  })
+
+export const migrations = {
+  "0001_primary": run(primary),
+  "0002_receipts": run(receipts),
+  "0003_actions": run(actions),
+  "0004_imports": run(imports),
+  "0005_projections": run(projections),
+  "0006_invitations": run(invitations),
+  "0007_appeals": run(appeals),
+  "0008_client_memory": run(clientMemory),
+  "0009_projection_leases": run(projectionLeases),
+  "0010_appeal_authors": run(appealAuthors),
+  "0011_clients_listed": run(clientsListed)
+}
+
+/**
+ * Runs what the database lacks and tells what that was; processes that start at once migrate once
+ * (docs/contract.md §11), the others wait: to be run on a connection without a lock timeout.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+
+/** Names of the migrations that the database lacks; all of them in a database that never saw one. */
+export const pendingMigrations: Effect.Effect<
+  ReadonlyArray<string>,
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select to_regclass('migrations') is not null as here`
+  const [{ here }] = yield* Effect.orDie(decodeHere(rows))
+  const latest = here
+    ? (yield* Effect.orDie(
+        decodeLatest(yield* sql`select coalesce(max(migration_id), 0)::int4 as latest from migrations`)
+      ))[0].latest
+    : 0
+  return Object.keys(migrations).filter((name) => Number.parseInt(name, 10) > latest)
+})
+
+const decodeHere = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ here: Schema.Boolean })]))
+const decodeLatest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ latest: Schema.Int })]))

@@ -1,0 +1,297 @@
+// One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
+// (docs/contract.md §1.2). What a list is made of is told by a TableList; nothing here knows a table.
+import {
+  APPEAL_MESSAGES_INDEXED_MAX,
+  APPEAL_MESSAGES_NORMAL_MAX,
+  LIST_TOTAL_MAX
+} from "@rapport/contract/Limits.ts"
+import {
+  type Collection,
+  type Field,
+  keyField,
+  type ListWarning,
+  type Value
+} from "@rapport/contract/lists/Collection.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import type {
+  ListFilter,
+  ListOrder,
+  ListRequest,
+  ListRow,
+  ListRows
+} from "@rapport/core/lists/ListRequest.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+
+type Fragment = Statement.Fragment
+
+/** A member or field of the record. `sql` is trusted text of ours; a `time` gives timestamptz, shown in UTC. */
+export interface Column {
+  readonly sql: string
+  readonly time?: boolean
+  /** Orders by this instead, an int: a ticket's status by its position. */
+  readonly order?: string
+  /**
+   * An array that a relation gives: filters ask whether `column` is one of what the select `of` finds, which ends before
+   * the comparison of its key. It is asked once, not for every row, and an index of `column` serves it.
+   */
+  readonly among?: { readonly column: string; readonly of: string }
+  /** Never null, and said so in the table: then an index of the order can be walked as it lies. */
+  readonly required?: boolean
+}
+
+export interface TableList {
+  readonly collection: Collection
+  /** `with …` of the statement, or null. */
+  readonly common: Fragment | null
+  /** Behind `from`; names the instance in every table it joins. */
+  readonly from: Fragment
+  /**
+   * The name of the listed table in `from`, and what `from` joins to it. With it the rows of a page are chosen first and
+   * shown then, so that rows that an offset skips are not shown for nothing.
+   */
+  readonly listed?: { readonly name: string; readonly joined: string }
+  /** Tenant and visibility: what may be seen at all. */
+  readonly where: Fragment
+  /** By record member, and by field where that is another name. */
+  readonly columns: Readonly<Record<string, Column>>
+  /** SQL of a JSON value by include name: part of the one statement, never a query a row. */
+  readonly includes: Readonly<Record<string, string>>
+  /** Texts that `q` looks into. */
+  readonly searched: ReadonlyArray<string>
+  /** The message count of a listed appeal, for warnings. */
+  readonly messageCount?: string
+}
+
+const Rows = Schema.Array(
+  Schema.Tuple([
+    Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null])),
+    Schema.Array(Schema.Unknown),
+    Schema.Array(Schema.Unknown),
+    Schema.NullOr(Schema.Finite)
+  ])
+)
+const decodePage = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ rows: Rows, counted: Schema.Int })])
+)
+
+/** Reads one page. Fails with SqlError alone; rows that do not decode are a bug of ours. */
+export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: TableList, request: ListRequest) {
+  const sql = yield* SqlClient.SqlClient
+  const { collection } = list
+  const members = collection.members.filter(
+    (name) => name === keyField(collection) || (request.fields?.includes(name) ?? true)
+  )
+  const filters = [
+    list.where,
+    ...request.filters.map((filter) => condition(sql, list, filter)),
+    ...(request.search === null ? [] : [searched(sql, list, request.search)])
+  ]
+  const paged =
+    request.after === null ? filters : [...filters, behind(sql, list, request.orders, request.after)]
+  const chosen = sql.literal(
+    `json_build_array(json_build_array(${request.orders.map((o) => json(orderColumn(list, o.field))).join(", ")}),
+      json_build_array(${members.map((name) => json(columnOf(list, name))).join(", ")}),
+      json_build_array(${request.includes.map((name) => list.includes[name] ?? "null").join(", ")}),
+      ${list.messageCount ?? "null::int4"})`
+  )
+  const orders = sql.literal(
+    request.orders
+      .map(
+        (o) => `${ordering(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`
+      )
+      .join(", ")
+  )
+  const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
+  const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
+  const rows =
+    list.listed === undefined
+      ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
+      : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
+          where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
+  const [page] = yield* sql`${common} select (select coalesce(json_agg(r.j), '[]') from (${rows}) r) as rows,
+    (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
+      limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared.pipe(
+    Effect.flatMap((found) => Effect.orDie(decodePage(found)))
+  )
+  return {
+    rows: page.rows.map(([position, values, included]): ListRow => ({
+      position,
+      record: Object.fromEntries([
+        ...members.map((name, i) => [name, shown(columnOf(list, name), values[i])]),
+        ...request.includes.map((name, i) => [name, included[i]])
+      ])
+    })),
+    counted: page.counted,
+    warnings: page.rows
+      .slice(0, request.limit)
+      .flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
+  } satisfies ListRows
+})
+
+const warning = (id: unknown, count: number | null): ReadonlyArray<ListWarning> =>
+  typeof id !== "number" || count === null || count <= APPEAL_MESSAGES_NORMAL_MAX
+    ? []
+    : [
+        {
+          code: count > APPEAL_MESSAGES_INDEXED_MAX ? "SEARCH_COVERAGE_INCOMPLETE" : "POSSIBLE_DELAY",
+          appealId: id,
+          messageCount: count
+        }
+      ]
+
+const columnOf = (list: TableList, name: string): Column => {
+  const column = list.columns[name]
+  if (column === undefined) throw new Error(`the list ${list.collection.name} has no column ${name}`)
+  return column
+}
+const fieldOf = (collection: Collection, name: string): Field => {
+  const field = collection.fields[name]
+  if (field === undefined) throw new Error(`the list ${collection.name} has no field ${name}`)
+  return field
+}
+
+const shown = (column: Column, value: unknown): unknown =>
+  column.time === true && typeof value === "number" ? isoOf(value) : value
+const json = (column: Column): string =>
+  column.time === true ? `(extract(epoch from ${column.sql}) * 1000)::int8` : column.sql
+
+/** What a field is ordered by: words of a closed list by their place, text as people sort it. */
+const orderColumn = (list: TableList, name: string): Column => {
+  const column = columnOf(list, name)
+  const { kind } = fieldOf(list.collection, name)
+  if (column.order !== undefined) return { sql: column.order }
+  return typeof kind === "string"
+    ? column
+    : { sql: `array_position('{${kind.values.join(",")}}'::text[], ${column.sql})` }
+}
+const isText = (list: TableList, name: string): boolean =>
+  fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
+/** The Ukrainian alphabet: ґ is a letter after г. Russian and Latin words stand among themselves as in any other. */
+const COLLATION = `collate "uk-x-icu"`
+const ordering = (list: TableList, name: string): string =>
+  `${orderColumn(list, name).sql}${isText(list, name) ? ` ${COLLATION}` : ""}`
+
+const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
+
+/** Values go as text and are cast: no number is too large for the driver's guess of its type. */
+const castOf = (kind: Field["kind"]): string => {
+  if (typeof kind !== "string") return "text"
+  switch (kind) {
+    case "id":
+    case "ids":
+    case "integer":
+      return "int8"
+    case "number":
+      return "float8"
+    case "time":
+      return "timestamptz"
+    case "texts":
+      return "text"
+    default:
+      return kind
+  }
+}
+const written = (kind: Field["kind"], value: Value): string =>
+  kind === "time" && typeof value === "number" ? isoOf(value) : String(value)
+
+const condition = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  { field, operator, value }: ListFilter
+): Fragment => {
+  const { kind } = fieldOf(list.collection, field)
+  const { among, sql: text } = columnOf(list, field)
+  const column = sql.literal(text)
+  const cast = castOf(kind)
+  const many = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
+  const one = sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
+  const several = sql`${many}::text[]::${sql.literal(cast)}[]`
+  if (among !== undefined) {
+    const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
+      ${operator === "isNull" ? sql.literal("is not null") : sql`= any(${several})`}))`
+    const isComplement = operator === "ne" || operator === "nin" || (operator === "isNull" && value === true)
+    return isComplement ? sql`(${found}) is not true` : found
+  }
+  if (kind === "ids" || kind === "texts") {
+    switch (operator) {
+      case "isNull":
+        return value === true ? sql`cardinality(${column}) = 0` : sql`cardinality(${column}) > 0`
+      case "ne":
+      case "nin":
+        return sql`not (${column} && ${several})`
+      default:
+        return sql`${column} && ${several}`
+    }
+  }
+  switch (operator) {
+    case "eq":
+      return sql`${column} = ${one}`
+    case "ne":
+      return sql`${column} is distinct from ${one}`
+    case "gt":
+      return sql`${column} > ${one}`
+    case "gte":
+      return sql`${column} >= ${one}`
+    case "lt":
+      return sql`${column} < ${one}`
+    case "lte":
+      return sql`${column} <= ${one}`
+    case "in":
+      return sql`${column} = any(${several})`
+    case "nin":
+      return sql`(${column} is null or not (${column} = any(${several})))`
+    case "contains":
+      return sql`strpos(lower(${column}), lower(${one})) > 0`
+    case "startsWith":
+      return sql`starts_with(lower(${column}), lower(${one}))`
+    case "isNull":
+      return value === true ? sql`${column} is null` : sql`${column} is not null`
+  }
+}
+
+const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Fragment =>
+  sql.or(list.searched.map((column) => sql`strpos(lower(${sql.literal(column)}), lower(${text}::text)) > 0`))
+
+/** Rows behind the position, null last in both directions. */
+const behind = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  orders: ReadonlyArray<ListOrder>,
+  position: ReadonlyArray<string | number | boolean | null>
+): Fragment => {
+  const parts = orders.map((order, i) => {
+    const { kind } = fieldOf(list.collection, order.field)
+    const place = typeof kind !== "string" || columnOf(list, order.field).order !== undefined
+    const at = position[i] ?? null
+    return {
+      expression: sql.literal(ordering(list, order.field)),
+      at,
+      bound: sql`${at === null ? null : place ? String(at) : written(kind, at)}::text::${sql.literal(place ? "int8" : castOf(kind))}`,
+      sign: sql.literal(order.direction === "asc" ? ">" : "<"),
+      isRequired: isRequired(list, order.field)
+    }
+  })
+  const [first] = orders
+  // One comparison of rows is one range of an index; the general form below is read row by row.
+  if (parts.every((p) => p.isRequired) && orders.every((o) => o.direction === first?.direction)) {
+    const row = sql.csv(parts.map((p) => p.expression))
+    return sql`(${row}) ${parts[0]?.sign ?? sql.literal(">")} (${sql.csv(parts.map((p) => p.bound))})`
+  }
+  return sql.or(
+    parts.flatMap((last, i) =>
+      last.at === null
+        ? []
+        : [
+            sql.and([
+              ...parts
+                .slice(0, i)
+                .map((p) =>
+                  p.at === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`
+                ),
+              sql`(${last.expression} ${last.sign} ${last.bound} or ${last.expression} is null)`
+            ])
+          ]
+    )
+  )
+}

@@ -1,0 +1,59 @@
+// What the stores of all rooms share: a record as one JSON value from the columns of its list, and the audit entry of a change.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
+import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import type { Column } from "./ListQuery.ts"
+
+/** `json_build_object(…)` of these members; times come as PostgreSQL writes them in JSON, which the wire's Time decodes. */
+export const recordJson = (
+  columns: Readonly<Record<string, Column>>,
+  members: ReadonlyArray<string>
+): string =>
+  `json_build_object(${members
+    .map((name) => {
+      const column = columns[name]
+      if (column === undefined) throw new Error(`there is no column ${name}`)
+      return `'${name}', ${column.sql}`
+    })
+    .join(", ")})`
+
+/** What a change did: `action` is `<entity>.<verb>`, `details` hold ids, names of members and counts alone. */
+export interface Change {
+  readonly action: string
+  readonly id: number | string
+  readonly details?: AuditEntry["details"]
+}
+
+/** The entry of a change by the caller, with where it came from. */
+export const entryOf = (
+  session: AuthorizedSession,
+  { action, details, id }: Change
+): Effect.Effect<AuditEntry> =>
+  Effect.map(currentOrigin, (origin) => ({
+    ...origin,
+    ...actorOf(session),
+    instanceId: session.instanceId,
+    action,
+    entity: action.slice(0, action.lastIndexOf(".")),
+    entityId: String(id),
+    decision: "allowed",
+    details: details ?? {}
+  }))
+
+/** Writes the entry of a change; to be run in its transaction (docs/contract.md §9, audit). */
+export const audit = (
+  sql: SqlClient.SqlClient,
+  session: AuthorizedSession,
+  change: Change
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedStatement(sql, entry)))
+
+const auditedStatement = (sql: SqlClient.SqlClient, entry: AuditEntry) =>
+  sql`${auditedFrom(sql, null, entry)}`
+
+/** Whether a statement failed on that unique index or constraint. */
+export const brokeUnique = (error: SqlError.SqlError, constraint: string): boolean =>
+  error.reason._tag === "UniqueViolation" && error.reason.constraint === constraint

@@ -1,0 +1,204 @@
+// Users in PostgreSQL; their rights and what they see follow their rows by triggers (docs/contract.md §2, §9).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { UniqueConflict } from "@rapport/contract/Errors.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import type { User } from "@rapport/contract/users/User.ts"
+import { users as collection } from "@rapport/contract/users/UsersApi.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { UserStore } from "@rapport/core/users/UserStore.ts"
+import { Clock, Effect, Layer, Result, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { handOver } from "./AppealHandOver.ts"
+import { away } from "../sql/SqlFailure.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { audit, brokeUnique } from "../sql/Records.ts"
+import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
+
+const decodeUsers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: UserFromJson })))
+const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
+const decodeHashes = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
+)
+
+const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
+  brokeUnique(error, "users_login")
+    ? Effect.fail(new UniqueConflict({ detail: "login is taken" }))
+    : away(error)
+
+const columns = userColumns("o", "m")
+const from = "users o join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
+
+export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.effect(
+  UserStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const json = sql.literal(userJson)
+
+    const userOf = (
+      { instanceId }: AuthorizedSession,
+      id: number,
+      lock: Statement.Fragment = sql.literal("")
+    ) =>
+      sql`select ${json} as record from users u
+        join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
+        where u.instance_id = ${instanceId} and u.id = ${id} ${lock}`.pipe(
+        Effect.flatMap((rows) => Effect.orDie(decodeUsers(rows))),
+        Effect.map(([row]) => row?.record)
+      )
+
+    const setGroups = Effect.fnUntraced(function* (
+      { instanceId }: AuthorizedSession,
+      id: number,
+      groupIds: ReadonlyArray<number>
+    ) {
+      const ids = idArray(sql, groupIds)
+      yield* sql`delete from skill_group_members where instance_id = ${instanceId} and user_id = ${id}
+        and not (skill_group_id = any(${ids}))`
+      yield* sql`insert into skill_group_members (instance_id, user_id, skill_group_id)
+        select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+    })
+
+    const write = Effect.fnUntraced(function* (session: AuthorizedSession, before: User, next: User) {
+      const changed = changedMembers(before, next)
+      const raises = changed.some((name) => name !== "presence")
+      const now = isoOf(yield* Clock.currentTimeMillis)
+      yield* sql`update users set login = ${next.login}, email = ${next.email}, first_name = ${next.firstName},
+          last_name = ${next.lastName}, roles = ${next.roles}::text[], status = ${next.status},
+          presence = ${next.presence}, capacity = ${next.capacity}, language = ${next.language},
+          timezone = ${next.timezone}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
+          updated_at = ${now}::timestamptz, version = version + ${raises ? 1 : 0}
+        where instance_id = ${session.instanceId} and id = ${next.id}`
+      if (changed.includes("skillGroupIds")) yield* setGroups(session, next.id, next.skillGroupIds)
+      return changed
+    })
+
+    return UserStore.of({
+      create: Effect.fn("UserStore.create")(
+        function* (session, request, entrance) {
+          const now = isoOf(yield* Clock.currentTimeMillis)
+          const { instanceId } = session
+          const rows =
+            yield* sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
+            capacity, language, timezone, custom_fields, password_hash, invitation_hash, created_at, updated_at)
+          values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
+            ${request.lastName}, ${request.roles}::text[], ${entrance.passwordHash === null ? "invited" : "active"},
+            ${request.capacity ?? null}, ${request.language ?? null}, ${request.timezone ?? null},
+            ${JSON.stringify(request.customFields ?? {})}::text::json, ${entrance.passwordHash},
+            ${entrance.invitationHash}::bytea, ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`
+          const [{ id }] = yield* Effect.orDie(decodeId(rows))
+          const groupIds = request.skillGroupIds ?? []
+          if (groupIds.length > 0) yield* setGroups(session, id, groupIds)
+          yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
+          return (yield* userOf(session, id)) ?? (yield* Effect.die("insert … returning returned nothing"))
+        },
+        Effect.catchTag("SqlError", taken)
+      ),
+
+      find: Effect.fn("UserStore.find")(
+        (session, id) => userOf(session, id),
+        Effect.catchTag("SqlError", away)
+      ),
+
+      list: (session, request) =>
+        listRows(
+          {
+            collection,
+            common: null,
+            from: sql.literal(from),
+            listed: {
+              name: "o",
+              joined: " join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
+            },
+            where: sql`o.instance_id = ${session.instanceId}`,
+            columns,
+            includes: {},
+            searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
+          },
+          request
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+
+      unknownGroups: Effect.fn("UserStore.unknownGroups")(
+        function* ({ instanceId }, ids) {
+          const rows = yield* sql`select i::float8 as id from unnest(${idArray(sql, ids)}) i where not exists
+          (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`
+          return (yield* Effect.orDie(decodeIds(rows))).map(({ id }) => id)
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      update: (session, id, action, decide) =>
+        Effect.gen(function* () {
+          const found = yield* userOf(session, id, sql.literal("for update of u"))
+          if (found === undefined) return Result.succeed(undefined)
+          const decided = yield* Effect.result(decide(found))
+          if (Result.isFailure(decided)) return Result.fail(decided.failure)
+          if (decided.success === null) return Result.succeed(found)
+          const changed = yield* write(session, found, decided.success)
+          yield* audit(sql, session, { action, id, details: { changed } })
+          return Result.succeed(yield* userOf(session, id))
+        }).pipe(
+          Effect.catchTag("SqlError", taken),
+          Effect.flatMap(Effect.fromResult),
+          Effect.withSpan("UserStore.update")
+        ),
+
+      isLastAdministrator: Effect.fn("UserStore.isLastAdministrator")(
+        function* ({ instanceId }, id) {
+          // Two that leave at once would each see the other still there.
+          yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
+          const rows = yield* sql`select o.id::float8 as id from users o where o.instance_id = ${instanceId}
+          and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
+          return rows.length === 0
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      findSuccessor: Effect.fn("UserStore.findSuccessor")(
+        function* (session, id, successorId) {
+          const user = yield* userOf(session, successorId)
+          const own = yield* userOf(session, id)
+          if (user === undefined || own === undefined) return undefined
+          return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      handOver: Effect.fn("UserStore.handOver")(
+        (session, id, successorId) => handOver(sql, session, id, successorId),
+        Effect.catchTag("SqlError", away)
+      ),
+
+      endSessions: Effect.fn("UserStore.endSessions")(
+        function* ({ instanceId }, id, exceptSessionId) {
+          yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
+          and user_id = ${id} and revoked_at is null
+          and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      findPasswordHash: Effect.fn("UserStore.findPasswordHash")(
+        function* ({ instanceId }, id) {
+          const rows = yield* sql`select password_hash as hash from users
+          where instance_id = ${instanceId} and id = ${id}`
+          const [row] = yield* Effect.orDie(decodeHashes(rows))
+          return row?.hash ?? null
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      setPassword: Effect.fn("UserStore.setPassword")(
+        function* (session, id, hash) {
+          yield* sql`update users set password_hash = ${hash}, invitation_hash = null,
+            status = case status when 'invited' then 'active' else status end
+          where instance_id = ${session.instanceId} and id = ${id}`
+          yield* audit(sql, session, { action: "user.password", id })
+        },
+        Effect.catchTag("SqlError", away)
+      )
+    })
+  })
+)

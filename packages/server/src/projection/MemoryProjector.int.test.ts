@@ -1,0 +1,145 @@
+// Client memory on real PostgreSQL and SQLite: what is written about a client is found by words and by recency (§3, §5).
+import { assert, layer } from "@effect/vitest"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import { ClientMemory, type MemoryQuery } from "@rapport/core/memory/ClientMemory.ts"
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as MemoryStorePostgres from "../postgres/memory/MemoryStorePostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import { sessionOf } from "../testing/ContextFixtures.ts"
+import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { embeddedMemoryLayer } from "../wiring/EmbeddedSearch.ts"
+import { MemoryProjector } from "./MemoryProjector.ts"
+
+const live = { excludeTestServices: true } as const
+const CLIENT = 501
+const action = "0199a000-0000-7000-8000-000000000001"
+const hidden = "0199a000-0000-7000-8000-000000000002"
+
+const memoryLayer = Layer.unwrap(
+  Effect.map(temporaryFolder, (folder) =>
+    ClientMemory.layer.pipe(
+      Layer.provide(MemoryStorePostgres.layer),
+      Layer.provideMerge(embeddedMemoryLayer(folder)),
+      Layer.provide(OutboxSignalPostgres.layer)
+    )
+  )
+)
+const caughtUp = Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
+
+const remembered = Effect.fnUntraced(function* (
+  caller: Caller,
+  query: string | null,
+  over: Partial<MemoryQuery> = {}
+) {
+  const memory = yield* ClientMemory
+  const deadline = (yield* Clock.currentTimeMillis) + 5_000
+  return yield* memory.find({
+    caller,
+    clientId: CLIENT,
+    query,
+    from: null,
+    to: null,
+    limit: 20,
+    deadline,
+    ...over
+  })
+})
+
+const idsFor = (login: string) =>
+  Effect.flatMap(sessionOf(login), (caller) =>
+    Effect.map(remembered(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
+  )
+
+const addAction = Effect.fnUntraced(function* (id: string, summary: string, appealId: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, summary, appeal_id)
+    values (1, ${id}::uuid, ${CLIENT}, 'order.created', 'client', now(), ${summary}, ${appealId})`
+})
+
+layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
+  it.effect(
+    "is not ready before it has caught up once, with its reason (§3.4, client_memory_not_ready)",
+    () =>
+      Effect.gen(function* () {
+        const memory = yield* ClientMemory
+        if (!(yield* memory.ready(1))) {
+          const failed = yield* Effect.flip(remembered(yield* sessionOf("administrator"), null))
+          assert.strictEqual(failed.reason, "client_memory_not_ready")
+        }
+        yield* caughtUp
+        assert.isTrue(yield* memory.ready(1))
+        assert.isFalse(yield* memory.ready(99))
+      }).pipe(Effect.provide(memoryLayer))
+  )
+
+  it.effect(
+    "holds actions, state, session messages and working contexts of the client, found within 10 s (§5)",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const administrator = yield* sessionOf("administrator")
+        yield* caughtUp
+        yield* addAction(action, "Замовив ґвинтокрил у кредит", null)
+        yield* sql`update client_state set state = '{"hobby":"paragliding"}', version = version + 1
+        where instance_id = 1 and client_id = ${CLIENT} and namespace = 'crm'`
+        yield* sql`update context_sessions set working_context = '{"goals":["знайти посылку с микроскопом"]}',
+          working_context_updated_at = now()
+        where instance_id = 1 and id = (select id from context_sessions where instance_id = 1 and client_id = ${CLIENT} limit 1)`
+        yield* sql`with s as (update context_sessions set message_count = message_count + 1 where instance_id = 1 and id = (
+            select id from context_sessions where instance_id = 1 and client_id = ${CLIENT} limit 1) returning id, message_count)
+        insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, occurred_at)
+        select 1, id, message_count, '0199a000-0000-7000-8000-00000000000a', ${CLIENT}, 'client', 'my zeppelin is late', now() from s`
+        const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
+          Effect.map(remembered(administrator, word), ([first]) => first?.kind)
+        )
+        yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
+      }).pipe(Effect.provide(memoryLayer))
+  )
+
+  it.effect(
+    "without a query is by the time of what it holds, newest first, within from and to (§3.1, §5)",
+    () =>
+      Effect.gen(function* () {
+        const administrator = yield* sessionOf("administrator")
+        yield* caughtUp
+        const all = yield* remembered(administrator, null)
+        const times = all.map(({ occurredAt }) => occurredAt)
+        assert.isAbove(all.length, 5)
+        assert.deepStrictEqual(times, times.toSorted().toReversed())
+        assert.isTrue(all.every(({ score }) => score === null))
+        const from = Date.parse(times[4] ?? "")
+        const to = Date.parse(times[1] ?? "")
+        const some = yield* remembered(administrator, null, { from, to })
+        assert.deepStrictEqual(
+          some.map(({ id }) => id),
+          all
+            .filter(({ occurredAt }) => Date.parse(occurredAt) >= from && Date.parse(occurredAt) < to)
+            .map(({ id }) => id)
+        )
+      }).pipe(Effect.provide(memoryLayer))
+  )
+
+  it.effect("leaves out what names an appeal that the caller may not see (§3.2, hidden appeals)", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const appeals =
+        yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
+        and operator_id is not null and client_id = ${CLIENT} limit 1`
+      yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
+      yield* caughtUp
+      assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
+      assert.deepStrictEqual(yield* idsFor("operator"), [])
+    }).pipe(Effect.provide(memoryLayer))
+  )
+
+  it.effect("never answers with another client's or another instance's memory", () =>
+    Effect.gen(function* () {
+      yield* caughtUp
+      const other = yield* remembered(yield* sessionOf("administrator"), null, { clientId: 502 })
+      assert.isFalse(other.some(({ id }) => id === action))
+      assert.deepStrictEqual(yield* remembered(yield* sessionOf("other.administrator"), null), [])
+    }).pipe(Effect.provide(memoryLayer))
+  )
+})

@@ -1,0 +1,44 @@
+// What a projection keeps in its index about itself: from which database, how far, and what it has to try again.
+import { Effect, Schema } from "effect"
+import type { OutboxPlace } from "../postgres/outbox/OutboxPostgres.ts"
+
+const Again = Schema.Struct({
+  key: Schema.Finite,
+  tries: Schema.Int,
+  /** When the next try is due, and when its first obligation was made, epoch milliseconds. */
+  dueAt: Schema.Finite,
+  since: Schema.Finite
+})
+export type Again = typeof Again.Type
+
+const Checkpoint = Schema.Struct({
+  /** Identity of the database; another one makes everything that is there worthless. */
+  source: Schema.String,
+  /** Of the rebuild that this copy was made for. */
+  generation: Schema.Finite,
+  xid: Schema.String,
+  id: Schema.String,
+  /** When that was seen, epoch milliseconds. */
+  notedAt: Schema.Finite,
+  /** A scan of all keys that is under way: the last key done, how many, of how many, and since when. */
+  scan: Schema.NullOr(
+    Schema.Struct({ after: Schema.Finite, built: Schema.Finite, total: Schema.Finite, since: Schema.Finite })
+  ),
+  /** Keys that the last scan took. */
+  built: Schema.Finite,
+  again: Schema.Array(Again)
+})
+/** Where one instance stands: everything up to the place is in, but for a scan under way and what failed. */
+export type ProjectionCheckpoint = typeof Checkpoint.Type
+
+const json = Schema.fromJsonString(Checkpoint)
+const encode = Schema.encodeSync(json)
+const decode = Schema.decodeEffect(json)
+
+export const encodeCheckpoint = (checkpoint: ProjectionCheckpoint): string => encode(checkpoint)
+
+/** Undefined: it was written by another version, and is of no use. */
+export const decodeCheckpoint = (text: string): Effect.Effect<ProjectionCheckpoint | undefined> =>
+  decode(text).pipe(Effect.orElseSucceed(() => undefined))
+
+export const placeOf = ({ id, xid }: ProjectionCheckpoint): OutboxPlace => ({ xid, id })

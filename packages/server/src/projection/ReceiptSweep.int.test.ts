@@ -1,0 +1,74 @@
+// docs/contract.md §1.3: a receipt is "kept at least 7 days"; the same goes for a batch, which is the receipt of an import.
+import { assert, layer } from "@effect/vitest"
+import {
+  IMPORT_SWEEP_ROWS_MAX,
+  RECEIPT_SWEEP_MILLIS,
+  RECEIPT_SWEEP_ROWS_MAX
+} from "@rapport/contract/Limits.ts"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
+import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
+import { AccessFixtures } from "../testing/AccessFixtures.ts"
+import { layer as receiptSweepLayer } from "./ReceiptSweep.ts"
+
+const sweepLayer = Layer.fresh(receiptSweepLayer.pipe(Layer.provide(ImportStorePostgres.layer)))
+
+layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
+  it.effect(
+    "takes receipts older than seven days in several rounds, leaves younger ones, and comes again",
+    () =>
+      Effect.gen(function* () {
+        const { session } = yield* AccessFixtures.enter("operator")
+        const sql = yield* SqlClient.SqlClient
+        const receipts = (count: number, key: string, age: string) =>
+          sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+          select ${session.instanceId}, 'user/1', 'o', ${key} || i, gen_random_uuid(), 'f', '{}', now() - ${age}::text::interval
+          from generate_series(1, ${count}::int4) i`
+        const left = sql`select key from receipts where operation = 'o' order by key`
+        const untilTwo = { until: (rows: ReadonlyArray<unknown>) => rows.length === 2 }
+        yield* receipts(2, "young", "6 days 23 hours")
+        yield* receipts(2 * RECEIPT_SWEEP_ROWS_MAX + 5, "old", "7 days 1 minute")
+        yield* Effect.gen(function* () {
+          yield* Effect.repeat(left, untilTwo)
+          yield* receipts(3, "again", "8 days")
+          // Time passes while it is looked: the first round may still end.
+          const later = Effect.andThen(TestClock.adjust(RECEIPT_SWEEP_MILLIS), left)
+          assert.deepStrictEqual(yield* Effect.repeat(later, untilTwo), [
+            { key: "young1" },
+            { key: "young2" }
+          ])
+        }).pipe(Effect.provide(sweepLayer))
+      })
+  )
+
+  it.effect("takes import batches with their items once nobody has worked on them for seven days", () =>
+    Effect.gen(function* () {
+      const { session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId } = session
+      const batches = (count: number, key: string, status: string, worked: string) =>
+        sql`with made as (
+            insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at, leased_until)
+            select ${instanceId}, gen_random_uuid(), 'user/1', ${key} || i, 'f', 's', ${status}, 2, now() - interval '9 days',
+              now() - ${worked}::text::interval from generate_series(1, ${count}::int4) i returning id)
+          insert into import_items (instance_id, batch_id, index, status)
+            select ${instanceId}, id, 0, 'succeeded' from made`
+      yield* batches(IMPORT_SWEEP_ROWS_MAX + 5, "ended", "completed", "8 days")
+      yield* batches(1, "failed", "completed_with_errors", "8 days")
+      yield* batches(1, "abandoned", "running", "8 days")
+      yield* batches(1, "resumed", "running", "6 days")
+      yield* batches(1, "late", "completed", "6 days")
+      yield* Effect.gen(function* () {
+        const left = yield* Effect.repeat(
+          sql`select key from import_batches where instance_id = ${instanceId} order by key`,
+          { until: (rows) => rows.length === 2 }
+        )
+        assert.deepStrictEqual(left, [{ key: "late1" }, { key: "resumed1" }])
+        const items =
+          yield* sql`select count(*)::int4 as n from import_items where instance_id = ${instanceId}`
+        assert.deepStrictEqual(items, [{ n: 2 }])
+      }).pipe(Effect.provide(sweepLayer))
+    })
+  )
+})

@@ -1,0 +1,201 @@
+// The ground of HTTP without its rooms: the real router and judges around handlers that a test chooses, called without a port.
+import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
+import { Imports } from "@rapport/core/imports/Imports.ts"
+import { Sessions } from "@rapport/core/sessions/Sessions.ts"
+import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
+import { importsLayer } from "../http/handlers/ImportsHttp.ts"
+import { sessionsLayer } from "../http/handlers/SessionsHttp.ts"
+import { assert } from "@effect/vitest"
+import { Api } from "@rapport/contract/Api.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type Permission, permissions } from "@rapport/contract/access/Permission.ts"
+import {
+  type AccessDenied,
+  type ErrorCode,
+  type QueryBudgetExceeded,
+  SearchUnavailable,
+  Unauthenticated
+} from "@rapport/contract/Errors.ts"
+import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Chats } from "@rapport/core/appeals/Chats.ts"
+import { Tickets } from "@rapport/core/appeals/Tickets.ts"
+import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
+import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
+import { Properties } from "@rapport/core/directory/Properties.ts"
+import { Clients } from "@rapport/core/clients/Clients.ts"
+import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
+import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Users } from "@rapport/core/users/Users.ts"
+import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { RateLimiter } from "effect/persistence"
+import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
+import { httpAppOf } from "../http/HttpApp.ts"
+import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
+import { restLayer } from "../wiring/RestHttp.ts"
+
+export const sessionOf = (
+  userId: number,
+  held: ReadonlyArray<Permission> = permissions
+): AuthorizedSession => ({
+  instanceId: 1,
+  userId,
+  sessionId: "01990000-0000-7000-8000-000000000000",
+  tokenId: null,
+  roles: ["administrator"],
+  permissions: new Set(held),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: []
+})
+
+/** Knows the tokens `user-<id>`; "away" needs a database that is away; every other token is wrong by itself. */
+const authenticator = (scheme: string) => (token: string) => {
+  if (token === "away") return Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
+  const id = new RegExp(`^${scheme}-(\\d+)$`, "u").exec(token)?.[1]
+  return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
+}
+
+/** The rest of the Api is there and does nothing. */
+const restMock = restLayer.pipe(
+  Layer.provide([
+    Layer.mock(AppealMessages, {}),
+    Layer.mock(Chats, {}),
+    Layer.mock(Tickets, {}),
+    Layer.mock(TicketStatusList, {}),
+    Layer.mock(Clients, {}),
+    Layer.mock(AuditEntries, {}),
+    Layer.mock(Properties, {}),
+    Layer.mock(Subjects, {}),
+    Layer.mock(SkillGroups, {}),
+    Layer.mock(Users, {}),
+    Layer.mock(UserStanding, {})
+  ])
+)
+
+const writesMock = Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
+  Layer.provide([Layer.mock(ClientContext, {}), Layer.mock(Sessions, {}), Layer.mock(Imports, {})])
+)
+
+type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable
+export type Read = (
+  request: ContextRequest
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, ReadError>
+
+const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(request))
+
+export interface GroundOptions {
+  /** Answers the context read; by default it answers with the decoded request. */
+  readonly read?: Read
+  readonly settings?: Partial<HttpSettingsShape>
+}
+
+/** The application with its settings, ready to be served. */
+export const groundLayer = (options: GroundOptions = {}) => {
+  const groups = Layer.mergeAll(
+    restMock,
+    writesMock,
+    HttpApiBuilder.group(Api, "context", (handlers) =>
+      handlers
+        .handle("retrieve", ({ payload }) => (options.read ?? echo)(payload))
+        .handle("readiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+    ),
+    HttpApiBuilder.group(Api, "appeals", (handlers) =>
+      handlers
+        .handle("listChatMessages", ({ query }) => Effect.succeed(HttpServerResponse.jsonUnsafe(query)))
+        .handle("listTicketMessages", ({ query }) => Effect.succeed(HttpServerResponse.jsonUnsafe(query)))
+    ),
+    HttpApiBuilder.group(Api, "health", (handlers) =>
+      handlers
+        .handle("live", () => Effect.succeed({ status: "live" as const }))
+        .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+    )
+  )
+  const services = Layer.mergeAll(
+    Layer.mock(Access, { logout: () => Effect.void, login: () => Effect.fail(new Unauthenticated()) }),
+    Layer.mock(ExternalTokens, { remove: () => Effect.void }),
+    Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),
+    RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
+    HttpSettings.layer(options.settings)
+  )
+  return httpAppOf(groups).pipe(Layer.provide(services))
+}
+
+/** The same in memory: a function from request to answer. */
+export const groundApp = (options: GroundOptions = {}) => {
+  const { dispose, handler } = HttpRouter.toWebHandler(
+    groundLayer(options).pipe(Layer.provide(HttpServer.layerServices)),
+    { disableLogger: true, routerConfig }
+  )
+  return {
+    dispose,
+    /** Sends what a client would send; `body` other than text and bytes is written as JSON with its media type. */
+    call: (
+      method: string,
+      path: string,
+      init: { readonly headers?: Record<string, string>; readonly body?: unknown } = {}
+    ) => {
+      const headers = new Headers(init.headers)
+      const request = (body?: string | Uint8Array<ArrayBuffer>) =>
+        handler(
+          new Request(`http://rapport.test${path}`, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body })
+          })
+        )
+      if (init.body === undefined) return request()
+      if (typeof init.body === "string") return request(init.body)
+      if (init.body instanceof Uint8Array) return request(Uint8Array.from(init.body))
+      if (!headers.has("content-type")) headers.set("content-type", "application/json")
+      return request(JSON.stringify(init.body))
+    }
+  }
+}
+
+export const READ = "/kw/chatrooms/context/retrieve"
+export const ME = "/kw/api/v1/auth/me"
+export const LOGIN = "/kw/api/v1/auth/login"
+export const LOGOUT = "/kw/api/v1/auth/logout"
+export const CHAT = "/kw/api/v1/OpChatRooms/9001/messages"
+export const GOOD = { scope: { entity: "skill_group", id: 3 } }
+export const known = { authorization: "Bearer user-1" }
+export const json = { "content-type": "application/json" }
+
+export const unlimited = {
+  ...TrafficDefaults,
+  CONTEXT_READS_PER_MINUTE: 1_000_000,
+  REST_PER_MINUTE: 1_000_000
+}
+
+export interface Problem {
+  readonly code: string
+  readonly detail: string
+  readonly requestId: string
+  readonly reason?: string
+  readonly limit?: { readonly kind: string; readonly retryAfterMs: number }
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+/** Asserts the one kind of document that every failure is (docs/contract.md §1.1), and gives it back. */
+export const problem = async (response: Response, status: number, code: ErrorCode): Promise<Problem> => {
+  const text = await response.text()
+  assert.strictEqual(response.status, status, text)
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(response.headers.get("cache-control"), "no-store")
+  const body = JSON.parse(text)
+  assert.deepInclude(body, { type: `urn:rapport:error:${code}`, status, code })
+  assert.isNotEmpty(body.title)
+  assert.isNotEmpty(body.detail)
+  assert.strictEqual(body.requestId, response.headers.get("x-request-id"))
+  if (code === "INVALID_REQUEST" || code === "QUERY_BUDGET_EXCEEDED") assert.isNotEmpty(body.errors, text)
+  return body
+}
+export const paths = ({ errors = [] }: Problem) => errors.map(({ path }) => path).toSorted()
