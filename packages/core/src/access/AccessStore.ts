@@ -32,7 +32,7 @@ export class AccessStore extends Context.Service<
   {
     /** Rights and groups of a session, in one round trip; undefined when it is revoked, expired, or its user not active. */
     readonly findSession: (claims: AccessClaims) => Stored<AuthorizedSession | undefined>
-    /** The same of an external token by its hash; undefined when deleted, expired, or its maker not active. */
+    /** The same of an external token by its hash; undefined when deleted, expired, or its maker not active or without tokens.manage. */
     readonly findTokenSession: (hash: Uint8Array) => Stored<AuthorizedSession | undefined>
     /** `loginKey` is made by `loginKeyOf`. */
     readonly findLogin: (loginKey: string) => Stored<LoginRecord | undefined>

@@ -1,13 +1,21 @@
 // Which appeals a caller may see, as a filter for the search index: the same rules as in SQL, which decides.
-import { rolesSeeingAll, rolesSeeingClosed, type Role } from "@rapport/contract/access/Permission.ts"
+import {
+  rolesHolding,
+  rolesSeeingAll,
+  rolesSeeingClosed,
+  type Role
+} from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealVisibility } from "../search/EvidenceIndex.ts"
 
+/** A token sees everything only while its maker may make tokens (docs/contract.md §12). */
+const makers: ReadonlyArray<Role> = rolesHolding["tokens.manage"]
 const nobody: ReadonlyArray<number> = []
 
 /** Visibility of appeals, docs/contract.md §2; of several roles the union. A law compares it with the SQL. */
 export const appealVisibilityOf = (session: AuthorizedSession): AppealVisibility => {
   const token = session.tokenId !== null
+  const mayMakeTokens = session.roles.some((role) => makers.includes(role))
   const holds = (roles: ReadonlyArray<Role>) => !token && session.roles.some((role) => roles.includes(role))
   const supervises = holds(["supervisor"])
   const answers = holds(["operator", "light_agent"])
@@ -16,7 +24,7 @@ export const appealVisibilityOf = (session: AuthorizedSession): AppealVisibility
     ...(answers ? [session.userId] : nobody)
   ]
   return {
-    everything: token || holds(rolesSeeingAll),
+    everything: (token && mayMakeTokens) || holds(rolesSeeingAll),
     closed: holds(rolesSeeingClosed),
     subjectIds: supervises ? session.subjectIds : nobody,
     unassignedSubjectIds: answers ? session.subjectIds : nobody,

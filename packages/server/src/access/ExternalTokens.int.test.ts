@@ -66,18 +66,41 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
     it.effect("holds its list cut to what its maker holds at this moment", () =>
       Effect.gen(function* () {
-        const { session } = yield* enter("integrator")
-        const { token } = yield* create(session, request("clients.read", "statistics.read", "imports.write"))
-        yield* run((sql) => sql`update users set roles = '{analyst}' where id = ${session.userId}`)
-        assert.deepStrictEqual([...(yield* external(token)).permissions], ["statistics.read"])
+        const { session } = yield* enter("administrator")
+        const { token } = yield* create(session, request("clients.read", "users.manage", "audit.read"))
+        yield* run((sql) => sql`update users set roles = '{integrator}' where id = ${session.userId}`)
+        assert.deepStrictEqual([...(yield* external(token)).permissions], ["clients.read"])
         yield* run(
-          (sql) => sql`update users set roles = '{integrator, analyst}' where id = ${session.userId}`
+          (sql) => sql`update users set roles = '{integrator, administrator}' where id = ${session.userId}`
         )
         assert.deepStrictEqual(
           [...(yield* external(token)).permissions],
-          ["imports.write", "clients.read", "statistics.read"]
+          ["clients.read", "users.manage", "audit.read"]
         )
       })
+    )
+
+    // docs/contract.md §12: "see all records only while their maker holds tokens.manage; when the maker lost it, they are 401"
+    it.effect(
+      "is 401 while its maker lacks tokens.manage, and shows nothing to a request that runs already",
+      () =>
+        Effect.gen(function* () {
+          const tokens = yield* ExternalTokens
+          const { session } = yield* enter("integrator")
+          const { token } = yield* create(session, request("chats.read", "context.read", "tokens.manage"))
+          const running = yield* external(token)
+          const listed = Effect.map(tokens.list(running, {}, []), ({ total }) => total)
+          for (const roles of ["{light_agent}", "{analyst, supervisor, operator}", "{}"]) {
+            yield* run((sql) => sql`update users set roles = ${roles}::text[] where id = ${session.userId}`)
+            assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+            assert.strictEqual(yield* listed, 0)
+          }
+          yield* run(
+            (sql) => sql`update users set roles = '{operator, integrator}' where id = ${session.userId}`
+          )
+          assert.strictEqual(yield* codeOf(external(token)), "OK")
+          assert.strictEqual(yield* listed, 1)
+        })
     )
 
     it.effect("is 401 while its maker is blocked, when expired and when deleted", () =>

@@ -16,7 +16,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { callerOf, makesTokens } from "../sql/Visibility.ts"
 
 const Ids = Schema.Array(PositiveInt)
 /** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
@@ -90,7 +90,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             yield* authenticating(sql`select json_build_array(t.instance_id, t.user_id, null, t.id, m.roles,
             t.permissions, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
           from external_tokens t
-          join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and m.status = 'active'
+          join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and ${sql.literal(makesTokens)}
           where t.hash = ${hash}::bytea and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())`)
           return sessionOf(yield* sessionRows(rows))
         },

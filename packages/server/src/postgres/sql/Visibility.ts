@@ -18,9 +18,13 @@ type Fragment = Statement.Fragment
 const textArray = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::text[]`
 const anyRole = (roles: ReadonlyArray<Role>): string => `m.roles && ${textArray(roles)}`
 
+/** Condition on `user_access m`: their external tokens work. A token sees all records, so its maker must still hold tokens.manage. */
+export const makesTokens = `m.status = 'active' and ${anyRole(rolesHolding["tokens.manage"])}`
+
 /**
- * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, or
- * the user (of a token: its maker) not active. `token` is null for a session, else the list the token was made with.
+ * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
+ * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
+ * else the list the token was made with.
  */
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
   const credential =
@@ -30,14 +34,15 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
             and f.user_id = ${caller.userId} and f.revoked_at is null and f.expires_at > now()`
       : sql`select t.permissions as token from external_tokens t
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
-            and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())`
+            and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())
+            and ${sql.literal(makesTokens)}`
   return sql`caller as materialized (
     select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, k.token,
       (k.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
       (k.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
       (k.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
       (k.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
-    from user_access m, (${credential}) k
+    from user_access m cross join lateral (${credential}) k
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
 
