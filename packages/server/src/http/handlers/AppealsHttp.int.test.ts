@@ -496,6 +496,19 @@ layer(RestFixtures)("chats and tickets", (it) => {
       assert.deepStrictEqual(pathsOf(bad), ["statuses[1].name", "statuses[1].position", "statuses"])
       const fresh = yield* post(admin, "/Ticket", { clientId: yield* client, title: "t" })
       assert.strictEqual(fresh.body.ticket.status, "new")
+      // Positions are integers of the contract: above 2^31 too.
+      const far = [
+        ...more.slice(0, 1),
+        { ...two[1], position: 2 ** 31 },
+        { ...more[2], position: 2 ** 53 - 1 }
+      ]
+      const moved = yield* put(2, far)
+      expectStatus(moved, 200)
+      assert.deepStrictEqual(
+        moved.body.statuses.map((s: { position: number }) => s.position),
+        [10, 2 ** 31, 2 ** 53 - 1]
+      )
+      expectStatus(yield* rest.call(admin, "GET", "/Ticket/list?order[status]=desc"), 200)
     })
   )
 

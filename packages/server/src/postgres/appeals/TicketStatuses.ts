@@ -66,7 +66,7 @@ export const replaceStatuses = (
     yield* sql`delete from ticket_statuses where instance_id = ${instanceId}`
     yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
       select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
-        ${statuses.map((s) => String(s.position))}::text[]::int4[], ${statuses.map((s) => s.group)}::text[])`
+        ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
     yield* sql`update appeals a set status_group = s.status_group from ticket_statuses s
       where a.instance_id = ${instanceId} and a.kind = 'ticket' and s.instance_id = a.instance_id
         and s.name = a.status and s.status_group <> a.status_group`

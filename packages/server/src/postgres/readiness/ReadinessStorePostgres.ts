@@ -9,7 +9,7 @@ const Rows = Schema.Tuple([
     capability_enabled: Schema.Boolean,
     context_store_ready: Schema.Boolean,
     quarantined: Schema.Int,
-    oldest_millis: Schema.Int
+    oldest_millis: Schema.Finite
   })
 ])
 const decodeRows = Schema.decodeUnknownEffect(Rows)
@@ -22,9 +22,9 @@ export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = La
       find: Effect.fn("ReadinessStore.find")(
         function* (instanceId) {
           const rows = yield* sql`select i.capability_enabled, i.context_store_ready,
-            (select count(*) from quarantine q where q.instance_id = i.id and q.kind = 'evidence')::int4 as quarantined,
+            (select count(*) from quarantine q where q.instance_id = i.id and q.kind = 'evidence')::float8 as quarantined,
             coalesce((select extract(epoch from clock_timestamp() - o.created_at) * 1000 from outbox o
-              where o.instance_id = i.id and o.kind = 'evidence' order by o.xid, o.id limit 1), 0)::float8::int4
+              where o.instance_id = i.id and o.kind = 'evidence' order by o.xid, o.id limit 1), 0)::int8::float8
               as oldest_millis
             from instances i where i.id = ${instanceId}`
           const [row] = yield* Effect.orDie(decodeRows(rows))

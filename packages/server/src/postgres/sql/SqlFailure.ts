@@ -4,21 +4,77 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
 /**
- * For `Effect.catchTag("SqlError", away)`: fails where asking again later may help (no connection, a timeout, a lock,
- * a deadlock, a server that stops); a wrong statement or a broken constraint dies, because no caller can mend it.
+ * For `Effect.catchTag("SqlError", away)`: fails where asking again later may help (no connection, a server that stops
+ * or lacks resources, a timeout, a lock, a deadlock); whatever else PostgreSQL refuses dies as a StatementFailed,
+ * because no caller can mend it and repeating it changes nothing.
  */
 export const away = (error: SqlError.SqlError): Effect.Effect<never, SourceUnavailable> => {
-  switch (error.reason._tag) {
-    case "SqlSyntaxError":
-    case "UniqueViolation":
-    case "ConstraintError":
-    case "AuthorizationError":
-      return Effect.die(error)
-    case "StatementTimeoutError":
-      return Effect.fail(new SourceUnavailable({ source: "database", reason: "timeout", cause: error }))
-    default:
-      return Effect.fail(
-        new SourceUnavailable({ source: "database", reason: "database_unavailable", cause: error })
-      )
+  const reason = reasonOf(error)
+  return reason === undefined
+    ? Effect.die(new StatementFailed(error))
+    : Effect.fail(new SourceUnavailable({ source: "database", reason, cause: error }))
+}
+
+/** A statement that PostgreSQL will never take. Says which rule it broke and where, and holds no value of a row. */
+export class StatementFailed extends Error {
+  override readonly name = "StatementFailed"
+  readonly sqlState: string
+  constructor(error: SqlError.SqlError) {
+    const fields = fieldsOf(error)
+    const places = [fields.table, fields.column, fields.constraint, fields.routine].filter(
+      (place) => place !== undefined
+    )
+    super([`SQLSTATE ${fields.code ?? "unknown"}: ${withoutValues(fields)}`, ...places].join(", "))
+    this.sqlState = fields.code ?? ""
   }
 }
+
+/** Why the database cannot answer now; undefined where the statement itself is at fault. */
+const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undefined => {
+  const { code = "", severity } = fieldsOf(error)
+  if (code === QUERY_CANCELED) return "timeout"
+  // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
+  const unconnected = error.reason._tag === "ConnectionError" || error.reason.operation === "connect"
+  const ended = severity === "FATAL" || severity === "PANIC"
+  return unconnected || ended || passingStates.has(code) || passingClasses.has(code.slice(0, 2))
+    ? "database_unavailable"
+    : undefined
+}
+
+const QUERY_CANCELED = "57014"
+/** Connection, resources, operator intervention (shutdown among it), system errors. */
+const passingClasses = new Set(["08", "53", "57", "58"])
+/** Serialization, deadlock, an end that is not known, a lock or an object that another holds, a server that became a standby. */
+const passingStates = new Set(["40001", "40P01", "40003", "55P03", "55006", "25006"])
+
+interface Fields {
+  readonly code: string | undefined
+  readonly severity: string | undefined
+  readonly message: string | undefined
+  readonly table: string | undefined
+  readonly column: string | undefined
+  readonly constraint: string | undefined
+  readonly routine: string | undefined
+}
+
+const fieldsOf = ({ reason }: SqlError.SqlError): Fields => {
+  const { cause } = reason
+  const field = (name: string): string | undefined => {
+    if (typeof cause !== "object" || cause === null) return undefined
+    const value: unknown = Reflect.get(cause, name)
+    return typeof value === "string" ? value : undefined
+  }
+  return {
+    code: field("code"),
+    severity: field("severityUnlocalized") ?? field("severity"),
+    message: field("message") ?? reason.message,
+    table: field("table"),
+    column: field("column"),
+    constraint: field("constraint"),
+    routine: field("routine")
+  }
+}
+
+// PostgreSQL puts values in double quotes; in the messages of class 42 these hold names, and values are parameters.
+const withoutValues = ({ code = "", message = "no message" }: Fields): string =>
+  code.startsWith("42") || code.startsWith("23") ? message : message.replaceAll(/".*"/gsu, '"…"')

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { SqlError } from "effect/sql"
+import { away, StatementFailed } from "./SqlFailure.ts"
+
+/** As the driver fails: its own class of reason for some states, the fields of the server's answer as the cause. */
+const failure = (
+  fields: { readonly code?: string; readonly severity?: string; readonly detail?: string },
+  message = "as PostgreSQL says it",
+  operation = "query"
+) =>
+  new SqlError.SqlError({
+    reason: new SqlError.UnknownError({
+      cause: Object.assign(new Error(message), fields),
+      message: "PgConnection: Query failed",
+      operation
+    })
+  })
+
+/** The reason it fails with, or "dies". */
+const judged = (error: SqlError.SqlError) =>
+  Effect.map(Effect.exit(away(error)), (exit) => {
+    if (Exit.isSuccess(exit)) return "succeeds"
+    const found = Cause.squash(exit.cause)
+    return found instanceof StatementFailed
+      ? "dies"
+      : "reason" in Object(found)
+        ? Reflect.get(Object(found), "reason")
+        : "?"
+  })
+
+const table: Record<string, ReadonlyArray<string>> = {
+  database_unavailable: [
+    ..."08000 08001 08003 08004 08006 08007 08P01".split(" "),
+    ..."53000 53100 53200 53300 53400".split(" "),
+    ..."57000 57P01 57P02 57P03 57P04 57P05".split(" "),
+    ..."58000 58030 58P01 58P02".split(" "),
+    ..."40001 40P01 40003 55P03 55006 25006".split(" ")
+  ],
+  timeout: ["57014"],
+  dies: [
+    ..."0A000 21000 22001 22003 22007 22012 22021 22023 22P02 22P05".split(" "),
+    ..."23502 23503 23505 23514 23P01".split(" "),
+    ..."25001 25P01 25P02 26000 34000 40002 42501 42601 42703 42883 42P01 42P18 54000 54001 P0001 XX000 XX001".split(
+      " "
+    )
+  ]
+}
+
+// docs/contract.md §1.1: 503 is for a database that is away; a statement of ours that it refuses is a bug, and 500.
+describe("what a failed statement means", () => {
+  for (const [meaning, states] of Object.entries(table)) {
+    it.effect(`${meaning}: ${states.join(" ")}`, () =>
+      Effect.gen(function* () {
+        for (const code of states) assert.strictEqual(yield* judged(failure({ code })), meaning, code)
+      })
+    )
+  }
+
+  it.effect("a lost connection is away, whatever was said last", () =>
+    Effect.gen(function* () {
+      const lost = new SqlError.SqlError({
+        reason: new SqlError.ConnectionError({ cause: new Error("closed"), operation: "query" })
+      })
+      assert.strictEqual(yield* judged(lost), "database_unavailable")
+      const ended = failure({ code: "25P03", severity: "FATAL" })
+      assert.strictEqual(yield* judged(ended), "database_unavailable")
+    })
+  )
+
+  it.effect("a database that is being restored, or a password that is being changed, is away", () =>
+    Effect.gen(function* () {
+      for (const code of ["3D000", "28P01", "28000"]) {
+        assert.strictEqual(yield* judged(failure({ code }, "no", "connect")), "database_unavailable", code)
+      }
+    })
+  )
+
+  it.effect("what the driver itself cannot read or write dies", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* judged(failure({})), "dies")
+    })
+  )
+
+  it("names the rule and the place, and no value", () => {
+    const said = new StatementFailed(
+      failure(
+        { code: "22P02", detail: "Key (email)=(olena@example.com)" },
+        'invalid input for type integer: "olena"'
+      )
+    )
+    assert.strictEqual(said.message, 'SQLSTATE 22P02: invalid input for type integer: "…"')
+    assert.notInclude(String(said.stack), "olena")
+    const missing = new StatementFailed(failure({ code: "42703" }, 'column "titel" does not exist'))
+    assert.include(missing.message, 'column "titel" does not exist')
+  })
+})
