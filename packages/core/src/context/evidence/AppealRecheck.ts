@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { Match, SearchedAppeals } from "./AppealSearch.ts"
+import { appealSnippets, type ShownSnippet } from "./AppealSnippets.ts"
 import { choose, type Chosen, type FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { AppealRow, ContextStore, Rechecked } from "../read/ContextStore.ts"
@@ -13,6 +14,8 @@ export interface AppealEvidence {
   readonly chosen: Chosen
   readonly rows: ReadonlyMap<number, AppealRow>
   readonly matches: ReadonlyMap<number, Match>
+  /** What is shown of the messages of each. */
+  readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
   readonly longIds: ReadonlyArray<number>
   readonly quarantinedIds: ReadonlyArray<number>
 }
@@ -81,9 +84,12 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const chosen = choose(lists, plan)
     const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
     if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
+    // What went out of sight between two looks is left out as if it had never been found.
+    const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
+    const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
     return {
-      // What went out of sight between two looks is left out as if it had never been found.
-      chosen: { ...chosen, appeals: chosen.appeals.filter(({ appealId }) => rows.has(appealId)) },
+      chosen: { ...chosen, appeals },
+      snippets: yield* appealSnippets(shown, searched.matches, plan.query),
       rows,
       matches: searched.matches,
       longIds: flagged.longIds,

@@ -3,12 +3,11 @@ import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
 import type { FoundMemory } from "../../memory/ClientMemory.ts"
-import { snippetsFor } from "../../search/text/Snippets.ts"
 import type { AppealEvidence } from "./AppealRecheck.ts"
-import type { Match } from "./AppealSearch.ts"
+import type { ShownSnippet } from "./AppealSnippets.ts"
 import type { Cite, SourceUrls } from "../pack/Citations.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
-import type { AppealRow, ConversationRow, InteractionRow, MessageRow } from "../read/ContextStore.ts"
+import type { AppealRow, ConversationRow, InteractionRow } from "../read/ContextStore.ts"
 import type { Cited, EvidenceDraft, SnippetJson } from "../pack/PackDraft.ts"
 import type { Attempted } from "../read/Attempt.ts"
 
@@ -119,9 +118,7 @@ const appealsOf = (
   urls: SourceUrls
 ): EvidenceDraft["appeals"] => {
   if (part?._tag !== "Available") return []
-  const { chosen, matches, rows } = part.value
-  const matched = snippetsFor(plan.query)
-  const latest = snippetsFor(null)
+  const { chosen, matches, rows, snippets } = part.value
   return chosen.appeals
     .flatMap(({ appealId, lists }) => {
       const row = rows.get(appealId)
@@ -148,37 +145,16 @@ const appealsOf = (
           subjectId: row.subjectId,
           targets
         },
-        snippets: shownMessages(row.messages, match).map(({ message, score }, index) =>
-          snippet(row, message, score, (score === null ? latest : matched)(message.text), {
-            cite,
-            urls,
-            path: `${path}.appeals[${place}].snippets[${index}]`
-          })
+        snippets: (snippets.get(row.appealId) ?? []).map((shown, index) =>
+          snippet(row, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
         )
       }
     })
 }
 
-/** What the query matched, best first; where it matched no message, or there is no query, the latest. */
-const shownMessages = (
-  messages: ReadonlyArray<MessageRow>,
-  match: Match | undefined
-): ReadonlyArray<{ readonly message: MessageRow; readonly score: number | null }> => {
-  if (match === undefined || match.passages.length === 0) {
-    return messages.toSorted((a, b) => b.sequence - a.sequence).map((message) => ({ message, score: null }))
-  }
-  const byId = new Map(messages.map((message) => [message.messageId, message]))
-  return match.passages.flatMap(({ messageId, score }) => {
-    const message = byId.get(messageId)
-    return message === undefined ? [] : [{ message, score }]
-  })
-}
-
 const snippet = (
   { appealId, appealType }: AppealRow,
-  { authorType, messageId, occurredAt }: MessageRow,
-  score: number | null,
-  { highlights, text }: { readonly text: string; readonly highlights: SnippetJson["highlights"] },
+  { highlights, message: { authorType, messageId, occurredAt }, score, text }: ShownSnippet,
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> =>
   cite((citationIds) => ({ authorType, citationIds, highlights, messageId, occurredAt, score, text }), path, {

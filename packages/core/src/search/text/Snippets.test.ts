@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { SNIPPET_POINTS_AIM, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
 import * as fc from "fast-check"
-import { snippetsFor } from "./Snippets.ts"
+import { Effect, Fiber } from "effect"
+import { snippetsFor, withSnippets } from "./Snippets.ts"
 import { stem } from "./Words.ts"
 
 const marked = (text: string, query: string): ReadonlyArray<string> => {
@@ -123,5 +124,72 @@ describe("snippetsFor", () => {
       }),
       { numRuns: 500 }
     )
+  })
+
+  it("finds a word far inside a long text", () => {
+    for (const far of ["повернення", "возврат", "refund"]) {
+      const text = `${"слово word ".repeat(20_000)}. Де ${far}? ${"інше ".repeat(20_000)}`
+      assert.deepStrictEqual(marked(text, far), [far])
+    }
+  })
+
+  // Growth, not seconds: eight times the text may take eight times as long, quadratic work would take 64 times.
+  const parts = [
+    "!",
+    "?.",
+    '"!',
+    "!)",
+    ". ",
+    "\n",
+    "a",
+    "a ",
+    "refund ",
+    "refund! ",
+    "ї",
+    "ї'",
+    "e\u0301",
+    "😀",
+    "\u200d"
+  ]
+  const repeated = fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 })
+    .map(
+      (some) => (units: number) => `refund ${some.join("").repeat(Math.ceil(units / some.join("").length))}x`
+    )
+
+  it("takes time in proportion to the text, whatever is repeated in it", () => {
+    const cut = snippetsFor("refund їжак")
+    const millis = (text: string): number => {
+      let best = Infinity
+      for (let i = 0; i < 3; i++) {
+        const from = performance.now()
+        cut(text)
+        best = Math.min(best, performance.now() - from)
+      }
+      return best
+    }
+    fc.assert(
+      fc.property(repeated, (of) => {
+        // Within the part of a long text that is looked at, and beyond it.
+        for (const units of [2_000, 32_000])
+          assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
+      }),
+      { numRuns: 60 }
+    )
+  }, 60_000)
+
+  it("lets others in between texts, and ends when it is interrupted", async () => {
+    const texts = Array.from({ length: 100 }, () => ({ text: `refund ${"! ".repeat(4_000)}` }))
+    const cutting = withSnippets("refund", texts, () => true)
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    const found = await Effect.runPromise(cutting)
+    clearInterval(timer)
+    assert.lengthOf(found, 100)
+    assert.isAbove(turns, 2)
+    let ended = false
+    const fiber = Effect.runFork(Effect.tap(cutting, () => Effect.sync(() => (ended = true))))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    assert.isFalse(ended)
   })
 })

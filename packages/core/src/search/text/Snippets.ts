@@ -1,6 +1,7 @@
 // The stretch of a message that a reader is shown: verbatim, around the sentence that matches best, with its matches marked.
 import { SNIPPET_POINTS_AIM, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { Effect } from "effect"
 import { termsOf } from "./Terms.ts"
 import { words } from "./Words.ts"
 
@@ -18,9 +19,9 @@ export interface Snippet {
 export const snippetsFor = (query: string | null): ((text: string) => Snippet) => {
   const stems: ReadonlySet<string> = query === null ? new Set<string>() : soughtOf(query)
   return (text) => {
-    const marks = stems.size === 0 ? [] : words(text).filter((word) => stems.has(word.stem))
-    if (marks.length === 0) return { text: beginning(text), highlights: [] }
-    const found = stretch(text, marks)
+    const matched = stems.size === 0 ? null : firstMatched(text, stems)
+    if (matched === null) return { text: beginning(text), highlights: [] }
+    const found = stretch(matched.text, matched.marks)
     return {
       text: found,
       highlights: words(found).flatMap((word) =>
@@ -29,6 +30,33 @@ export const snippetsFor = (query: string | null): ((text: string) => Snippet) =
     }
   }
 }
+
+/** UTF-16 units of text cut into snippets between two turns of the event loop. */
+const SLICE_UNITS = 8_192
+
+/**
+ * Each text with its snippet, in order: of those that the query matched, and the beginnings of the others. In slices:
+ * between them others get their turn, and an interruption is heard.
+ */
+export const withSnippets = Effect.fnUntraced(function* <A extends { readonly text: string }>(
+  query: string | null,
+  texts: ReadonlyArray<A>,
+  isMatched: (one: A) => boolean
+): Effect.fn.Return<ReadonlyArray<readonly [A, Snippet]>> {
+  const matched = snippetsFor(query)
+  const other = snippetsFor(null)
+  const found: Array<readonly [A, Snippet]> = []
+  let units = 0
+  for (const one of texts) {
+    if (units > 0 && units + one.text.length > SLICE_UNITS) {
+      yield* Effect.yieldNow
+      units = 0
+    }
+    units += one.text.length
+    found.push([one, (isMatched(one) ? matched : other)(one.text)])
+  }
+  return found
+})
 
 const soughtOf = (query: string): ReadonlySet<string> => {
   const { stems, matching } = termsOf(query)
@@ -45,6 +73,29 @@ interface Mark {
 interface Range {
   readonly from: number
   readonly to: number
+}
+
+/** Of a long text only this many UTF-16 units around the first match are looked at: at most 64 KiB of UTF-8. */
+const WINDOW_UNITS = 16_384
+
+/** The part of the text to cut from, with its matches; null without a match. */
+const firstMatched = (
+  text: string,
+  stems: ReadonlySet<string>
+): { readonly text: string; readonly marks: ReadonlyArray<Mark> } | null => {
+  for (let from = 0; from < text.length; from = wholePoint(text, from + WINDOW_UNITS / 2)) {
+    const part = text.slice(from, wholePoint(text, from + WINDOW_UNITS))
+    const marks = words(part).filter((word) => stems.has(word.stem))
+    if (marks.length > 0) return { text: part, marks }
+    if (from + WINDOW_UNITS >= text.length) break
+  }
+  return null
+}
+
+/** `at`, or one more where it would tear a surrogate pair. */
+const wholePoint = (text: string, at: number): number => {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
 }
 
 const beginning = (text: string): string => {
@@ -101,10 +152,9 @@ const sentencesOf = (points: ReadonlyArray<string>): ReadonlyArray<Range> => {
     else if (ENDS.has(points[i] ?? "")) {
       let to = i + 1
       while (ENDS.has(points[to] ?? "") || CLOSES.has(points[to] ?? "")) to++
-      if (to >= points.length || isSpace(points[to])) {
-        close(to)
-        i = to - 1
-      }
+      if (to >= points.length || isSpace(points[to])) close(to)
+      // The run is looked at once, whether it ends a sentence or not: text stays linear.
+      i = to - 1
     }
   }
   close(points.length)
@@ -136,16 +186,21 @@ const densest = (points: ReadonlyArray<string>, sentence: Range, marks: Readonly
   const inside = marks.filter((mark) => mark.from >= sentence.from && mark.to <= sentence.to)
   let best: Range = inside[0] ?? sentence
   let bestScore = 0
-  for (let first = 0; first < inside.length; first++) {
-    const stems = new Set<string>()
-    for (let last = first; last < inside.length; last++) {
-      const [a, b] = [inside[first], inside[last]]
-      if (a === undefined || b === undefined || b.to - a.from > SNIPPET_POINTS_AIM) break
-      stems.add(b.stem)
-      if (stems.size > bestScore) {
-        bestScore = stems.size
-        best = { from: a.from, to: b.to }
-      }
+  // Two places move through the matches, each forward only.
+  const counts = new Map<string, number>()
+  let first = 0
+  for (const mark of inside) {
+    counts.set(mark.stem, (counts.get(mark.stem) ?? 0) + 1)
+    for (let start = inside[first]; start !== undefined; start = inside[++first]) {
+      const times = counts.get(start.stem) ?? 0
+      if (start === mark || (mark.to - start.from <= SNIPPET_POINTS_AIM && times < 2)) break
+      if (times < 2) counts.delete(start.stem)
+      else counts.set(start.stem, times - 1)
+    }
+    const start = inside[first]
+    if (start !== undefined && counts.size > bestScore) {
+      bestScore = counts.size
+      best = { from: start.from, to: mark.to }
     }
   }
   const spare = Math.max(0, SNIPPET_POINTS_AIM - (best.to - best.from))
