@@ -24,7 +24,7 @@ const integration = (
   }
 })
 
-export default ["contract", "core", "mcp", "server", "bench"].flatMap(
+export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
   (name): Array<TestProjectConfiguration> => {
     const root = `packages/${name}`
     const all = "src/**/*.int.test.ts"

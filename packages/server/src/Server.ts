@@ -20,6 +20,7 @@ import { Config, ConfigError, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
 import { routerConfig } from "./http/middleware/ResponseEnvelope.ts"
 import { appealsLayer } from "./http/handlers/AppealsHttp.ts"
+import * as DatabaseHealthPostgres from "./postgres/readiness/DatabaseHealthPostgres.ts"
 import { healthLayer } from "./http/handlers/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
@@ -182,7 +183,12 @@ const listenerLayer = Layer.unwrap(
 )
 
 const appLayer = httpAppOf(
-  Layer.mergeAll(healthLayer, contextRoomsLayer, appealRoomsLayer, restRoomsLayer)
+  Layer.mergeAll(
+    healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
+    contextRoomsLayer,
+    appealRoomsLayer,
+    restRoomsLayer
+  )
 ).pipe(Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer]))
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */

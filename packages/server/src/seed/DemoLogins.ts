@@ -2,7 +2,7 @@
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { DEMO_PASSWORD, demoLogins } from "./Company.ts"
+import { DEMO_PASSWORD, demoLogins } from "@rapport/demo/Company.ts"
 
 const decodeUsers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ login: Schema.String, hash: Schema.String }))

@@ -1,5 +1,5 @@
 // The columns of each table of the demo data: their types, and where they come from in a generated row.
-import type { SeedTable, SeedTables } from "./SeedRows.ts"
+import type { SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
 
 /** How a value travels and what it becomes; see `SeedStatements.ts`. */
 export type Kind = "number" | "text" | "boolean" | "json" | "time" | "numbers" | "texts" | "uuid"

@@ -7,7 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ConfigError, type SeedKind } from "../Config.ts"
 import { defaultTicketStatuses } from "../postgres/access/InstanceStorePostgres.ts"
 import { type Progress, progress } from "./Progress.ts"
-import type { SeedBatch, SeedTable } from "./SeedRows.ts"
+import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
 import { inserts } from "./SeedColumns.ts"
 import { statementsOf } from "./SeedStatements.ts"
 
@@ -96,8 +96,8 @@ const seedAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPasswo
 
 const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: SeedOptions) {
   const sql = yield* SqlClient.SqlClient
-  const { DEMO_PASSWORD } = yield* Effect.promise(() => import("./Company.ts"))
-  const { demoData } = yield* Effect.promise(() => import("./DemoData.ts"))
+  const { DEMO_PASSWORD } = yield* Effect.promise(() => import("@rapport/demo/Company.ts"))
+  const { demoData } = yield* Effect.promise(() => import("@rapport/demo/DemoData.ts"))
   const passwords = yield* Passwords
   const shown = yield* progress("seeding the demo data", "rows")
   yield* clear

@@ -2,7 +2,13 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 import { type Insert, inserts, instanceOf, type Kind } from "./SeedColumns.ts"
-import type { ClientIdentity, SeedBatch, SeedTable, SeedTables, SkillGroupRow } from "./SeedRows.ts"
+import type {
+  ClientIdentity,
+  SeedBatch,
+  SeedTable,
+  SeedTables,
+  SkillGroupRow
+} from "@rapport/demo/SeedRows.ts"
 
 /** One statement with its parameters. */
 export interface SeedStatement {

@@ -1,6 +1,6 @@
 // What a started service says on standard output: where it is, who may log in, and a line that returns a pack.
 import { version } from "@rapport/contract/Api.ts"
-import { DEMO_PASSWORD, demoQueries } from "../seed/Company.ts"
+import { DEMO_PASSWORD, demoQueries } from "@rapport/demo/Company.ts"
 
 export interface StartFacts {
   /** `http://HOST:PORT` of the listener. */

@@ -1,13 +1,13 @@
 // The appeals of the small demo as their generator knows them: tests say by it which ones a question must find.
-import { AppealMaker } from "../seed/Appeals.ts"
-import { appealSpecs, type Room } from "../seed/AppealSpecs.ts"
-import { clientPerson } from "../seed/Clients.ts"
-import { companies, staff, subjectList } from "../seed/Company.ts"
-import { extents } from "../seed/DemoExtents.ts"
-import { dialoguePlans } from "../seed/Dialogues.ts"
-import { Random } from "../seed/Random.ts"
-import type { Language } from "../seed/SeedRows.ts"
-import { TalkWriter } from "../seed/Talk.ts"
+import { AppealMaker } from "@rapport/demo/Appeals.ts"
+import { appealSpecs, type Room } from "@rapport/demo/AppealSpecs.ts"
+import { clientPerson } from "@rapport/demo/Clients.ts"
+import { companies, staff, subjectList } from "@rapport/demo/Company.ts"
+import { extents } from "@rapport/demo/DemoExtents.ts"
+import { dialoguePlans } from "@rapport/demo/Dialogues.ts"
+import { Random } from "@rapport/demo/Random.ts"
+import type { Language } from "@rapport/demo/SeedRows.ts"
+import { TalkWriter } from "@rapport/demo/Talk.ts"
 
 /** An appeal of instance 1, and the talk that it tells. */
 export interface DemoAppeal {

@@ -34,8 +34,9 @@ export const temporaryFolder = Effect.acquireRelease(
 // Everything that shapes the prepared data: migrations, generator, contract (roles and limits), the day of seeding.
 const fingerprint = (kind: string, day: string): string => {
   const hash = createHash("sha256").update(kind).update(day).update(process.version)
-  for (const room of ["postgres", "seed", "access"]) {
-    const folder = path.join(sources, room)
+  for (const folder of ["postgres", "seed", "access", "../../demo/src"].map((name) =>
+    path.join(sources, name)
+  )) {
     if (!fs.existsSync(folder)) continue
     for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
       if (name.endsWith(".ts") && !name.endsWith(".test.ts")) {

@@ -1,6 +1,6 @@
 // The goldens themselves: they name what is there on every day that the demo may count back from, and could be missed.
 import { assert, describe, it } from "@effect/vitest"
-import { gather, midnight, of } from "../seed/DemoDataFixtures.ts"
+import { gather, midnight, of } from "@rapport/demo/DemoDataFixtures.ts"
 import { demoAppeals } from "./DemoAppeals.ts"
 import { missedOf, rankingGoldens } from "./RankingGoldens.ts"
 

@@ -1,9 +1,9 @@
 // Thirty questions about the demo data with the appeals that whoever asks them needs: read from the talks, not from what an
 // engine answers. Which appeals those are follows from the generator, so that they hold whatever day the data counts back from.
 import { contextTargets } from "@rapport/contract/context/ContextRequest.ts"
-import { fixedIds } from "../seed/Company.ts"
-import type { Language } from "../seed/SeedRows.ts"
-import { months } from "../seed/SlotWords.ts"
+import { fixedIds } from "@rapport/demo/Company.ts"
+import type { Language } from "@rapport/demo/SeedRows.ts"
+import { months } from "@rapport/demo/SlotWords.ts"
 import type { DemoAppeal } from "./DemoAppeals.ts"
 
 type Appeals = ReadonlyArray<DemoAppeal>

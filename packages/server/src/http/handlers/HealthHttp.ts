@@ -2,10 +2,9 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { within } from "@rapport/core/failures/WithDeadline.ts"
+import { DatabaseHealth } from "@rapport/core/readiness/DatabaseHealth.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { SqlClient } from "effect/sql"
-import { pendingMigrations } from "../../postgres/schema/Migrations.ts"
 
 /** How long a probe waits for the database. */
 const PROBE_MILLIS_MAX = 2_000
@@ -14,14 +13,13 @@ export const healthLayer = HttpApiBuilder.group(
   Api,
   "health",
   Effect.fnUntraced(function* (handlers) {
-    const sql = yield* SqlClient.SqlClient
+    const database = yield* DatabaseHealth
     // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
-    const ready = pendingMigrations.pipe(
-      Effect.provideService(SqlClient.SqlClient, sql),
+    const ready = database.isMigrated.pipe(
       within(PROBE_MILLIS_MAX, "database"),
       Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
-      Effect.flatMap((pending) =>
-        pending.length === 0
+      Effect.flatMap((migrated) =>
+        migrated
           ? Effect.succeed({ status: "ready" as const })
           : Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
       )
