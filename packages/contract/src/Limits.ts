@@ -34,9 +34,10 @@ export const CANDIDATE_ROUNDS_MAX = 6
 export const CANDIDATE_ROUND_FACTOR = 4
 /** Long and quarantined appeals that coverage names, of each kind. */
 export const FLAGGED_APPEALS_MAX = 10
-/** Characters shown of a session message; of an appeal's message that is shown without a query only its beginning is read. */
-export const SESSION_TEXT_CHARACTERS_MAX = 16_384
-export const LATEST_TEXT_CHARACTERS_MAX = 4_096
+/** Code points shown of a text of a conversation, interaction or memory; a longer one is `truncated` (§3.2, "long texts"). */
+export const SHOWN_TEXT_POINTS_MAX = 2_000
+/** Code points that are read of a message of an appeal to cut its snippet from. */
+export const SNIPPET_SOURCE_POINTS_MAX = 4_096
 /** Texts and pieces of text whose token count a process remembers, and the longest of each, in UTF-16 units. */
 export const TOKEN_TEXTS_KEPT_MAX = 20_000
 export const TOKEN_TEXT_UNITS_MAX = 2_048

@@ -4,7 +4,7 @@ import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { EvidenceQuery } from "../search/EvidenceIndex.ts"
-import { snippetsFor } from "../search/text/Snippets.ts"
+import { wordStarts } from "../search/text/WordStarts.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 
@@ -25,7 +25,9 @@ export interface MemoryQuery {
 export interface FoundMemory {
   readonly kind: "action" | "state" | "message"
   readonly id: string
+  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or what stands around the words sought further on. */
   readonly text: string
+  readonly truncated: boolean
   readonly occurredAt: string
   /** 0…1, null without a query. */
   readonly score: number | null
@@ -55,25 +57,21 @@ export class ClientMemory extends Context.Service<
       // Entries that name an appeal hidden from the caller are dropped after the search: a page of them is not the end.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
-        const cut = snippetsFor(query.query)
+        const starts = query.query === null ? [] : wordStarts(query.query)
         for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, asked)).pipe(Effect.mapError(ofMemory))
-          const ids = found.candidates.map(({ appealId }) => appealId)
-          const entries = new Map(
-            ids.length === 0
+          const scores = new Map(found.candidates.map(({ appealId, score }) => [appealId, score]))
+          const entryIds = [...scores.keys()]
+          const { caller, clientId, limit } = query
+          const entries =
+            entryIds.length === 0
               ? []
-              : (yield* store.entries(query.caller, query.clientId, ids)).map(
-                  (entry) => [entry.entryId, entry] as const
-                )
-          )
-          const shown = found.candidates.flatMap(({ appealId, score }): ReadonlyArray<FoundMemory> => {
-            const entry = entries.get(appealId)
-            if (entry === undefined) return []
-            const { entryId: _, ...memory } = entry
-            return [{ ...memory, text: cut(entry.text).text, score }]
-          })
-          if (shown.length >= query.limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
-            return shown.slice(0, query.limit)
+              : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: starts })
+          if (entries.length >= limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
+            return entries.map(({ entryId, ...memory }): FoundMemory => ({
+              ...memory,
+              score: scores.get(entryId) ?? null
+            }))
         }
       })
 

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { Match, SearchedAppeals } from "./AppealSearch.ts"
+import { wordStarts } from "../../search/text/WordStarts.ts"
 import { appealSnippets, type ShownSnippet } from "./AppealSnippets.ts"
 import { choose, type Chosen, type FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
@@ -34,6 +35,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   const checked = new Set<number>()
   const visible = new Set<number>()
   const rows = new Map<number, AppealRow>()
+  const starts = plan.query === null ? [] : wordStarts(plan.query)
   const look = Effect.fnUntraced(function* (
     candidateIds: ReadonlyArray<number>,
     wantedIds: ReadonlyArray<number>,
@@ -51,6 +53,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
         messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
       })),
       latestMessages: plan.maxSnippetsPerAppeal,
+      wordStarts: starts,
       flags
     })
     for (const id of candidateIds) checked.add(id)

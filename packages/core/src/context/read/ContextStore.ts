@@ -80,14 +80,18 @@ export interface ConversationRow {
   readonly messages: ReadonlyArray<{
     readonly messageId: string
     readonly role: "client" | "operator" | "assistant" | "system" | "tool"
+    /** At most SHOWN_TEXT_POINTS_MAX code points of it. */
     readonly text: string
+    readonly truncated: boolean
     readonly occurredAt: string
   }>
 }
 export interface InteractionRow {
   readonly kind: "action" | "message"
   readonly id: string
+  /** At most SHOWN_TEXT_POINTS_MAX code points of it. */
   readonly text: string
+  readonly truncated: boolean
   readonly occurredAt: string
   /** Of a message. */
   readonly sessionId: string | null
@@ -123,6 +127,8 @@ export interface Recheck {
   /** Candidates to bring whole: with the messages named, or with the latest ones where none is. */
   readonly wanted: ReadonlyArray<{ readonly appealId: number; readonly messageIds: ReadonlyArray<number> }>
   readonly latestMessages: number
+  /** How the words of the query begin: where a long message is read. */
+  readonly wordStarts: ReadonlyArray<string>
   /** Name the long and the quarantined ones among all visible appeals of the scope and range, a few of each. */
   readonly flags: boolean
 }
@@ -147,6 +153,7 @@ export interface MessageRow {
   readonly messageId: number
   readonly sequence: number
   readonly authorType: "client" | "operator" | "bot" | "system"
+  /** At most SNIPPET_SOURCE_POINTS_MAX code points of it. */
   readonly text: string
   readonly occurredAt: string
 }

@@ -1,9 +1,10 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
-import { CONVERSATION_MESSAGES_MAX, SESSION_TEXT_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { CONVERSATION_MESSAGES_MAX, SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { ContextScope, OpenNeeds } from "@rapport/core/context/read/ContextStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { inRange, namedVisible } from "./ContextScope.ts"
+import { isLonger, textWindow } from "../sql/TextWindow.ts"
 import { callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
 
 export { decodeOpened } from "./ContextOpenedRows.ts"
@@ -87,8 +88,8 @@ const propertiesPart = (sql: Sql, instanceId: number, { entity }: ContextScope):
 
 const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
   sql`(select coalesce(json_agg(json_build_array(x.id, x.status, x.channel, x.created_at, x.closed_at, x.appeal_id,
-      (select coalesce(json_agg(json_build_array(m.id, m.role, left(m.content, ${SESSION_TEXT_CHARACTERS_MAX}),
-          m.occurred_at) order by m.sequence), '[]')
+      (select coalesce(json_agg(json_build_array(m.id, m.role, ${shown(sql, "m.content")},
+          m.occurred_at, ${isLonger(sql, "m.content", SHOWN_TEXT_POINTS_MAX)}) order by m.sequence), '[]')
         from (select * from session_messages m where m.instance_id = ${instanceId} and m.session_id = x.id
           order by m.sequence desc limit ${CONVERSATION_MESSAGES_MAX}) m))), '[]')
     from (select * from context_sessions x where x.instance_id = ${instanceId}
@@ -96,18 +97,23 @@ const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Frag
       order by x.created_at desc, x.id desc limit ${needs.conversations}) x)`
 
 const interactionsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
-  sql`(select coalesce(json_agg(json_build_array(r.kind, r.id, r.text, r.occurred_at, r.session_id, r.appeal_id)), '[]')
+  sql`(select coalesce(json_agg(json_build_array(r.kind, r.id, r.text, r.occurred_at, r.session_id, r.appeal_id, r.truncated)), '[]')
     from (
-      (select 'action' as kind, k.id, coalesce(k.summary, k.type) as text, k.occurred_at, null::uuid as session_id,
-          k.appeal_id
+      (select 'action' as kind, k.id, ${shown(sql, "coalesce(k.summary, k.type)")} as text, k.occurred_at,
+          null::uuid as session_id, k.appeal_id,
+          ${isLonger(sql, "coalesce(k.summary, k.type)", SHOWN_TEXT_POINTS_MAX)} as truncated
         from client_actions k where k.instance_id = ${instanceId} and k.client_id = (select id from target)${inRange(sql, "k.occurred_at", needs)} and ${namedVisible(sql, "k")}
         order by k.occurred_at desc, k.id desc limit ${needs.interactions})
       union all
-      (select 'message', m.id, left(m.content, ${SESSION_TEXT_CHARACTERS_MAX}), m.occurred_at, m.session_id, x.appeal_id
+      (select 'message', m.id, ${shown(sql, "m.content")}, m.occurred_at, m.session_id, x.appeal_id,
+          ${isLonger(sql, "m.content", SHOWN_TEXT_POINTS_MAX)}
         from session_messages m join context_sessions x on x.instance_id = m.instance_id and x.id = m.session_id
         where m.instance_id = ${instanceId} and m.client_id = (select id from target)${inRange(sql, "m.occurred_at", needs)} and ${namedVisible(sql, "x")}
         order by m.occurred_at desc, m.id desc limit ${needs.interactions})
       order by 4 desc, 2 desc limit ${needs.interactions}) r)`
+
+const shown = (sql: Sql, text: string): Fragment =>
+  textWindow(sql, text, { points: SHOWN_TEXT_POINTS_MAX, lead: 0, starts: [] })
 
 const groupPart = (sql: Sql, instanceId: number): Fragment =>
   sql`json_build_array(

@@ -42,12 +42,26 @@ const Conversations = listOf(
     TextOrNull,
     Schema.NullOr(Id),
     Schema.Array(
-      Schema.Tuple([Text, Schema.Literals(["client", "operator", "assistant", "system", "tool"]), Text, Text])
+      Schema.Tuple([
+        Text,
+        Schema.Literals(["client", "operator", "assistant", "system", "tool"]),
+        Text,
+        Text,
+        Schema.Boolean
+      ])
     )
   ])
 )
 const Interactions = listOf(
-  Schema.Tuple([Schema.Literals(["action", "message"]), Text, Text, Text, TextOrNull, Schema.NullOr(Id)])
+  Schema.Tuple([
+    Schema.Literals(["action", "message"]),
+    Text,
+    Text,
+    Text,
+    TextOrNull,
+    Schema.NullOr(Id),
+    Schema.Boolean
+  ])
 )
 
 const Rows = Schema.Tuple([
@@ -121,18 +135,20 @@ export const decodeOpened = Effect.fnUntraced(function* (
         createdAt: wireTime(createdAt),
         closedAt: wireTimeOrNull(closedAt),
         appealId,
-        messages: messages.map(([messageId, role, text, occurredAt]) => ({
+        messages: messages.map(([messageId, role, text, occurredAt, truncated]) => ({
           messageId,
           role,
           text,
+          truncated,
           occurredAt: wireTime(occurredAt)
         }))
       })) ?? null,
     interactions:
-      interactions?.map(([kind, id, text, occurredAt, sessionId, appealId]) => ({
+      interactions?.map(([kind, id, text, occurredAt, sessionId, appealId, truncated]) => ({
         kind,
         id,
         text,
+        truncated,
         occurredAt: wireTime(occurredAt),
         sessionId,
         appealId

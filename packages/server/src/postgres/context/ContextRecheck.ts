@@ -2,12 +2,14 @@
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
   FLAGGED_APPEALS_MAX,
-  LATEST_TEXT_CHARACTERS_MAX
+  SNIPPET_POINTS_MAX,
+  SNIPPET_SOURCE_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import type { AppealRow, MessageRow, Recheck, Rechecked } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { inRange, inScope, ofGroupSubject, wireTime, wireTimeOrNull } from "./ContextScope.ts"
+import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 /**
@@ -16,7 +18,7 @@ import { appealVisible, callerOf } from "../sql/Visibility.ts"
  */
 export const recheckStatement = (
   sql: SqlClient.SqlClient,
-  { caller, candidateIds, flags, from, latestMessages, scope, to, wanted }: Recheck
+  { caller, candidateIds, flags, from, latestMessages, scope, to, wanted, wordStarts }: Recheck
 ): Statement.Statement<unknown> => {
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
@@ -50,12 +52,14 @@ export const recheckStatement = (
         where v.id = any(${wantedIds}::int8[])),
       (select coalesce(json_agg(json_build_array(m.appeal_id, m.id, m.sequence, m.author_type, m.text, m.occurred_at)), '[]')
         from (
-          select m.appeal_id, m.id, m.sequence, m.author_type, m.text, m.occurred_at
+          select m.appeal_id, m.id, m.sequence, m.author_type,
+            ${textWindow(sql, "m.text", { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts: wordStarts })} as text,
+            m.occurred_at
           from unnest(${messageIds}::int8[]) named(id), lateral (
             select * from appeal_messages m where m.instance_id = ${instanceId} and m.id = named.id limit 1) m
           where m.appeal_id = any(array(select v.id from visible v))
           union all
-          select l.appeal_id, l.id, l.sequence, l.author_type, left(l.text, ${LATEST_TEXT_CHARACTERS_MAX}), l.occurred_at
+          select l.appeal_id, l.id, l.sequence, l.author_type, left(l.text, ${SNIPPET_SOURCE_POINTS_MAX}::int4), l.occurred_at
           from visible v, lateral (
             select * from appeal_messages m where m.instance_id = ${instanceId} and m.appeal_id = v.id
             order by m.sequence desc limit ${latestMessages}) l

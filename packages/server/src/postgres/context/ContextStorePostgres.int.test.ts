@@ -1,10 +1,15 @@
 // What a context read shows, on a real PostgreSQL with the small demo (docs/contract.md §3.1, §3.2).
 import { assert, layer } from "@effect/vitest"
-import { APPEAL_MESSAGES_INDEXED_MAX, SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import {
+  APPEAL_MESSAGES_INDEXED_MAX,
+  SHOWN_TEXT_POINTS_MAX,
+  SNIPPET_POINTS_MAX
+} from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { createHash, randomUUID } from "node:crypto"
 import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
@@ -91,18 +96,33 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
 
     it.effect("relevant: only appeals that match the query, best first, never filled up with others", () =>
       Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        for (const [subject, query] of [
-          [12, "інтернет"],
-          [12, "договор"],
-          [12, "internet"]
+        for (const [query, pattern] of [
+          ["рахунок", "рахун"],
+          ["оплата", "оплат"],
+          ["invoice", "invoice"]
         ] as const) {
           const read = yield* readPack(session, {
-            scope: { entity: "subject", id: subject },
+            scope: { entity: "subject", id: 12 },
             targets: ["relevant_subject_appeals"],
             query
           })
           const { appeals } = evidenceOf(read)
+          // What the database itself has by a pattern: some, and not every one.
+          const matching = idsOf(
+            yield* sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
+              and (concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
+                where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`
+          )
+          assert.isNotEmpty(appeals, query)
+          assert.isEmpty(shownIds(read).filter((id) => !matching.includes(id)))
+          assert.isAbove(
+            numberOf(
+              yield* sql`select count(*)::int as n from appeals where instance_id = 1 and subject_id = 12`
+            ),
+            matching.length
+          )
           const scores = appeals.map(({ score }) => score ?? -1)
           assert.deepStrictEqual(
             scores,
@@ -277,6 +297,47 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           times.toSorted((a, b) => b - a)
         )
       })
+    )
+
+    it.effect(
+      "long texts: of conversations, interactions and memories at most 2,000 code points are read",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const store = yield* ContextStore
+          const session = yield* sessionOf("administrator")
+          const sessionId = randomUUID()
+          const texts = [..."aї語😀"].map((letter) => letter.repeat(SHOWN_TEXT_POINTS_MAX + 1))
+          const whole = "є".repeat(SHOWN_TEXT_POINTS_MAX)
+          yield* sql`insert into clients (instance_id, id, name) values (1, 900503, 'Ольга')`
+          yield* sql`insert into context_sessions (instance_id, id, client_id, status, created_at, message_count)
+            values (1, ${sessionId}::uuid, 900503, 'open', now(), 5)`
+          for (const [place, text] of [...texts, whole].entries())
+            yield* sql`insert into session_messages
+                (instance_id, session_id, sequence, id, client_id, role, content, occurred_at, recorded_at)
+              values (1, ${sessionId}::uuid, ${place + 1}, ${randomUUID()}::uuid, 900503, 'client', ${text}, now(), now())`
+          const opened = yield* store.open(
+            session,
+            { entity: "client", id: 900503 },
+            {
+              state: false,
+              actions: null,
+              properties: false,
+              conversations: 1,
+              interactions: 5,
+              group: false,
+              from: null,
+              to: null
+            }
+          )
+          for (const shown of [opened.conversations?.[0]?.messages ?? [], opened.interactions ?? []]) {
+            assert.lengthOf(shown, 5)
+            for (const { text, truncated } of shown) {
+              assert.strictEqual(pointsOf(text), SHOWN_TEXT_POINTS_MAX)
+              assert.strictEqual(truncated, text !== whole)
+            }
+          }
+        })
     )
 
     it.effect(

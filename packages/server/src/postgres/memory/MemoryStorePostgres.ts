@@ -1,10 +1,12 @@
 // Entries of client memory as the caller may see them: re-checked here whatever an index says (docs/contract.md §3.3).
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
+import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { away } from "../sql/SqlFailure.ts"
 import { memoryRows } from "./MemoryRows.ts"
+import { isLonger, textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(
@@ -14,6 +16,7 @@ const decodeEntries = Schema.decodeUnknownEffect(
       kind: Schema.Literals(["action", "state", "message", "working_context"]),
       id: Schema.String,
       text: Schema.String,
+      truncated: Schema.Boolean,
       occurred_at: Schema.Finite,
       session_id: Schema.NullOr(Schema.String),
       namespace: Schema.NullOr(Schema.String),
@@ -22,20 +25,31 @@ const decodeEntries = Schema.decodeUnknownEffect(
   )
 )
 
+/** Code points shown before a match that stands far inside a text. */
+const LEAD_POINTS = 500
+
 export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(
   MemoryStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return MemoryStore.of({
       entries: Effect.fn("MemoryStore.entries")(
-        function* (caller, clientId, entryIds) {
-          const rows = yield* sql`with ${callerOf(sql, caller)}
-          select e.id::float8 as entry, e.kind, r.id::text as id, r.text, r.session_id::text as session_id, r.namespace,
+        function* (caller, clientId, { entryIds, limit, wordStarts }) {
+          const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
+          // First which ones, without their texts; then of these alone the part that is shown.
+          const rows = yield* sql`with ${callerOf(sql, caller)},
+          seen as materialized (
+            select e.instance_id, e.client_id, e.id as entry, e.kind, e.source_id, named.place
+            from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries e,
+              ${memoryRows(sql)} r
+            where e.instance_id = u.instance_id and e.id = named.id and e.client_id = ${clientId}
+              and (r.appeal_id is null or exists (select 1 from appeals a where a.instance_id = e.instance_id
+                and a.id = r.appeal_id and ${appealVisible(sql)}))
+            order by named.place limit ${limit})
+          select e.entry::float8 as entry, e.kind, r.id::text as id, ${textWindow(sql, "r.text", window)} as text,
+            ${isLonger(sql, "r.text", SHOWN_TEXT_POINTS_MAX)} as truncated, r.session_id::text as session_id, r.namespace,
             floor(extract(epoch from r.occurred_at) * 1000)::float8 as occurred_at, r.appeal_id::float8 as appeal_id
-          from caller u, memory_entries e, ${memoryRows(sql)} r
-          where e.instance_id = u.instance_id and e.id = any(${entryIds}::int8[]) and e.client_id = ${clientId}
-            and (r.appeal_id is null or exists (select 1 from appeals a where a.instance_id = e.instance_id
-              and a.id = r.appeal_id and ${appealVisible(sql)}))`
+          from seen e, ${memoryRows(sql)} r order by e.place`
           return (yield* Effect.orDie(decodeEntries(rows))).map(
             ({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
               ...shown,

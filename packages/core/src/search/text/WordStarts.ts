@@ -1,0 +1,43 @@
+// How the words of a query begin in a text, in every form of theirs: what a database can look for in a long text.
+import { termsOf } from "./Terms.ts"
+import { words } from "./Words.ts"
+
+/** Beginnings looked for in one text, at most. */
+const WORD_STARTS_MAX = 16
+
+/** Texts are compared without case, with ё as е, ґ as г, and one apostrophe. */
+export const TEXT_LETTERS = { from: "ёґ’ʼ‘`", to: "ег''''" } as const
+
+/**
+ * Of each word that must be met the part that its stem has in common with it, written as in a text in lower case with the
+ * letters of TEXT_LETTERS replaced. A hint where to look: forms that begin otherwise are not found by it.
+ */
+export const wordStarts = (query: string): ReadonlyArray<string> => {
+  const { matching, stems } = termsOf(query)
+  const sought = new Set(stems.slice(0, matching))
+  const points = Array.from(query)
+  const starts = words(query)
+    .filter(({ stem }) => sought.has(stem))
+    .map(({ from, stem, to }) => startOf(plain(points.slice(from, to).join("")), stem))
+  return [...new Set(starts)].slice(0, WORD_STARTS_MAX)
+}
+
+const plain = (word: string): string => {
+  let text = word.normalize("NFC").toLowerCase()
+  for (const [place, letter] of Array.from(TEXT_LETTERS.from).entries())
+    text = text.replaceAll(letter, TEXT_LETTERS.to.charAt(place))
+  return text
+}
+
+const startOf = (word: string, stem: string): string => {
+  let common = 0
+  let end = 0
+  for (const letter of word) {
+    if (letter !== "'") {
+      if (stem.slice(common, common + letter.length) !== letter) break
+      common += letter.length
+    }
+    end += letter.length
+  }
+  return common === 0 ? word : word.slice(0, end)
+}

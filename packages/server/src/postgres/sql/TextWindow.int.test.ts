@@ -1,0 +1,78 @@
+// What is read of a long text: docs/contract.md §3.2, "long texts".
+import { assert, layer } from "@effect/vitest"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { wordStarts } from "@rapport/core/search/text/WordStarts.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { isLonger, textWindow } from "./TextWindow.ts"
+
+const decode = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ text: Schema.String, longer: Schema.Boolean })])
+)
+const POINTS = 2_000
+
+const read = (text: string, query: string | null) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const starts = query === null ? [] : wordStarts(query)
+    const rows =
+      yield* sql`select ${textWindow(sql, "t.text", { points: POINTS, lead: 500, starts })} as text,
+      ${isLonger(sql, "t.text", POINTS)} as longer from (select ${text}::text as text) t`
+    return (yield* decode(rows))[0]
+  })
+
+const filler = "слово word слово 😀 ".repeat(600)
+
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
+  "a text as it is read from PostgreSQL",
+  (it) => {
+    it.effect("is whole up to its bound, in code points, and cut at it above", () =>
+      Effect.gen(function* () {
+        for (const letter of ["a", "ї", "語", "😀"])
+          for (const query of [null, "refund"]) {
+            assert.deepStrictEqual(yield* read(letter.repeat(POINTS), query), {
+              text: letter.repeat(POINTS),
+              longer: false
+            })
+            assert.deepStrictEqual(yield* read(letter.repeat(POINTS + 1), query), {
+              text: letter.repeat(POINTS),
+              longer: true
+            })
+          }
+      })
+    )
+
+    it.effect("of a long one the part around the words sought, in the three languages", () =>
+      Effect.gen(function* () {
+        for (const [query, written] of [
+          ["повернення коштів", "Коли буде ПОВЕРНЕННЯ кошти?"],
+          ["п'ятниця", "Доставка в п’ятницю"],
+          ["картці", "оплата Карткою"],
+          ["возвраты ёлка", "Где возврат за елку?"],
+          ["refunds", "Where is my REFUND?"]
+        ] as const) {
+          const found = yield* read(`${filler}${written}${filler}`, query)
+          assert.isTrue(found.longer)
+          assert.include(found.text, written)
+          assert.strictEqual(pointsOf(found.text), POINTS)
+        }
+      })
+    )
+
+    it.effect("prefers the place where more of the words stand", () =>
+      Effect.gen(function* () {
+        const found = yield* read(`${filler}refund${filler}parcel and refund${filler}`, "refund parcel")
+        assert.include(found.text, "parcel and refund")
+      })
+    )
+
+    it.effect("its beginning where no word is found, or one stands there", () =>
+      Effect.gen(function* () {
+        const text = `refund ${filler}refund ${filler}`
+        for (const query of ["нічого", "refund"])
+          assert.isTrue(text.startsWith((yield* read(text, query)).text))
+      })
+    )
+  }
+)

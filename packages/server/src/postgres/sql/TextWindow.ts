@@ -1,0 +1,44 @@
+// Which part of a long text is read: decided in PostgreSQL, so that the rest of it never reaches the main thread.
+import { TEXT_LETTERS } from "@rapport/core/search/text/WordStarts.ts"
+import type { SqlClient, Statement } from "effect/sql"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+export interface TextWindow {
+  /** Code points that are read of a longer text. */
+  readonly points: number
+  /** Code points before the match, where the beginning of the text does not hold it. */
+  readonly lead: number
+  /** From `wordStarts`; none: the beginning of the text. */
+  readonly starts: ReadonlyArray<string>
+}
+
+/** The text, of a longer one its beginning, or the part around the words sought where they stand further on. */
+export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
+  const whole = sql.literal(text)
+  if (starts.length === 0) return sql`left(${whole}, ${points}::int4)`
+  return sql`case when not ${isLonger(sql, text, points)} then ${whole} else (
+    select case when w.at is null or w.at <= ${points - lead}::int4 then left(${whole}, ${points}::int4)
+        else substr(${whole}, w.at - ${lead}::int4, ${points}::int4) end
+      from (select ${matchedAt(sql, text, lead, points, starts)} as at) w) end`
+}
+
+/** Whether it has more code points; of a long text only the beginning is read for it. */
+export const isLonger = (sql: Sql, text: string, points: number): Fragment =>
+  sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
+
+/** Where the word stands around which most of the words stand. */
+const matchedAt = (
+  sql: Sql,
+  text: string,
+  lead: number,
+  points: number,
+  starts: ReadonlyArray<string>
+): Fragment =>
+  sql`(select p.at
+    from (select translate(lower(${sql.literal(text)}), ${TEXT_LETTERS.from}, ${TEXT_LETTERS.to}) as plain offset 0) l,
+      unnest(${starts}::text[]) sought(start), lateral (select strpos(l.plain, sought.start) as at) p,
+      lateral (select count(*) as met from unnest(${starts}::text[]) near(start)
+        where p.at > 0 and strpos(substr(l.plain, greatest(1, p.at - ${lead}::int4), ${points}::int4), near.start) > 0) n
+    where p.at > 0 order by n.met desc, p.at limit 1)`
