@@ -4,6 +4,7 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -120,6 +121,7 @@ const accessLayer = Layer.mergeAll(
   ExternalTokens.layer,
   SessionSweep.layer
 ).pipe(
+  Layer.provideMerge(Denials.layer),
   Layer.provide([
     AccessTokens.layer,
     OpaqueTokens.layer,

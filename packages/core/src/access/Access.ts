@@ -18,6 +18,7 @@ import {
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { type DenialReason, Denials } from "../audit/Denials.ts"
 import { currentOrigin, type Origin } from "../audit/Origin.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { AccessStore, type LoginRecord, type SessionUser } from "./AccessStore.ts"
@@ -57,6 +58,15 @@ export class Access extends Context.Service<
       const opaqueTokens = yield* OpaqueTokens
       const guard = yield* LoginGuard
       const audit = yield* AuditLog
+      const denials = yield* Denials
+      /** Refusals of the open routes; who is known by then has an entry of their own. */
+      const noted =
+        (operation: string) =>
+        <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.tapError(effect, ({ _tag }) => {
+            const reason = reasons.get(_tag)
+            return reason === undefined ? Effect.void : denials.note({ reason, operation, session: null })
+          })
 
       const pair = Effect.fnUntraced(function* (
         { instanceId, user }: SessionUser,
@@ -108,42 +118,52 @@ export class Access extends Context.Service<
         return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
       })
 
-      const login = Effect.fn("Access.login")(function* (request: typeof LoginRequest.Type) {
-        const origin = yield* currentOrigin
-        const loginKey = loginKeyOf(request.login)
-        const found = yield* guard.attempt(
-          loginKey,
-          origin.address,
-          verified(loginKey, Redacted.make(request.password))
-        )
-        return yield* opened(found, wrongLogin, origin)
-      }, orUnavailable)
+      const login = Effect.fn("Access.login")(
+        function* (request: typeof LoginRequest.Type) {
+          const origin = yield* currentOrigin
+          const loginKey = loginKeyOf(request.login)
+          const found = yield* guard.attempt(
+            loginKey,
+            origin.address,
+            verified(loginKey, Redacted.make(request.password))
+          )
+          return yield* opened(found, wrongLogin, origin)
+        },
+        orUnavailable,
+        noted("login")
+      )
 
-      const acceptInvitation = Effect.fn("Access.acceptInvitation")(function* (
-        request: typeof InvitationRequest.Type
-      ) {
-        const hash = opaqueTokens.openInvitation(request.token)
-        // A password is hashed for invitations alone: the work is not for everybody who asks.
-        if (hash === undefined || !(yield* store.isInvitation(hash)))
-          return yield* new Unauthenticated({ detail: wrongInvitation })
-        const passwordHash = yield* passwords.hash(Redacted.make(request.password))
-        const origin = yield* currentOrigin
-        const accepted = yield* store.acceptInvitation(hash, passwordHash, origin)
-        return yield* opened(accepted, wrongInvitation, origin)
-      }, orUnavailable)
+      const acceptInvitation = Effect.fn("Access.acceptInvitation")(
+        function* (request: typeof InvitationRequest.Type) {
+          const hash = opaqueTokens.openInvitation(request.token)
+          // A password is hashed for invitations alone: the work is not for everybody who asks.
+          if (hash === undefined || !(yield* store.isInvitation(hash)))
+            return yield* new Unauthenticated({ detail: wrongInvitation })
+          const passwordHash = yield* passwords.hash(Redacted.make(request.password))
+          const origin = yield* currentOrigin
+          const accepted = yield* store.acceptInvitation(hash, passwordHash, origin)
+          return yield* opened(accepted, wrongInvitation, origin)
+        },
+        orUnavailable,
+        noted("acceptInvitation")
+      )
 
-      const refresh = Effect.fn("Access.refresh")(function* (request: typeof RefreshRequest.Type) {
-        const spent = opaqueTokens.openRefresh(request.refreshToken)
-        if (spent === undefined) return yield* new Unauthenticated({ detail: wrongRefresh })
-        const origin = yield* currentOrigin
-        const next = yield* opaqueTokens.makeRefresh(spent.sessionId)
-        const renewed = yield* store.rotate(spent, { sessionId: spent.sessionId, hash: next.hash }, origin)
-        if (renewed === undefined) {
-          yield* store.revokeReused(spent, origin)
-          return yield* new Unauthenticated({ detail: wrongRefresh })
-        }
-        return yield* pair(renewed, spent.sessionId, next.token)
-      }, orUnavailable)
+      const refresh = Effect.fn("Access.refresh")(
+        function* (request: typeof RefreshRequest.Type) {
+          const spent = opaqueTokens.openRefresh(request.refreshToken)
+          if (spent === undefined) return yield* new Unauthenticated({ detail: wrongRefresh })
+          const origin = yield* currentOrigin
+          const next = yield* opaqueTokens.makeRefresh(spent.sessionId)
+          const renewed = yield* store.rotate(spent, { sessionId: spent.sessionId, hash: next.hash }, origin)
+          if (renewed === undefined) {
+            yield* store.revokeReused(spent, origin)
+            return yield* new Unauthenticated({ detail: wrongRefresh })
+          }
+          return yield* pair(renewed, spent.sessionId, next.token)
+        },
+        orUnavailable,
+        noted("refresh")
+      )
 
       const logout = Effect.fn("Access.logout")(function* (
         session: AuthorizedSession,
@@ -177,6 +197,10 @@ export class Access extends Context.Service<
   )
 }
 
+const reasons: ReadonlyMap<string, DenialReason> = new Map([
+  ["Unauthenticated", "unauthenticated"],
+  ["RateLimited", "rate_limited"]
+])
 const wrongLogin = "the login or the password is wrong"
 const wrongInvitation = "the invitation is not valid, or was used"
 const wrongRefresh = "the refresh token is not valid: log in again"

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Access } from "@rapport/core/access/Access.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
@@ -14,6 +15,7 @@ import * as PasswordsArgon from "./Password.ts"
 import { TokenKeys } from "./TokenKeys.ts"
 
 const access = Access.layer.pipe(
+  Layer.provide(Denials.layer),
   Layer.provide([
     AccessTokens.layer,
     OpaqueTokens.layer,

@@ -7,6 +7,7 @@ import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -40,6 +41,7 @@ const machines = Layer.mergeAll(
 
 /** Use cases and machines over a database with all tables and no rows. */
 const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(
+  Layer.provideMerge(Denials.layer),
   Layer.provideMerge(machines),
   Layer.provideMerge(PostgresFixtures.migrated)
 )

@@ -23,6 +23,7 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
+import { type Denial, Denials } from "@rapport/core/audit/Denials.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
@@ -95,6 +96,8 @@ export interface GroundOptions {
   /** Answers the context read; by default it answers with the decoded request. */
   readonly read?: Read
   readonly settings?: Partial<HttpSettingsShape>
+  /** What was refused is put here. */
+  readonly denials?: Array<Denial>
 }
 
 /** The application with its settings, ready to be served. */
@@ -119,6 +122,7 @@ export const groundLayer = (options: GroundOptions = {}) => {
     )
   )
   const services = Layer.mergeAll(
+    Layer.mock(Denials, { note: (denial) => Effect.sync(() => void options.denials?.push(denial)) }),
     Layer.mock(Access, { logout: () => Effect.void, login: () => Effect.fail(new Unauthenticated()) }),
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),

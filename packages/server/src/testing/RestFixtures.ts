@@ -9,6 +9,7 @@ import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
@@ -135,6 +136,7 @@ const transcriptRooms = appealsLayer.pipe(
   Layer.provide(TranscriptStorePostgres.layer)
 )
 const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
+  Layer.provideMerge(Denials.layer),
   Layer.provide([AccessTokens.layer, LoginGuard.layer(TrafficDefaults)]),
   Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
   Layer.provide([

@@ -1,6 +1,9 @@
 // The door over real bytes: every route but a named list needs a token, by docs/contract.md §1 and §2.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
+import { AccessDenied } from "@rapport/contract/Errors.ts"
+import type { Denial } from "@rapport/core/audit/Denials.ts"
+import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { GOOD, groundApp, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 
@@ -84,4 +87,29 @@ describe("authentication (401) is judged second", () => {
       assert.strictEqual((await problem(response, 503, "SEARCH_UNAVAILABLE")).reason, "database_unavailable")
     }
   )
+})
+
+// docs/contract.md §9, audit
+describe("refused requests are noted once, with their reason, route and caller", () => {
+  it("401, 403, 429", async () => {
+    const denials: Array<Denial> = []
+    const one = groundApp({
+      denials,
+      read: () => Effect.fail(new AccessDenied()),
+      settings: { limits: { ...unlimited, CONTEXT_READS_PER_MINUTE: 1 } }
+    })
+    const read = (headers: Record<string, string>) => one.call("POST", READ, { headers, body: GOOD })
+    await problem(await read({}), 401, "UNAUTHENTICATED")
+    await problem(await read(known), 403, "ACCESS_DENIED")
+    await problem(await read(known), 429, "RATE_LIMITED")
+    assert.deepStrictEqual(
+      denials.map(({ operation, reason, session }) => [reason, operation, session?.userId ?? null]),
+      [
+        ["unauthenticated", "retrieve", null],
+        ["access_denied", "retrieve", 1],
+        ["rate_limited", "retrieve", 1]
+      ]
+    )
+    await one.dispose()
+  })
 })

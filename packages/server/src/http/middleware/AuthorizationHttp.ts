@@ -1,14 +1,29 @@
 // The door in HTTP: which scheme the caller uses, and the session it stands for (docs/contract.md §2).
 import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
-import { Unauthenticated } from "@rapport/contract/Errors.ts"
+import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { type Denial, type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Predicate } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Caller } from "../mcp/InProcessClient.ts"
 import { patient } from "./AuthenticationDeadline.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
+
+const reasons: ReadonlyMap<number, DenialReason> = new Map([
+  [401, "unauthenticated"],
+  [403, "access_denied"],
+  [429, "rate_limited"]
+])
+/** Refusals come as failures, those of handlers encoded and wrapped by the framework; they become answers further out. */
+const statusOf = (error: unknown): number => {
+  if (error instanceof RateLimited) return 429
+  if (Predicate.hasProperty(error, "error")) return statusOf(error.error)
+  return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
+}
+/** Routes whose use case writes an audit entry of its refusals. */
+const auditedByThemselves: ReadonlySet<string> = new Set(["retrieve", "setPassword"])
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 
@@ -20,6 +35,11 @@ export const authorizationLayer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
     const authenticator = yield* Authenticator
+    const denials = yield* Denials
+    const noted = (status: number, denial: Omit<Denial, "reason">) => {
+      const reason = reasons.get(status)
+      return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
+    }
     const authenticated = Effect.gen(function* () {
       const caller = yield* Caller
       if (caller !== undefined) return caller.session
@@ -36,10 +56,19 @@ export const authorizationLayer = Layer.effect(
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ) {
       const startedAt = yield* Clock.currentTimeMillis
+      const operation = endpoint.identifier
       const judged = yield* Effect.result(withRetryAfter(patient(endpoint)(authenticated)))
-      if (judged._tag === "Failure") return yield* HttpServerRespondable.toResponse(judged.failure)
+      if (judged._tag === "Failure") {
+        const response = yield* HttpServerRespondable.toResponse(judged.failure)
+        yield* noted(response.status, { operation, session: null })
+        return response
+      }
+      const session = judged.success
+      const isAudited = auditedByThemselves.has(operation)
       return yield* httpEffect.pipe(
-        Effect.provideService(CurrentSession, judged.success),
+        Effect.tap(({ status }) => noted(status, { operation, session, isAudited })),
+        Effect.tapError((error) => noted(statusOf(error), { operation, session, isAudited })),
+        Effect.provideService(CurrentSession, session),
         Effect.provideService(WaitedMillis, (yield* Clock.currentTimeMillis) - startedAt)
       )
     })

@@ -1,0 +1,29 @@
+// Refused requests in the audit log of their instance, on a real PostgreSQL (docs/contract.md §9, audit).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+layer(RestFixtures, { excludeTestServices: true })("a refused request", (it) => {
+  it.effect("is in the audit log of its instance, of many only the first five of a minute", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instance = yield* rest.instance
+      const admin = yield* rest.user(instance, ["administrator"])
+      const analyst = yield* rest.user(instance, ["analyst"])
+      for (let i = 0; i < 8; i++)
+        assert.strictEqual((yield* rest.call(analyst, "GET", "/OpChatRooms/list")).status, 403)
+      const stranger = yield* rest.user(yield* rest.instance, ["administrator"])
+      const entriesOf = (who: typeof admin) =>
+        rest.call(who, "GET", "/audit-log?filter[action]=request.access_denied")
+      while ((yield* entriesOf(admin)).body.total < 5) yield* Effect.sleep("50 millis")
+      yield* Effect.sleep("300 millis")
+      const { body } = yield* entriesOf(admin)
+      assert.strictEqual(body.total, 5)
+      const [entry] = body.data
+      assert.deepInclude(entry, { actorType: "user", actorId: analyst.id, decision: "denied", entity: null })
+      assert.deepStrictEqual(entry.details, { operation: "listChats" })
+      assert.isString(entry.requestId)
+      assert.strictEqual((yield* entriesOf(stranger)).body.total, 0)
+    })
+  )
+})
