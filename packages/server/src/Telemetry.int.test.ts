@@ -8,12 +8,17 @@ const Spans = Schema.fromJsonString(
   Schema.Struct({
     resourceSpans: Schema.Array(
       Schema.Struct({
+        resource: Schema.Struct({
+          attributes: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Unknown }))
+        }),
         scopeSpans: Schema.Array(
           Schema.Struct({
             spans: Schema.Array(
               Schema.Struct({
                 name: Schema.String,
                 traceId: Schema.String,
+                spanId: Schema.String,
+                parentSpanId: Schema.optional(Schema.String),
                 attributes: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Unknown }))
               })
             )
@@ -24,6 +29,20 @@ const Spans = Schema.fromJsonString(
   })
 )
 const decodeSpans = Schema.decodeUnknownSync(Spans)
+
+/** Every span that a receiver was sent, each with the thread that made it. */
+const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
+  (received.get("/v1/traces") ?? []).flatMap((body) =>
+    decodeSpans(body).resourceSpans.flatMap(({ resource, scopeSpans }) => {
+      const thread = resource.attributes.find(({ key }) => key === "thread.name")?.value
+      return scopeSpans.flatMap(({ spans }) =>
+        spans.map((span) => ({ ...span, thread: JSON.stringify(thread) }))
+      )
+    })
+  )
+
+const Login = Schema.Struct({ accessToken: Schema.String })
+const decodeLogin = Schema.decodeUnknownSync(Login)
 
 /** An OTLP/HTTP endpoint that keeps what it is sent: path → bodies. */
 const collector = Effect.acquireRelease(
@@ -82,13 +101,8 @@ describe("telemetry", () => {
         assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
         assert.notInclude(started.stderr, "told-to-nobody")
         assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
-        const bodies = received.get("/v1/traces") ?? []
-        assert.include(bodies.join(""), "rapport-test")
-        const spans = bodies.flatMap((body) =>
-          decodeSpans(body).resourceSpans.flatMap(({ scopeSpans }) =>
-            scopeSpans.flatMap((scope) => scope.spans)
-          )
-        )
+        const spans = spansOf(received)
+        assert.include((received.get("/v1/traces") ?? []).join(""), "rapport-test")
         const request = spans.find(({ attributes }) =>
           attributes.some(
             ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")
@@ -102,6 +116,74 @@ describe("telemetry", () => {
         assert.strictEqual(statements.length, 2, "the two statements of the probe")
         assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
       }).pipe(Effect.provide(PostgresFixtures.smallFolder))
+  )
+
+  it.live("one trace holds a context read through the index thread; another, a batch of the projection", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const { origin: endpoint, received } = yield* collector
+      const started = yield* startProcess(["serve"], {
+        PORT: "0",
+        RAPPORT_DATA_DIR: folder,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
+      })
+      const origin = yield* Effect.promise(() => started.ready())
+      const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${origin}${path}`, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: JSON.stringify(body)
+          })
+          return { status: response.status, body: (await response.json()) as unknown }
+        })
+      const login = { login: "administrator", password: "rapport-demo" }
+      const { accessToken } = decodeLogin((yield* post("/kw/api/v1/auth/login", login)).body)
+      const authorization = `Bearer ${accessToken}`
+      const written = yield* post(
+        "/kw/api/v1/OpChatRooms",
+        { clientId: 501, channel: "web" },
+        { authorization }
+      )
+      assert.strictEqual(written.status, 201, JSON.stringify(written.body))
+      const read = {
+        scope: { entity: "client", id: 501 },
+        targets: ["relevant_appeals"],
+        query: "роутер",
+        allowPartial: true
+      }
+      const headers = { authorization, "x-request-id": "the-read" }
+      const answered = yield* post("/kw/chatrooms/context/retrieve", read, headers)
+      assert.strictEqual(answered.status, 200)
+      // A projection looks every 250 ms at the latest.
+      yield* Effect.sleep("2 seconds")
+      started.signal("SIGTERM")
+      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+
+      const spans = spansOf(received)
+      const root = spans.find(({ attributes }) =>
+        attributes.some(({ key, value }) => key === "requestId" && JSON.stringify(value).includes("the-read"))
+      )
+      assert.isDefined(root)
+      const trace = spans.filter(({ traceId }) => traceId === root.traceId)
+      const names = trace.map(({ name }) => name)
+      for (const name of ["ContextReader.retrieve", "EvidenceIndex.search"]) assert.include(names, name)
+      const searched = trace.filter(({ thread }) => thread.includes("index"))
+      assert.isAbove(searched.length, 0, "spans of the index thread in the trace of the request")
+      const ids = new Set(trace.map(({ spanId }) => spanId))
+      for (const span of trace) {
+        if (span.parentSpanId) assert.isTrue(ids.has(span.parentSpanId), `the parent of ${span.name}`)
+      }
+
+      const applied = spans.filter(({ name }) => name === "EvidenceProjection.apply")
+      assert.isAbove(applied.length, 0)
+      const batches = new Set(applied.map(({ traceId }) => traceId))
+      assert.isTrue(
+        spans.some(({ thread, traceId }) => thread.includes("index") && batches.has(traceId)),
+        "the index thread applied a batch in the projection's trace"
+      )
+    }).pipe(Effect.provide(PostgresFixtures.smallFolder))
   )
 
   it.live("an endpoint that nobody answers disturbs nothing", () =>

@@ -1,6 +1,5 @@
 // What the service tells about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
-import { version } from "@rapport/contract/Api.ts"
-import { ConfigProvider, Effect, Layer, Logger, type LogLevel, Redacted, References } from "effect"
+import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
 
 const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
@@ -29,17 +28,9 @@ export const telemetryLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   Effect.gen(function* () {
     const { telemetry } = (yield* Config).settings
     if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
-    const { Otlp, OtlpSerialization } = yield* Effect.promise(() => import("effect/observability"))
-    const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
+    const { exportLayer } = yield* Effect.promise(() => import("./TelemetryExport.ts"))
     return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(
-      Layer.provideMerge(Otlp.layerFromConfig({ resource: { serviceVersion: version } })),
-      Layer.provide(
-        telemetry.protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf
-      ),
-      Layer.provide(FetchHttpClient.layer),
-      Layer.provide(
-        ConfigProvider.layer(ConfigProvider.fromEnv({ env: Redacted.value(telemetry.variables) }))
-      )
+      Layer.provideMerge(exportLayer(telemetry, "main"))
     )
   })
 )

@@ -4,14 +4,18 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { type IndexMark, IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"
 import { Worker } from "node:worker_threads"
+import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { type IndexFault, type IndexMoved, IndexRpc, packChange, unpackFound } from "./IndexRpc.ts"
 
-/** Tells of every thread that is started: a lost one is followed by another. Tests end them to see that. */
+/** How the threads of an index are started. */
 export interface IndexThreads {
+  /** Where the threads export their spans; without it no call to them is traced. */
+  readonly telemetry?: TelemetrySettings | undefined
+  /** Called with every thread that is started: a lost one is followed by another. Tests end them to see that. */
   readonly onStart?: (worker: Worker) => void
 }
 
@@ -25,8 +29,8 @@ const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceU
 const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientError) =>
   fault._tag === "IndexMoved" ? new IndexMarkMoved({ instanceId: fault.instanceId }) : unavailable(fault)
 
-const halves = Effect.gen(function* () {
-  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: true })
+const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
+  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
   // What `standing` tells without asking the thread: marks as last seen, and what the writer observed.
   const marks = new Map<number, IndexMark>()
   const waiting = new Map<number, number>()
@@ -98,7 +102,12 @@ const halves = Effect.gen(function* () {
 const CALLS_AT_ONCE = 64
 
 const spawn = (folder: string, threads: IndexThreads) => (): Worker => {
-  const worker = new Worker(new URL("./IndexWorker.ts", import.meta.url), { workerData: { folder } })
+  const { telemetry } = threads
+  const workerData = {
+    folder,
+    ...(telemetry && { telemetry: { ...telemetry, variables: Redacted.value(telemetry.variables) } })
+  }
+  const worker = new Worker(new URL("./IndexWorker.ts", import.meta.url), { workerData })
   threads.onStart?.(worker)
   return worker
 }
@@ -109,7 +118,7 @@ export const EvidenceIndexSqlite = {
     folder: string,
     threads: IndexThreads = {}
   ): Layer.Layer<EvidenceIndex | EvidenceProjection, WorkerError.WorkerError> =>
-    Layer.effectContext(halves).pipe(
+    Layer.effectContext(halves(threads)).pipe(
       Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE })),
       Layer.provide(NodeWorker.layer(spawn(folder, threads)))
     )

@@ -1,6 +1,6 @@
 // Entry of the thread that holds the embedded index: SQLite is synchronous and must never block the event loop.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
-import { Clock, Effect, Layer, Logger, Schema, Semaphore } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
 import { EvidenceFolder } from "./EvidenceFolder.ts"
@@ -10,7 +10,18 @@ import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./Ind
 import { isDamage } from "./SqliteRow.ts"
 
 /** What the thread is started with. */
-export const IndexWorkerData = Schema.Struct({ folder: Schema.String })
+export const IndexWorkerData = Schema.Struct({
+  folder: Schema.String,
+  /** Where this thread exports its own spans; absent: nothing is traced. */
+  telemetry: Schema.optional(
+    Schema.Struct({
+      protocol: Schema.Literals(["http/protobuf", "http/json"]),
+      variables: Schema.Record(Schema.String, Schema.String)
+    })
+  )
+})
+
+const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
 
 // What SQLite throws ends a call, never the thread; what cannot be read any more is thrown away, to be built anew.
 const guarded = (folder: EvidenceFolder) => {
@@ -29,7 +40,7 @@ const guarded = (folder: EvidenceFolder) => {
 
 const handlers = IndexRpc.toLayer(
   Effect.gen(function* () {
-    const data = yield* Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
+    const data = yield* decodeData
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => new EvidenceFolder(data.folder)),
       (folder) => Effect.sync(() => folder.close())
@@ -91,12 +102,30 @@ const handlers = IndexRpc.toLayer(
   })
 )
 
-const server = RpcServer.layer(IndexRpc, { concurrency: "unbounded", disableTracing: true }).pipe(
-  Layer.provide(handlers),
-  Layer.provide(RpcServer.layerProtocolWorkerRunner),
-  Layer.provide(NodeWorkerRunner.layer),
+// Spans of a call continue the trace of the thread that asked.
+const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =>
+  telemetry === undefined
+    ? Effect.succeed(Layer.empty)
+    : Effect.map(
+        Effect.promise(() => import("../TelemetryExport.ts")),
+        ({ exportLayer }) =>
+          exportLayer({ ...telemetry, variables: Redacted.make(telemetry.variables) }, "index")
+      )
+
+const server = Layer.unwrap(
+  Effect.gen(function* () {
+    const { telemetry } = yield* decodeData
+    return RpcServer.layer(IndexRpc, {
+      concurrency: "unbounded",
+      disableTracing: telemetry === undefined
+    }).pipe(
+      Layer.provide(handlers),
+      Layer.provide(RpcServer.layerProtocolWorkerRunner),
+      Layer.provide(NodeWorkerRunner.layer),
+      Layer.provide(yield* telemetryLayer(telemetry))
+    )
+  })
   // Standard output is not for logs; the thread that asked logs what it hears of.
-  Layer.provide(Logger.layer([]))
-)
+).pipe(Layer.provide(Logger.layer([])))
 
 Effect.runFork(Layer.launch(server))

@@ -49,6 +49,7 @@ export const embeddedSearchLayer = (
 
 /** Both of them. */
 export const embeddedIndexesLayer = (
-  dataDir: string
+  dataDir: string,
+  threads: IndexThreads = {}
 ): Layer.Layer<SearchParts, WorkerError.WorkerError, PgClient.PgClient | SqlClient.SqlClient> =>
-  embeddedMemoryLayer(dataDir).pipe(Layer.provideMerge(embeddedSearchLayer(dataDir)))
+  embeddedMemoryLayer(dataDir, threads).pipe(Layer.provideMerge(embeddedSearchLayer(dataDir, threads)))

@@ -13,12 +13,13 @@ import { type SearchParts, sharedSearchLayer } from "./SharedSearch.ts"
 /** Needs a migrated and seeded database, and, where they are its own, the data folder held by this process. */
 export const indexesLayer = ({
   dataDir,
-  openSearch
+  openSearch,
+  telemetry
 }: Settings): Layer.Layer<
   SearchParts,
   ConfigError | WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
-> => (openSearch === undefined ? embeddedIndexesLayer(dataDir) : sharedSearchLayer(openSearch))
+> => (openSearch === undefined ? embeddedIndexesLayer(dataDir, { telemetry }) : sharedSearchLayer(openSearch))
 
 /** Everything that was committed is searchable: a seed ends with it (docs/contract.md §11). Shows its progress. */
 export const awaitIndexed = Effect.gen(function* () {

@@ -1,0 +1,117 @@
+// The OTLP exporters of OpenTelemetry behind Effect's spans, metrics and logs. Loaded only where an endpoint is set.
+import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
+import { OTLPLogExporter as LogsJson } from "@opentelemetry/exporter-logs-otlp-http"
+import { OTLPLogExporter as LogsProtobuf } from "@opentelemetry/exporter-logs-otlp-proto"
+import { OTLPMetricExporter as MetricsJson } from "@opentelemetry/exporter-metrics-otlp-http"
+import { OTLPMetricExporter as MetricsProtobuf } from "@opentelemetry/exporter-metrics-otlp-proto"
+import { OTLPTraceExporter as TracesJson } from "@opentelemetry/exporter-trace-otlp-http"
+import { OTLPTraceExporter as TracesProtobuf } from "@opentelemetry/exporter-trace-otlp-proto"
+import { CompressionAlgorithm } from "@opentelemetry/otlp-exporter-base"
+import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
+import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { version } from "@rapport/contract/Api.ts"
+import { type Layer, Redacted } from "effect"
+import type { TelemetrySettings } from "./config/TelemetrySettings.ts"
+
+type Signal = "TRACES" | "METRICS" | "LOGS"
+
+const EXPORT_INTERVAL_MILLIS = 10_000
+const EXPORT_TIMEOUT_MILLIS = 3_000
+
+/** `name=value` pairs separated by commas, percent-encoded, as the standard writes headers and resource attributes. */
+export const keyValues = (text: string | undefined): Record<string, string> =>
+  Object.fromEntries(
+    (text ?? "").split(",").flatMap((pair) => {
+      const at = pair.indexOf("=")
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]]
+    })
+  )
+
+/** How one signal is exported; undefined where it is switched off or has no endpoint. */
+const exportOf = (variables: Readonly<Record<string, string>>, signal: Signal) => {
+  if (variables[`OTEL_${signal}_EXPORTER`] === "none") return undefined
+  const own = (name: string) =>
+    variables[`OTEL_EXPORTER_OTLP_${signal}_${name}`] ?? variables[`OTEL_EXPORTER_OTLP_${name}`]
+  const base = variables["OTEL_EXPORTER_OTLP_ENDPOINT"]
+  const url =
+    variables[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ??
+    (base && `${base.replace(/\/+$/, "")}/v1/${signal.toLowerCase()}`)
+  if (url === undefined) return undefined
+  return {
+    url,
+    headers: keyValues(own("HEADERS")),
+    timeoutMillis: Number(own("TIMEOUT") ?? EXPORT_TIMEOUT_MILLIS),
+    ...(own("COMPRESSION") === "gzip" ? { compression: CompressionAlgorithm.GZIP } : {})
+  }
+}
+
+/** What cannot be exported is lost; a receiver that is away never makes the end of the service a failure. */
+const lossy = <Items, Exporter extends Exports<Items>>(exporter: Exporter & Exports<Items>): Exporter => {
+  const send = exporter.export.bind(exporter)
+  exporter.export = (items, done) => send(items, () => done({ code: EXPORTED }))
+  return exporter
+}
+
+interface Exports<Items> {
+  export: (items: Items, done: (result: { code: number }) => void) => void
+}
+
+const EXPORTED = 0
+
+const batchesOf = (variables: Readonly<Record<string, string>>, queue: "BSP" | "BLRP") => {
+  const number = (name: string) => {
+    const value = variables[`OTEL_${queue}_${name}`]
+    return value === undefined ? undefined : Number(value)
+  }
+  const defined = {
+    scheduledDelayMillis: number("SCHEDULE_DELAY"),
+    exportTimeoutMillis: number("EXPORT_TIMEOUT"),
+    maxExportBatchSize: number("MAX_EXPORT_BATCH_SIZE")
+  }
+  return Object.fromEntries(Object.entries(defined).filter(([, value]) => value !== undefined))
+}
+
+/** Spans, metrics and logs of this thread, flushed when the layer ends. `thread` tells the threads of a process apart. */
+export const exportLayer = (
+  { protocol, variables }: TelemetrySettings,
+  thread: string
+): Layer.Layer<never> => {
+  const all = Redacted.value(variables)
+  const json = protocol === "http/json"
+  const traces = exportOf(all, "TRACES")
+  const metrics = exportOf(all, "METRICS")
+  const logs = exportOf(all, "LOGS")
+  const interval = Number(all["OTEL_METRIC_EXPORT_INTERVAL"] ?? EXPORT_INTERVAL_MILLIS)
+  const timeout = Number(all["OTEL_METRIC_EXPORT_TIMEOUT"] ?? EXPORT_TIMEOUT_MILLIS)
+  return NodeSdk.layer(() => ({
+    resource: {
+      serviceName: all["OTEL_SERVICE_NAME"] ?? "rapport",
+      serviceVersion: version,
+      attributes: { ...keyValues(all["OTEL_RESOURCE_ATTRIBUTES"]), "thread.name": thread }
+    },
+    metricTemporality:
+      all["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"] === "delta" ? "delta" : "cumulative",
+    loggerMergeWithExisting: true,
+    shutdownTimeout: EXPORT_TIMEOUT_MILLIS,
+    ...(traces && {
+      spanProcessor: new BatchSpanProcessor(
+        lossy(json ? new TracesJson(traces) : new TracesProtobuf(traces)),
+        batchesOf(all, "BSP")
+      )
+    }),
+    ...(metrics && {
+      metricReader: new PeriodicExportingMetricReader({
+        exporter: lossy(json ? new MetricsJson(metrics) : new MetricsProtobuf(metrics)),
+        exportIntervalMillis: interval,
+        exportTimeoutMillis: Math.min(interval, timeout)
+      })
+    }),
+    ...(logs && {
+      logRecordProcessor: new BatchLogRecordProcessor({
+        exporter: lossy(json ? new LogsJson(logs) : new LogsProtobuf(logs)),
+        ...batchesOf(all, "BLRP")
+      })
+    })
+  }))
+}
