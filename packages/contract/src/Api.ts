@@ -16,6 +16,7 @@ import { HealthApi } from "./readiness/HealthApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
 import { ToolsApi } from "./tools/ToolsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
+import { strictFirst } from "./values/Faults.ts"
 
 /** The version of this contract; the document and the command line say it. */
 export const version = "0.1.0"
@@ -38,9 +39,10 @@ export class Api extends HttpApi.make("rapport")
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)
-  .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
+  // The first fault ends the decoding; Violations then tells as many as an answer shows.
+  .annotate(HttpApi.ParseOptions, strictFirst)
   // Without these, every Host header would be an excess property, and strict encoding costs 1.8 times.
-  .annotate(HttpApi.HeadersParseOptions, { errors: "all" })
+  .annotate(HttpApi.HeadersParseOptions, { errors: "first" })
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
   .annotateMerge(

@@ -131,9 +131,12 @@ export const OPENSEARCH_ANSWER_MILLIS = 10
 
 /** JSON bodies (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
+/** Named members of all objects of a body, and values in all of its arrays: what 256 KiB can hold, in larger bodies too. */
+export const JSON_NAMES_MAX = 32_768
+export const JSON_ITEMS_MAX = 131_072
 /** Routes, requests and their ids (docs/contract.md §1). */
 /** Violations that one answer lists. */
-export const VIOLATIONS_MAX = 1_000
+export const VIOLATIONS_MAX = 100
 export const REQUEST_ID_CHARACTERS_MAX = 128
 export const PATH_PARAMETER_CHARACTERS_MAX = 4_096
 export const BODY_BYTES_MAX = 256 * 1024

@@ -1,7 +1,8 @@
 // One call of a tool: arguments judged, the context read through the derived client, its answer or its failure as a tool result.
 import { Client } from "@rapport/contract/Client.ts"
 import type { ErrorCode } from "@rapport/contract/Errors.ts"
-import { detailOf, faultsOf, strict } from "@rapport/contract/values/Faults.ts"
+import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
+import { detailOf, type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
 import { ContextLimits, TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Effect, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
@@ -20,13 +21,15 @@ export type ToolResult = {
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {
-    const input = yield* Schema.decodeUnknownEffect(tool.arguments)(args ?? {}, strict)
-    return yield* read(tool, input)
+    const given = args ?? {}
+    const input = yield* Schema.decodeUnknownEffect(tool.arguments)(given, strictFirst).pipe(
+      Effect.catchTag("SchemaError", () => Effect.succeed(undefined))
+    )
+    return input === undefined
+      ? wrongArguments(collectFaults(tool.arguments, given))
+      : yield* read(tool, input)
   },
-  Effect.catchTags({
-    SchemaError: ({ issue }) => Effect.succeed(wrongArguments(faultsOf(issue))),
-    HttpClientError: (error) => Effect.as(Effect.logWarning(unreachable(error)), awayResult)
-  }),
+  Effect.catchTag("HttpClientError", (error) => Effect.as(Effect.logWarning(unreachable(error)), awayResult)),
   // The body of a refusal is read above; the types allow the client's middleware to refuse as well.
   Effect.catch(({ code, detail, status }) => Effect.succeed(failed(code, status, detail))),
   Effect.catchDefect((defect) =>
@@ -79,7 +82,7 @@ const failed = (code: ErrorCode | (string & {}), status: number, detail: string)
 const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
 /** A maximum alone is told as the route tells it; beside any other fault only those count. */
-const wrongArguments = (faults: ReturnType<typeof faultsOf>): ToolResult => {
+const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
   return ofShape.length > 0
     ? failed("INVALID_REQUEST", 400, detailOf(ofShape.map(named)))

@@ -9,6 +9,7 @@ import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN, TOKEN_CHARAC
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
 import { Traffic } from "../http/RateLimits.ts"
@@ -79,7 +80,7 @@ export type CreatedExternalToken = typeof CreatedExternalToken.Type
 
 export const ExternalTokenRequest = Schema.Struct({
   name: textOf(1, NAME_POINTS_MAX),
-  permissions: Schema.Array(Permission).check(
+  permissions: listOf(Permission).check(
     Schema.isMinLength(1, { message: "must name at least one permission" })
   ),
   expiresAt: Schema.optionalKey(Time)

@@ -3,6 +3,7 @@ import { Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
+import { listOf } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
 import { withRules } from "../values/Rules.ts"
 import { pointsOf } from "../values/Text.ts"
@@ -63,7 +64,7 @@ export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
 ]
 
 const someOf = <S extends Schema.Top>(item: S) =>
-  Schema.Array(item).check(Schema.isMinLength(1, { message: "must not be empty" }))
+  listOf(item).check(Schema.isMinLength(1, { message: "must not be empty" }))
 
 const Query = Schema.String.annotate({
   description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Needs targets`,
@@ -128,7 +129,7 @@ const members = Schema.Struct({
 
 const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null && !Array.isArray(u)
-const listOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
+const arrayOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 const isEntity = (u: unknown): u is ContextEntity => contextEntities.some((entity) => entity === u)
@@ -139,7 +140,7 @@ const notAllowed = (
   known: ReadonlyArray<string>,
   allowed: ReadonlyArray<string>
 ): ReadonlyArray<Violation> =>
-  listOf(body[name]).flatMap((value, index) =>
+  arrayOf(body[name]).flatMap((value, index) =>
     known.some((one) => one === value) && !allowed.some((one) => one === value)
       ? [
           {
@@ -161,7 +162,7 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
       found.push({ path: "actions", message: "is allowed for a client only" })
     }
   }
-  const needing = targetsNeedingQuery.filter((target) => listOf(body["targets"]).includes(target))
+  const needing = targetsNeedingQuery.filter((target) => arrayOf(body["targets"]).includes(target))
   if (body["query"] === undefined && needing.length > 0) {
     found.push({ path: "query", message: `is required by ${needing.join(", ")}` })
   }

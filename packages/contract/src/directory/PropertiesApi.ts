@@ -7,6 +7,7 @@ import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
+import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { listOf, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
@@ -75,9 +76,15 @@ export const PropertyValues = Schema.Struct({
 }).annotate({ identifier: "PropertyValues" })
 export type PropertyValues = typeof PropertyValues.Type
 
+const PropertyValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]).annotate({
+  message: "must be a text, a number, true, false or null"
+})
+
 /** Merged into what stands there; null removes. */
 export const PropertyValuesRequest = Schema.Struct({
-  values: Schema.Record(Schema.String, Schema.Json)
+  values: Schema.Record(Schema.String, PropertyValue).check(
+    Schema.isMaxProperties(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
+  )
 }).annotate({ identifier: "PropertyValuesRequest", examples: [{ values: { tariff: "plus" } }] })
 
 export const properties: Collection = {

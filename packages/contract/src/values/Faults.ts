@@ -8,15 +8,18 @@ export interface Fault extends Violation {
   readonly isOverBudget: boolean
 }
 
-/** How every value from outside is decoded: all faults at once, unknown members being faults. */
+/** How the faults of a value are told: all at once, unknown members being faults. Only for values of bounded size. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** What a schema refused of a value; paths are cut after `segmentsMax` segments. */
-export const faultsOf = (issue: SchemaIssue.Issue, segmentsMax = Infinity): ReadonlyArray<Fault> =>
+/** How a value from outside is decoded: it ends at the first fault, and `collectFaults` then tells what is wrong. */
+export const strictFirst = { errors: "first", onExcessProperty: "error" } as const
+
+/** What a schema refused of a value. */
+export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
   format(issue).issues.map(({ message, path }) => {
     const isOverBudget = message.startsWith(budgetMark)
     return {
-      path: pathOf((path ?? []).slice(0, segmentsMax)),
+      path: pathOf(path ?? []),
       message: inOurWords(isOverBudget ? message.slice(budgetMark.length) : message),
       isOverBudget
     }

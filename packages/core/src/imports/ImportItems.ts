@@ -8,7 +8,9 @@ import {
   ImportedState,
   type ImportItem
 } from "@rapport/contract/imports/ImportsApi.ts"
-import { Clock, Effect, Schema, SchemaIssue } from "effect"
+import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
+import { strictFirst } from "@rapport/contract/values/Faults.ts"
+import { Clock, Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { actionOf, bounded, commandOf, registerOnce } from "../clients/ClientContext.ts"
 import type { ClientContextStore } from "../clients/ClientContextStore.ts"
@@ -27,13 +29,11 @@ export type JudgedItem =
   | { readonly _tag: "Message"; readonly item: ImportItem; readonly data: typeof ImportedMessage.Type }
   | { readonly _tag: "Faulty"; readonly item: ImportItem; readonly message: string }
 
-const issues = SchemaIssue.makeFormatterStandardSchemaV1()
-const strict = { errors: "all", onExcessProperty: "error" } as const
 const decoders = {
-  action: Schema.decodeUnknownEffect(ImportedAction, strict),
-  state: Schema.decodeUnknownEffect(ImportedState, strict),
-  session: Schema.decodeUnknownEffect(ImportedSession, strict),
-  message: Schema.decodeUnknownEffect(ImportedMessage, strict)
+  action: Schema.decodeUnknownEffect(ImportedAction, strictFirst),
+  state: Schema.decodeUnknownEffect(ImportedState, strictFirst),
+  session: Schema.decodeUnknownEffect(ImportedSession, strictFirst),
+  message: Schema.decodeUnknownEffect(ImportedMessage, strictFirst)
 }
 
 /** Pure: never fails, a fault is a value. */
@@ -42,36 +42,44 @@ export const judge = (item: ImportItem): Effect.Effect<JudgedItem> => {
     case "action":
       return judged(
         item,
+        ImportedAction,
         Effect.map(decoders.action(item.data), (data) => ({ _tag: "Action", item, data }) as const)
       )
     case "state":
       return judged(
         item,
+        ImportedState,
         Effect.map(decoders.state(item.data), (data) => ({ _tag: "State", item, data }) as const)
       )
     case "session":
       return judged(
         item,
+        ImportedSession,
         Effect.map(decoders.session(item.data), (data) => ({ _tag: "Session", item, data }) as const)
       )
     case "message":
       return judged(
         item,
+        ImportedMessage,
         Effect.map(decoders.message(item.data), (data) => ({ _tag: "Message", item, data }) as const)
       )
   }
 }
 
+/** Faults of `data` that the message of an item names. */
+const ITEM_FAULTS_MAX = 10
+
 const judged = (
   item: ImportItem,
+  schema: Schema.Top,
   decoded: Effect.Effect<JudgedItem, Schema.SchemaError>
 ): Effect.Effect<JudgedItem> =>
-  Effect.catch(decoded, (error) =>
+  Effect.catch(decoded, () =>
     Effect.succeed({
       _tag: "Faulty" as const,
       item,
-      message: issues(error.issue)
-        .issues.map((issue) => `${["data", ...(issue.path ?? []).map(String)].join(".")} ${issue.message}`)
+      message: collectFaults(schema, item.data, ITEM_FAULTS_MAX)
+        .map(({ message, path }) => `${path === "" ? "data" : `data.${path}`} ${message}`)
         .join("; ")
     })
   ).pipe(Effect.map((found) => misplaced(item) ?? found))

@@ -1,5 +1,6 @@
 // What a query string may not hold whatever its names mean: a name twice, an empty value, a broken percent code, NUL.
 import type { Violation } from "@rapport/contract/Errors.ts"
+import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 
 const decode = (text: string): string | undefined => {
   try {
@@ -27,6 +28,7 @@ export const queryViolations = (url: string): ReadonlyArray<Violation> => {
     else if (names.has(name)) found.push({ path, message: "must be given once" })
     else if (value === "") found.push({ path, message: "must not be empty" })
     names.add(path)
+    if (found.length >= VIOLATIONS_MAX) return found
   }
   return found
 }

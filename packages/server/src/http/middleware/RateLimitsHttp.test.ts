@@ -69,6 +69,30 @@ describe("rates and concurrency (docs/contract.md §10)", () => {
     await one.dispose()
   })
 
+  describe("a create that may bring a history", () => {
+    const chats = "/kw/api/v1/OpChatRooms"
+    // All of them are refused for their shape, so that nothing has to be created.
+    const post = (one: typeof app, body: string) =>
+      one.call("POST", chats, { headers: { ...user(1), "content-type": "application/json" }, body })
+    const policyOf = async (body: string) => (await post(app, body)).headers.get("ratelimit-policy")
+
+    it("counts as an import when its body has a member of one, however it is written", async () => {
+      for (const body of ['{"messages":1}', '{"m\\u0065ssages":1}', '{"status":1}', '{"x":[],"createdAt":1}'])
+        assert.include(await policyOf(body), "appeal-imports", body)
+      for (const body of ['{"x":{"messages":1}}', '{"channel":"\\u0430"}', '{"tags":["messages"]}', "{"])
+        assert.include(await policyOf(body), '"rest"', body)
+    })
+
+    it("is counted before its body is read", async () => {
+      const one = groundApp({ settings: { limits: { ...unlimited, APPEAL_IMPORTS_PER_MINUTE: 1 } } })
+      assert.strictEqual((await post(one, '{"messages":1}')).status, 400)
+      const refused = await post(one, `{"messages":[${"0,".repeat(3_000_000)}0]}`)
+      await problem(refused, 429, "RATE_LIMITED")
+      assert.include(refused.headers.get("ratelimit-policy"), "appeal-imports")
+      await one.dispose()
+    })
+  })
+
   it("open routes carry no quota", async () => {
     assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
   })

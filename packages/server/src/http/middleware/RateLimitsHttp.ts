@@ -1,12 +1,13 @@
 // Counts every authenticated request against its policy, and says on every answer what is left (docs/contract.md §1.1, §10).
-import { CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { TrafficLimit } from "@rapport/contract/Limits.ts"
 import { Counted, policies, Traffic, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
-import { carriesHistory } from "./HistoryBody.ts"
+import { carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { makePermits } from "./ConcurrencyLimit.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
@@ -79,17 +80,29 @@ export const trafficLayer = Layer.effect(
       yield* showQuota(policy, limit, { remaining, wholeAfterMillis: Duration.toMillis(resetAfter) })
     })
 
+    /** What may be an import is counted as one before its body is read; it is counted again if it is none. */
+    const counted = Effect.fnUntraced(function* (
+      endpoint: HttpApiEndpoint.Top,
+      session: AuthorizedSession,
+      principal: string
+    ) {
+      const policy: TrafficPolicy = Context.get(endpoint.annotations, Counted)
+      if (mayCarryHistory(endpoint, session)) {
+        yield* count(policies.appealImport, principal)
+        if (yield* carriesHistory(endpoint)) return policies.appealImport
+      }
+      yield* count(policy, principal)
+      return policy
+    })
+
     const within = <A, E, R>(name: TrafficLimit | undefined, key: string, effect: Effect.Effect<A, E, R>) =>
       permits.get(name ?? "REST_PER_MINUTE")?.within(key, effect, crowded) ?? effect
 
     return (httpEffect, { endpoint }) =>
       Effect.gen(function* () {
         const session = yield* CurrentSession
-        const policy: TrafficPolicy = (yield* carriesHistory(endpoint, session))
-          ? policies.appealImport
-          : Context.get(endpoint.annotations, Counted)
         const principal = principalKey(session)
-        yield* count(policy, principal)
+        const policy: TrafficPolicy = yield* counted(endpoint, session, principal)
         return yield* within(
           policy.atOnce,
           principal,

@@ -8,7 +8,7 @@ import {
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Answers, Gate } from "@rapport/contract/http/RequestBody.ts"
-import { JSON_DEPTH_MAX } from "@rapport/contract/Limits.ts"
+import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -16,8 +16,8 @@ import { accepts } from "./Accept.ts"
 import { bodyBytesMaxOf } from "./HistoryBody.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
-import { strictJson } from "./StrictJson.ts"
-import { invalidRequest, unknownParameters, unreadable, violationsOf } from "./SchemaErrors.ts"
+import { strictJson, yieldBeforeLong } from "./StrictJson.ts"
+import { faultsOfRequest, invalidRequest, unknownParameters, unreadable } from "./SchemaErrors.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -59,14 +59,19 @@ const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number)
   }
   const bytes = yield* bytesOf(request, limit)
   if (!isJson) return bytes.byteLength > 0 ? yield* new UnsupportedMediaType() : undefined
-  return strictJson(bytes, JSON_DEPTH_MAX)
+  return yield* strictJson(bytes)
 })
 
 /** A route without a body takes an empty object and nothing more. */
-const unwantedMembers = (endpoint: HttpApiEndpoint.Top, text: string): ReadonlyArray<Violation> =>
+const unwantedMembers = (
+  endpoint: HttpApiEndpoint.Top,
+  names: ReadonlyArray<string>
+): ReadonlyArray<Violation> =>
   endpoint.payload.size > 0
     ? []
-    : Object.keys(JSON.parse(text)).map((path) => ({ path, message: "is unknown: this route takes no body" }))
+    : names
+        .slice(0, VIOLATIONS_MAX)
+        .map((path) => ({ path, message: "is unknown: this route takes no body" }))
 
 const paramViolations = (params: Readonly<Record<string, string | undefined>>): ReadonlyArray<Violation> =>
   Object.entries(params).flatMap(([path, value]) =>
@@ -91,16 +96,17 @@ export const gateLayer = Layer.succeed(Gate, (httpEffect, { endpoint }) => {
       const found: Array<Violation> = [...queryViolations(request.url), ...paramViolations(params)]
       found.push(...(yield* unknownParameters(endpoint)))
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
-      if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.text))
+      if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
       const judged = body !== undefined && "text" in body ? withText(request, body.text) : request
       if (found.length > 0) {
-        const violations = yield* Effect.provideService(
-          violationsOf(endpoint, found),
+        const faults = yield* Effect.provideService(
+          faultsOfRequest(endpoint, found),
           HttpServerRequest.HttpServerRequest,
           judged
         )
-        return yield* invalidRequest(violations)
+        return yield* invalidRequest(faults)
       }
+      if (body !== undefined && "text" in body) yield* yieldBeforeLong(body.text)
       return yield* Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, judged)
     })
   )

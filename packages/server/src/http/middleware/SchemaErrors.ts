@@ -1,42 +1,42 @@
-// Every fault of shape in one answer: the framework stops at the first part that fails, so on failure all parts are judged again.
+// The faults of shape in one answer: the framework stops at the first, and only then all parts of the request are looked
+// through, until an answer is full.
 import {
   InternalError,
   InvalidRequest,
   QueryBudgetExceeded,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { detailOf, faultsOf, strict } from "@rapport/contract/values/Faults.ts"
+import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
+import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
 import { Violations } from "@rapport/contract/http/RequestBody.ts"
-import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Rules.ts"
 import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import { yieldBeforeLong } from "./StrictJson.ts"
 
-/** Marks the messages of maximums until they are told apart from faults of shape. */
-const budgetMark = "\u0000"
+/** Faults by path: two checks that fail on one value are one entry, and there are never more than an answer shows. */
+class Faults {
+  private readonly byPath = new Map<string, Fault>()
 
-type Judged = Map<string, Violation>
-
-/** One value against one schema; two checks that fail on one value are one entry. */
-const judge = Effect.fnUntraced(function* (
-  judged: Judged,
-  schema: Schema.Top,
-  input: unknown,
-  pathLength: number,
-  unknown?: (name: string) => string
-) {
-  const decode = Schema.decodeUnknownEffect(schema as Schema.Codec<unknown>, strict)
-  const error = yield* Effect.flip(Effect.asVoid(decode(input))).pipe(Effect.orElseSucceed(() => undefined))
-  for (const { isOverBudget, message, path } of error === undefined
-    ? []
-    : faultsOf(error.issue, pathLength)) {
-    if (judged.size >= VIOLATIONS_MAX) return
-    const said = message === "is unknown" && unknown !== undefined ? unknown(path) : message
-    if (!judged.has(path)) judged.set(path, { path, message: isOverBudget ? `${budgetMark}${said}` : said })
+  add(faults: Iterable<Fault>) {
+    for (const fault of faults) {
+      if (this.byPath.size >= VIOLATIONS_MAX) return
+      if (!this.byPath.has(fault.path)) this.byPath.set(fault.path, fault)
+    }
   }
-})
+  has(path: string): boolean {
+    return this.byPath.has(path)
+  }
+  list(): ReadonlyArray<Fault> {
+    return [...this.byPath.values()]
+  }
+}
+
+/** A fault of shape. */
+export const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: false })
 
 const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string> =>
   headers !== undefined && SchemaAST.isObjects(headers.ast)
@@ -47,73 +47,90 @@ const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
   const names = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-  return names.map((path): Violation => ({ path, message: "is unknown: this route takes no parameters" }))
+  return names
+    .slice(0, VIOLATIONS_MAX)
+    .map((path): Violation => ({ path, message: "is unknown: this route takes no parameters" }))
 })
 
-/** All violations of a request, those that were `found` before its shape included. */
-export const violationsOf = Effect.fnUntraced(function* (
+/** The faults of a request, those that were `found` before its shape included: VIOLATIONS_MAX of them at most. */
+export const faultsOfRequest = Effect.fnUntraced(function* (
   endpoint: HttpApiEndpoint.Top,
   found: ReadonlyArray<Violation> = []
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { params } = yield* HttpRouter.RouteContext
   const query = yield* HttpServerRequest.ParsedSearchParams
-  const judged: Judged = new Map(found.map((violation) => [violation.path, violation]))
-  if (endpoint.params !== undefined) yield* judge(judged, endpoint.params, params, 1)
-  if (endpoint.headers !== undefined) {
-    const named = new Map<string, Violation>()
-    // Only those that the endpoint declares are judged: every request carries others.
-    const declared = Object.keys(request.headers).filter((name) => declaredHeaders(endpoint).includes(name))
-    const headers = Object.fromEntries(declared.map((name) => [name, request.headers[name]]))
-    yield* judge(named, endpoint.headers, headers, 1)
-    for (const { message, path } of named.values()) {
-      const name = path.replace(/(?<![a-z])[a-z]/gu, (letter) => letter.toUpperCase())
-      judged.set(name, { path: name, message })
-    }
-  }
-  if (endpoint.query === undefined) {
-    for (const violation of yield* unknownParameters(endpoint)) {
-      if (!judged.has(violation.path)) judged.set(violation.path, violation)
-    }
-  } else {
-    const collection = Context.get(endpoint.annotations, ListedCollection)
-    const unknown =
-      collection === undefined ? undefined : (name: string) => unknownParameter(collection, name)
-    yield* judge(judged, Schema.toCodecArrayFromSingle(endpoint.query), query, 1, unknown)
-  }
+  const faults = new Faults()
+  faults.add(found.map(ofShape))
+  if (endpoint.params !== undefined) faults.add(collectParameterFaults(endpoint.params, params))
+  if (endpoint.headers !== undefined) faults.add(faultsOfHeaders(endpoint.headers, endpoint, request))
+  if (endpoint.query === undefined) faults.add((yield* unknownParameters(endpoint)).map(ofShape))
+  else faults.add(faultsOfQuery(endpoint.query, endpoint, query))
   const body = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-  if (body.length > 0 && !judged.has("")) {
+  if (body.length > 0 && !faults.has("")) {
     const text = yield* Effect.orDie(request.text)
-    const value: unknown = text === "" ? undefined : JSON.parse(text)
-    yield* judge(judged, Schema.Union(body), value, Infinity)
-    // Rules between members are judged by the schema only when its members are right.
-    const rules = body.flatMap((schema) => (Predicate.isObject(value) ? rulesOf(schema)(value) : []))
-    for (const rule of rules) if (!judged.has(rule.path)) judged.set(rule.path, rule)
+    yield* yieldBeforeLong(text)
+    faults.add(faultsOfBody(body, text === "" ? undefined : JSON.parse(text)))
   }
-  return [...judged.values()]
+  return faults.list()
 })
+
+/** Only those that the endpoint declares are judged: every request carries others. */
+const faultsOfHeaders = (
+  schema: Schema.Top,
+  endpoint: HttpApiEndpoint.Top,
+  request: HttpServerRequest.HttpServerRequest
+): ReadonlyArray<Fault> => {
+  const declared = declaredHeaders(endpoint).filter((name) => request.headers[name] !== undefined)
+  const headers = Object.fromEntries(declared.map((name) => [name, request.headers[name]]))
+  return collectParameterFaults(schema, headers).map((fault) => ({
+    ...fault,
+    path: fault.path.replace(/(?<![a-z])[a-z]/gu, (letter) => letter.toUpperCase())
+  }))
+}
+
+const faultsOfQuery = (
+  schema: Schema.Top,
+  endpoint: HttpApiEndpoint.Top,
+  query: Readonly<Record<string, unknown>>
+) => {
+  const collection = Context.get(endpoint.annotations, ListedCollection)
+  return collectParameterFaults(Schema.toCodecArrayFromSingle(schema), query).map((fault) =>
+    collection !== undefined && fault.message === isUnknown
+      ? { ...fault, message: unknownParameter(collection, fault.path) }
+      : fault
+  )
+}
+
+const faultsOfBody = (schemas: ReadonlyArray<Schema.Top>, value: unknown): ReadonlyArray<Fault> => {
+  const faults = [...collectFaults(Schema.Union(schemas), value)]
+  // Rules between members are judged by the schema only when its members are right. They walk the lists of a body, so
+  // they wait until these are as short as any list may be.
+  if (Predicate.isReadonlyObject(value) && Object.values(value).every(isShort))
+    for (const schema of schemas) faults.push(...rulesOf(schema)(value).map(ofShape))
+  return faults
+}
+const isShort = (u: unknown): boolean => !Array.isArray(u) || u.length <= ARRAY_MEMBERS_MAX
 
 /** INVALID_REQUEST of a request that nobody could read: one violation of the whole. */
 export const unreadable = (message: string): InvalidRequest =>
   new InvalidRequest({ detail: message, errors: [{ path: "", message }] })
 
-/** INVALID_REQUEST with every fault of shape; maximums are left out, they are judged later. */
-export const invalidRequest = (violations: ReadonlyArray<Violation>): InvalidRequest => {
-  const errors = violations.filter(({ message }) => !message.startsWith(budgetMark))
+/** INVALID_REQUEST with the faults of shape; maximums are left out, they are judged later. */
+export const invalidRequest = (faults: ReadonlyArray<Fault>): InvalidRequest => {
+  const errors = faults.filter(({ isOverBudget }) => !isOverBudget).map(violationOf)
   return new InvalidRequest({ detail: detailOf(errors), errors })
 }
+const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
 
 /**
- * INVALID_REQUEST with every fault of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
+ * INVALID_REQUEST with the faults of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
  * (docs/contract.md §1 "Order of judgement").
  */
-export const refusal = (violations: ReadonlyArray<Violation>): InvalidRequest | QueryBudgetExceeded => {
-  if (violations.some(({ message }) => !message.startsWith(budgetMark))) return invalidRequest(violations)
-  const ofBudget = violations.map(({ message, path }) => ({
-    path,
-    message: message.slice(budgetMark.length)
-  }))
-  return new QueryBudgetExceeded({ detail: detailOf(ofBudget), errors: ofBudget })
+export const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
+  if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)
+  const errors = faults.map(violationOf)
+  return new QueryBudgetExceeded({ detail: detailOf(errors), errors })
 }
 
 /** Answers what the decoding of a request refuses; an answer that cannot be encoded is a bug of ours. */
@@ -122,5 +139,5 @@ export const violationsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
   (error, { endpoint }) =>
     error.kind === "Body" || error.kind === "ResponseHeaders"
       ? Effect.andThen(ErrorReporter.report(Cause.fail(error)), Effect.fail(new InternalError()))
-      : Effect.flatMap(violationsOf(endpoint), (violations) => Effect.fail(refusal(violations)))
+      : Effect.flatMap(faultsOfRequest(endpoint), (faults) => Effect.fail(refusal(faults)))
 )

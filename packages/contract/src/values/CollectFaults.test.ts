@@ -1,0 +1,114 @@
+// As many faults as an answer shows, the same that the schema itself would tell, and work that does not grow with the rest.
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { ChatRequest } from "../appeals/ChatsApi.ts"
+import { ContextRequest } from "../context/ContextRequest.ts"
+import { ImportRequest } from "../imports/ImportsApi.ts"
+import { VIOLATIONS_MAX } from "../Limits.ts"
+import { rulesOf } from "./Rules.ts"
+import { collectFaults } from "./CollectFaults.ts"
+import { type Fault, faultsOf, strict } from "./Faults.ts"
+
+/** What the schema says by itself, with all its faults. */
+const allFaults = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
+  const decode = Schema.decodeUnknownResult(schema, strict)
+  const result = decode(value)
+  return Result.isFailure(result) ? faultsOf(result.failure.issue) : []
+}
+
+const sorted = (faults: ReadonlyArray<Fault>) =>
+  faults.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 1, 0, -1, 1.5, 21, 600, "", "x", "client", "state", "action"),
+  fc.constant([]),
+  fc.constant({})
+)
+const bodyOf = (members: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.record({ ...members, bogus: scalar, other: scalar }, { requiredKeys: [] })
+const scope = fc.oneof(scalar, fc.record({ entity: scalar, id: scalar, x: scalar }, { requiredKeys: [] }))
+const list = fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }))
+const reads = bodyOf({
+  scope,
+  sections: list,
+  targets: list,
+  query: scalar,
+  actions: fc.oneof(scalar, bodyOf({ limit: scalar, actorTypes: list })),
+  topK: scalar,
+  from: scalar,
+  allowPartial: scalar
+})
+const item = bodyOf({ kind: scalar, clientId: scalar, externalId: scalar, data: scalar })
+const batches = bodyOf({ source: scalar, items: fc.oneof(scalar, fc.array(item, { maxLength: 3 })) })
+const message = bodyOf({ authorType: scalar, text: scalar, occurredAt: scalar })
+const chats = bodyOf({
+  clientId: scalar,
+  channel: scalar,
+  tags: list,
+  messages: fc.oneof(scalar, fc.array(message, { maxLength: 3 }))
+})
+
+describe("the faults of a value", () => {
+  it.each([
+    ["a context read", ContextRequest, reads],
+    ["an import", ImportRequest, batches],
+    ["a chat", ChatRequest, chats]
+  ] as const)("are those that the schema tells, of %s", (_, schema, values) => {
+    fc.assert(
+      fc.property(values, (value) => {
+        // Rules between members stand beside them, and are told by whoever asks for them.
+        if (rulesOf(schema)(value).length > 0) return
+        assert.deepStrictEqual(sorted(collectFaults(schema, value)), sorted(allFaults(schema, value)))
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("an array that is too long is one fault, whatever its members are", () => {
+    const body = { source: "s", items: Array.from({ length: 101 }, () => 0) }
+    assert.deepStrictEqual(
+      collectFaults(ImportRequest, body).map(({ path }) => path),
+      ["items"]
+    )
+  })
+
+  it("are at most as many as an answer shows, across all members", () => {
+    const items = Array.from({ length: 50 }, () =>
+      Object.fromEntries(["a", "b", "c"].map((name) => [name, 1]))
+    )
+    assert.lengthOf(collectFaults(ImportRequest, { source: "s", items }), VIOLATIONS_MAX)
+    assert.lengthOf(collectFaults(ImportRequest, { source: "s", items }, 7), 7)
+  })
+
+  it("cost no more than reading the body, however many there are", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`u${i}`, 1]))
+    const few = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`u${i}`, 1]))
+    for (const [schema, body] of [
+      [ImportRequest, { source: "s", items: [{}], ...unknown }],
+      [
+        ContextRequest,
+        { scope: { entity: "client", id: 1 }, sections: Array.from({ length: 120_000 }, () => 1) }
+      ],
+      [ImportRequest, { source: "s", items: Array.from({ length: 100 }, () => ({ ...few })) }]
+    ] as const) {
+      const text = JSON.stringify(body)
+      const reading = fastest(() => JSON.parse(text))
+      assert.isBelow(
+        fastest(() => collectFaults(schema, body)),
+        3 * reading + 1
+      )
+    }
+  })
+})
+
+/** Milliseconds of the fastest of some runs: what others do on this machine only slows a run down. */
+const fastest = (run: () => unknown): number => {
+  let best = Infinity
+  for (let i = 0; i < 7; i++) {
+    const begun = performance.now()
+    run()
+    best = Math.min(best, performance.now() - begun)
+  }
+  return best
+}
