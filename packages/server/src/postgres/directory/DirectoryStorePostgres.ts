@@ -5,11 +5,12 @@ import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { away } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
+import { insertedId, query, queryOr, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
@@ -40,20 +41,15 @@ const groupColumns: Readonly<Record<string, Column>> = {
 const subjectJson = recordJson(subjectColumns, subjects.members)
 const groupJson = recordJson(groupColumns, skillGroups.members)
 
-const decodeSubjects = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Subject })))
-const decodeGroups = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: SkillGroup })))
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const decodeParentage = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      parent: Schema.NullOr(Schema.Struct({ id: Schema.Int, hasParent: Schema.Boolean })),
-      hasChildren: Schema.Boolean
-    })
-  ])
-)
+const subjectRows = recordsOf(Subject)
+const groupRows = recordsOf(SkillGroup)
 const Ids = Schema.Array(Schema.Int)
-const decodeUnknown = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ subjectIds: Ids, memberIds: Ids })])
+const unknownRows = rowsOf(Schema.Struct({ subjectIds: Ids, memberIds: Ids }))
+const parentageRows = rowsOf(
+  Schema.Struct({
+    parent: Schema.NullOr(Schema.Struct({ id: Schema.Int, hasParent: Schema.Boolean })),
+    hasChildren: Schema.Boolean
+  })
 )
 
 const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
@@ -67,66 +63,34 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
     const sql = yield* SqlClient.SqlClient
     const none = sql.literal("")
 
-    const subjectOf = (session: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
+    const subject = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
       sql`select ${sql.literal(subjectJson)} as record from subjects s
-        where s.instance_id = ${session.instanceId} and s.id = ${id} ${lock}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeSubjects(rows))),
-        Effect.map(([row]) => row?.record)
-      )
-    const groupOf = (session: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
+        where s.instance_id = ${instanceId} and s.id = ${id} ${lock}`
+    const group = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
       sql`select ${sql.literal(groupJson)} as record from skill_groups g
-        where g.instance_id = ${session.instanceId} and g.id = ${id} ${lock}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeGroups(rows))),
-        Effect.map(([row]) => row?.record)
-      )
+        where g.instance_id = ${instanceId} and g.id = ${id} ${lock}`
     const listed = (session: AuthorizedSession, list: Omit<TableList, "common" | "includes">) => ({
       ...list,
       common: callerOf(sql, session),
       includes: {}
     })
 
-    const setMembers = Effect.fnUntraced(function* (
-      { instanceId }: AuthorizedSession,
-      id: number,
-      memberIds: ReadonlyArray<number>
-    ) {
-      const ids = idArray(sql, memberIds)
-      yield* sql`delete from skill_group_members where instance_id = ${instanceId} and skill_group_id = ${id}
-        and not (user_id = any(${ids}))`
-      yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id)
-        select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
-    })
-    const setSubjects = Effect.fnUntraced(function* (
-      { instanceId }: AuthorizedSession,
-      id: number,
-      subjectIds: ReadonlyArray<number>
-    ) {
-      const ids = idArray(sql, subjectIds)
-      yield* sql`delete from skill_group_subjects where instance_id = ${instanceId} and skill_group_id = ${id}
-        and not (subject_id = any(${ids}))`
-      yield* sql`insert into skill_group_subjects (instance_id, skill_group_id, subject_id)
-        select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
-    })
-
     return DirectoryStore.of({
-      createSubject: Effect.fn("DirectoryStore.createSubject")(
-        function* (session, request) {
-          const rows = yield* sql`insert into subjects (instance_id, name, alias, parent_id, active)
-          values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
-            ${request.active ?? true}) returning id::float8 as id`
-          const [{ id }] = yield* Effect.orDie(decodeId(rows))
+      createSubject: queryOr("DirectoryStore.createSubject", taken, (session, request) =>
+        Effect.gen(function* () {
+          const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
+            values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
+              ${request.active ?? true}) returning id::float8 as id`)
           yield* audit(sql, session, { action: "subject.create", id })
-          return (yield* subjectOf(session, id)) ?? (yield* Effect.die("insert … returning returned nothing"))
-        },
-        Effect.catchTag("SqlError", taken)
+          return yield* subjectRows.get(subject(session, id))
+        })
       ),
 
-      findSubject: Effect.fn("DirectoryStore.findSubject")(
-        (session, id) => subjectOf(session, id),
-        Effect.catchTag("SqlError", away)
+      findSubject: query("DirectoryStore.findSubject", (session, id) =>
+        subjectRows.find(subject(session, id))
       ),
 
-      listSubjects: (session, request) =>
+      listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
         listRows(
           listed(session, {
             collection: subjects,
@@ -136,75 +100,60 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
             searched: ["s.name", "s.alias"]
           }),
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
-
-      updateSubject: (session, id, decide) =>
-        Effect.gen(function* () {
-          const found = yield* subjectOf(session, id, sql.literal("for update of s"))
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
-              active = ${next.active}, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(found, next) }
-          yield* audit(sql, session, { action: "subject.update", id, details })
-          return Result.succeed(yield* subjectOf(session, id))
-        }).pipe(
-          Effect.catchTag("SqlError", taken),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("DirectoryStore.updateSubject")
-        ),
-
-      parentage: Effect.fn("DirectoryStore.parentage")(
-        function* ({ instanceId }, id, parentId) {
-          // Two changes at once could each be right alone and make two levels together.
-          yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
-          const rows = yield* sql`select
-          (select json_build_object('id', p.id, 'hasParent', p.parent_id is not null) from subjects p
-            where p.instance_id = ${instanceId} and p.id = ${parentId}) as parent,
-          exists (select 1 from subjects h where h.instance_id = ${instanceId} and h.parent_id = ${id}) as "hasChildren"`
-          const [{ hasChildren, parent }] = yield* Effect.orDie(decodeParentage(rows))
-          return { hasChildren, parent: parent ?? undefined }
-        },
-        Effect.catchTag("SqlError", away)
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
       ),
 
-      unknownOf: Effect.fn("DirectoryStore.unknownOf")(
-        function* ({ instanceId }, ids) {
-          const rows = yield* sql`select
+      updateSubject: (session, id, decide) =>
+        updateLocked("DirectoryStore.updateSubject", taken, {
+          find: subjectRows.find(subject(session, id, sql.literal("for update of s"))),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
+                active = ${next.active}, version = version + 1
+              where instance_id = ${session.instanceId} and id = ${id}`
+            const details = { changed: changedMembers(found, next) }
+            yield* audit(sql, session, { action: "subject.update", id, details })
+            return yield* subjectRows.get(subject(session, id))
+          })
+        }),
+
+      parentage: query("DirectoryStore.parentage", ({ instanceId }, id, parentId) =>
+        Effect.gen(function* () {
+          // Two changes at once could each be right alone and make two levels together.
+          yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
+          const { hasChildren, parent } = yield* parentageRows.get(sql`select
+            (select json_build_object('id', p.id, 'hasParent', p.parent_id is not null) from subjects p
+              where p.instance_id = ${instanceId} and p.id = ${parentId}) as parent,
+            exists (select 1 from subjects h where h.instance_id = ${instanceId} and h.parent_id = ${id}) as "hasChildren"`)
+          return { hasChildren, parent: parent ?? undefined }
+        })
+      ),
+
+      unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
+        unknownRows.get(sql`select
           array(select i::float8 from unnest(${idArray(sql, ids.subjectIds)}) i where not exists
             (select 1 from subjects s where s.instance_id = ${instanceId} and s.id = i)) as "subjectIds",
           array(select i::float8 from unnest(${idArray(sql, ids.memberIds)}) i where not exists
-            (select 1 from users m where m.instance_id = ${instanceId} and m.id = i)) as "memberIds"`
-          const [unknown] = yield* Effect.orDie(decodeUnknown(rows))
-          return unknown
-        },
-        Effect.catchTag("SqlError", away)
+            (select 1 from users m where m.instance_id = ${instanceId} and m.id = i)) as "memberIds"`)
       ),
 
-      createSkillGroup: Effect.fn("DirectoryStore.createSkillGroup")(
-        function* (session, request) {
-          const rows = yield* sql`insert into skill_groups (instance_id, name, active)
-          values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`
-          const [{ id }] = yield* Effect.orDie(decodeId(rows))
+      createSkillGroup: query("DirectoryStore.createSkillGroup", (session, request) =>
+        Effect.gen(function* () {
+          const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
+            values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`)
           // Subjects first: the members' rights are then made once, with all of them.
-          yield* setSubjects(session, id, request.subjectIds ?? [])
-          yield* setMembers(session, id, request.memberIds ?? [])
+          yield* setSubjects(sql, session, id, request.subjectIds ?? [])
+          yield* setMembers(sql, session, id, request.memberIds ?? [])
           yield* audit(sql, session, { action: "skill_group.create", id })
-          return (yield* groupOf(session, id)) ?? (yield* Effect.die("insert … returning returned nothing"))
-        },
-        Effect.catchTag("SqlError", away)
+          return yield* groupRows.get(group(session, id))
+        })
       ),
 
-      findSkillGroup: Effect.fn("DirectoryStore.findSkillGroup")(
-        (session, id) => groupOf(session, id),
-        Effect.catchTag("SqlError", away)
+      findSkillGroup: query("DirectoryStore.findSkillGroup", (session, id) =>
+        groupRows.find(group(session, id))
       ),
 
-      listSkillGroups: (session, request) =>
+      listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
         listRows(
           listed(session, {
             collection: skillGroups,
@@ -214,28 +163,49 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
             searched: ["g.name"]
           }),
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      ),
 
       updateSkillGroup: (session, id, decide) =>
-        Effect.gen(function* () {
-          const found = yield* groupOf(session, id, sql.literal("for update of g"))
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          const changed = changedMembers(found, next)
-          yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          if (changed.includes("subjectIds")) yield* setSubjects(session, id, next.subjectIds)
-          if (changed.includes("memberIds")) yield* setMembers(session, id, next.memberIds)
-          yield* audit(sql, session, { action: "skill_group.update", id, details: { changed } })
-          return Result.succeed(yield* groupOf(session, id))
-        }).pipe(
-          Effect.catchTag("SqlError", away),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("DirectoryStore.updateSkillGroup")
-        )
+        updateLocked("DirectoryStore.updateSkillGroup", away, {
+          find: groupRows.find(group(session, id, sql.literal("for update of g"))),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            const changed = changedMembers(found, next)
+            yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
+              where instance_id = ${session.instanceId} and id = ${id}`
+            if (changed.includes("subjectIds")) yield* setSubjects(sql, session, id, next.subjectIds)
+            if (changed.includes("memberIds")) yield* setMembers(sql, session, id, next.memberIds)
+            yield* audit(sql, session, { action: "skill_group.update", id, details: { changed } })
+            return yield* groupRows.get(group(session, id))
+          })
+        })
     })
   })
 )
+
+const setMembers = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { instanceId }: AuthorizedSession,
+  id: number,
+  memberIds: ReadonlyArray<number>
+) {
+  const ids = idArray(sql, memberIds)
+  yield* sql`delete from skill_group_members where instance_id = ${instanceId} and skill_group_id = ${id}
+    and not (user_id = any(${ids}))`
+  yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id)
+    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+})
+
+const setSubjects = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { instanceId }: AuthorizedSession,
+  id: number,
+  subjectIds: ReadonlyArray<number>
+) {
+  const ids = idArray(sql, subjectIds)
+  yield* sql`delete from skill_group_subjects where instance_id = ${instanceId} and skill_group_id = ${id}
+    and not (subject_id = any(${ids}))`
+  yield* sql`insert into skill_group_subjects (instance_id, skill_group_id, subject_id)
+    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+})

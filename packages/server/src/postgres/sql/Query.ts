@@ -1,0 +1,82 @@
+// How stores run statements: rows decoded by a schema once, one rule for what a failed statement means.
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { away } from "./SqlFailure.ts"
+
+/** A statement before its rows are read. */
+export type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+
+/** What a failed statement means to the caller of a store: `away`, or a rule that knows a constraint first. */
+export type OnSqlError<E> = (error: SqlError.SqlError) => Effect.Effect<never, E>
+
+/** Readers of rows of one shape. A row of another shape is a defect: the statement and its schema disagree. */
+export const rowsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(row: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(row))
+  return readers((rows) => Effect.orDie(decode(rows)))
+}
+
+/** Readers of rows whose column `record` holds one JSON record. */
+export const recordsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(record: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(record))
+  return readers((rows) =>
+    Effect.orDie(Effect.flatMap(decodeRecords(rows), (found) => decode(found.map((row) => row.record))))
+  )
+}
+
+const decodeRecords = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Schema.Unknown })))
+
+const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>>) => {
+  const all = (rows: Rows) => Effect.flatMap(rows, decode)
+  return {
+    all,
+    /** The first row, if there is one. */
+    find: (rows: Rows): Effect.Effect<A | undefined, SqlError.SqlError> =>
+      Effect.map(all(rows), ([first]) => first),
+    /** The first row of a statement that always has one. */
+    get: (rows: Rows): Effect.Effect<A, SqlError.SqlError> =>
+      Effect.flatMap(all(rows), ([first]) =>
+        first === undefined ? Effect.die("a statement without its row") : Effect.succeed(first)
+      )
+  }
+}
+
+/** The id that `insert … returning id::float8 as id` gives. */
+export const insertedId = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>
+  Effect.map(idRows.get(rows), ({ id }) => id)
+
+const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
+
+/** A method of a store: its span, and away for a failed statement. `query("UserStore.find", (session, id) => …)`. */
+export const query = <Args extends ReadonlyArray<unknown>, A, R>(
+  span: string,
+  run: (...args: Args) => Effect.Effect<A, SqlError.SqlError, R>
+): ((...args: Args) => Effect.Effect<A, SourceUnavailable, R>) => queryOr(span, away, run)
+
+/** The same with a rule of its own for failed statements, such as a unique index that tells what is taken. */
+export const queryOr = <Args extends ReadonlyArray<unknown>, A, R, E>(
+  span: string,
+  onSqlError: OnSqlError<E>,
+  run: (...args: Args) => Effect.Effect<A, SqlError.SqlError, R>
+): ((...args: Args) => Effect.Effect<A, E, R>) =>
+  Effect.fn(span)((...args: Args) => Effect.catchTag(run(...args), "SqlError", onSqlError))
+
+/**
+ * Lock, decide, write. `find` reads under a row lock and may find nothing; `decide` gives the next record, or null where
+ * nothing changes, and its failures pass by the rule for failed statements; `write` gives what is there afterwards.
+ */
+export const updateLocked = <A, E, R, F>(
+  span: string,
+  onSqlError: OnSqlError<F>,
+  steps: {
+    readonly find: Effect.Effect<A | undefined, SqlError.SqlError>
+    readonly decide: (found: A) => Effect.Effect<A | null, E, R>
+    readonly write: (next: A, found: A) => Effect.Effect<A | undefined, SqlError.SqlError>
+  }
+): Effect.Effect<A | undefined, E | F, R> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.catchTag(steps.find, "SqlError", onSqlError)
+    if (found === undefined) return undefined
+    const next = yield* steps.decide(found)
+    return next === null ? found : yield* Effect.catchTag(steps.write(next, found), "SqlError", onSqlError)
+  }).pipe(Effect.withSpan(span))
