@@ -10,7 +10,6 @@ import { OpenSearchFault } from "./OpenSearchFault.ts"
 export interface CircuitBreaker {
   /** Fails at once while it is open; counts how the call ends. */
   readonly guard: <A>(call: Effect.Effect<A, OpenSearchFault>) => Effect.Effect<A, OpenSearchFault>
-  readonly isOpen: Effect.Effect<boolean>
 }
 
 /** `probe` tells whether the engine is back; it runs every OPENSEARCH_PROBE_MILLIS while the breaker is open. */
@@ -41,9 +40,8 @@ export const makeCircuitBreaker: (
   })
 
   return {
-    isOpen: Effect.sync(() => open),
     guard: Effect.fnUntraced(function* (call) {
-      if (open) return yield* new OpenSearchFault({ kind: "away", status: 0, said: "the breaker is open" })
+      if (open) return yield* new OpenSearchFault({ kind: "open", status: 0, said: "the breaker is open" })
       const begun = yield* Clock.currentTimeMillis
       return yield* Effect.onExit(call, (exit) => {
         if (Exit.isSuccess(exit)) {

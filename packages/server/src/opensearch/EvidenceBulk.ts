@@ -32,9 +32,10 @@ export const writeBulk = Effect.fnUntraced(function* (
   changes: ReadonlyArray<IndexedChange>
 ) {
   let lines = ""
+  let linesBytes = 0
   let group: Array<IndexedChange> = []
   const flush = Effect.suspend(() =>
-    group.length === 0 ? Effect.void : write(openSearch, alias, lines, group)
+    group.length === 0 ? Effect.void : write(openSearch, alias, { text: lines, bytes: linesBytes }, group)
   )
   for (const change of changes) {
     const bytes = Buffer.byteLength(change.source)
@@ -44,12 +45,17 @@ export const writeBulk = Effect.fnUntraced(function* (
         reason: `it makes a document of ${bytes} bytes`
       })
     }
-    if (group.length > 0 && lines.length + bytes > OPENSEARCH_BULK_BYTES_MAX) {
+    const action = actionLine(instanceId, change)
+    // The line of the action is ASCII; each of both ends with a line feed.
+    const more = action.length + bytes + 1
+    if (group.length > 0 && linesBytes + more > OPENSEARCH_BULK_BYTES_MAX) {
       yield* flush
       lines = ""
+      linesBytes = 0
       group = []
     }
-    lines += actionLine(instanceId, change) + change.source + "\n"
+    lines += `${action}${change.source}\n`
+    linesBytes += more
     group.push(change)
   }
   yield* flush
@@ -62,14 +68,14 @@ const actionLine = (instanceId: number, { id, revision }: IndexedChange): string
 const write = (
   { call }: OpenSearch["Service"],
   alias: string,
-  lines: string,
+  lines: { readonly text: string; readonly bytes: number },
   group: ReadonlyArray<IndexedChange>
 ) =>
   call(Answer, {
     method: "POST",
     path: `/${alias}/_bulk`,
     query: { require_alias: "true", filter_path: "items.*.status,items.*.error.type,items.*.error.reason" },
-    lines,
+    lines: lines.text,
     timeoutMillis: OPENSEARCH_BULK_MILLIS_MAX
   }).pipe(
     Effect.flatMap(({ items }) =>
@@ -79,7 +85,7 @@ const write = (
       )
     ),
     againLater,
-    Effect.withSpan("EvidenceBulk.write", { attributes: { documents: group.length, bytes: lines.length } })
+    Effect.withSpan("EvidenceBulk.write", { attributes: { documents: group.length, bytes: lines.bytes } })
   )
 
 type Item = (typeof Answer.Type)["items"][number]["index"]

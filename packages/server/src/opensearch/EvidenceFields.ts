@@ -78,9 +78,9 @@ const stemsOf = (words: ReadonlyArray<WordForm>): string => words.map(({ stem })
 // In the order and number of the passages.
 const writtenOf = (document: EvidenceDocument): ReadonlyArray<string> | undefined => {
   const messages = document.messages ?? []
-  let units = 0
-  for (const { text } of messages) units += text.length
-  if (units > OPENSEARCH_SPELLED_BYTES_MAX) return undefined
+  let bytes = 0
+  for (const { text } of messages) bytes += Buffer.byteLength(text)
+  if (bytes > OPENSEARCH_SPELLED_BYTES_MAX) return undefined
   const heading = `${document.title ?? ""} ${document.description ?? ""}`
   const lines = messages.map(({ speaker, text }) => (speaker === null ? text : `${speaker}: ${text}`))
   return passagesOf({ ...document, messages: [] }).passages.length > 0 ? [heading, ...lines] : lines

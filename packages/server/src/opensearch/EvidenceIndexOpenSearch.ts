@@ -97,7 +97,8 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   const askAgain = Effect.fnUntraced(function* (query: EvidenceQuery) {
     const asked = served?.index
     return yield* Effect.catch(ask(query), (error) => {
-      if (!isFault(error)) return Effect.fail(error)
+      // With the breaker open nobody can say what is served now.
+      if (!isFault(error) || error.kind === "open") return Effect.fail(error)
       return Effect.flatMap(readServed, () =>
         error.kind === "missing" || served?.index !== asked ? ask(query) : Effect.fail(error)
       )

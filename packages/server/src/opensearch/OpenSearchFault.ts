@@ -4,12 +4,12 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Data } from "effect"
 
 /**
- * `away`: it does not answer, or says that it cannot now; `late`: no answer within the time; `missing`: 404; `conflict`:
- * 409; `refused`: another status of the 400s; `strange`: an answer of an unexpected shape. The first two and the last
- * may pass by themselves.
+ * `away`: it does not answer, or says that it cannot now; `open`: it was not asked, because the breaker is open; `late`:
+ * no answer within the time; `missing`: 404; `conflict`: 409; `refused`: another status of the 400s; `strange`: an answer
+ * of an unexpected shape. `away`, `late` and `strange` may pass by themselves; `open` passes with the next probe only.
  */
 export class OpenSearchFault extends Data.TaggedError("OpenSearchFault")<{
-  readonly kind: "away" | "late" | "missing" | "conflict" | "refused" | "strange"
+  readonly kind: "away" | "open" | "late" | "missing" | "conflict" | "refused" | "strange"
   /** Of the answer; 0: there was none. */
   readonly status: number
   /** For logs: what OpenSearch calls it. */

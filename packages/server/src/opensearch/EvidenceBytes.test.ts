@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import type { EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import { Effect, Schema } from "effect"
+import { writeBulk } from "./EvidenceBulk.ts"
+import { indexedChange } from "./EvidenceFields.ts"
+import { OpenSearch } from "./OpenSearch.ts"
+
+const document = (texts: ReadonlyArray<string>): EvidenceDocument => ({
+  appealId: 1,
+  revision: 1,
+  kind: "chat",
+  clientId: 1,
+  subjectId: null,
+  operatorId: null,
+  operatorIds: [],
+  authorId: null,
+  closed: true,
+  createdAt: 0,
+  messageCount: texts.length,
+  title: null,
+  description: null,
+  messages: texts.map((text, at) => ({
+    id: at + 1,
+    authorType: "client" as const,
+    speaker: null,
+    text,
+    occurredAt: 0
+  }))
+})
+
+const isSpelled = (texts: ReadonlyArray<string>): boolean =>
+  indexedChange(1, { _tag: "Upsert", document: document(texts) }).source.includes('"wholeSpelled"')
+
+/** The bytes of each request that a bulk write makes. */
+const requests = (sources: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sent: Array<number> = []
+    const openSearch = OpenSearch.of({
+      call: (schema, { lines = "" }) => {
+        sent.push(Buffer.byteLength(lines))
+        const items = lines
+          .trimEnd()
+          .split("\n")
+          .filter((_, at) => at % 2 === 0)
+          .map(() => ({ index: { status: 200 } }))
+        return Effect.orDie(Schema.decodeUnknownEffect(schema)({ items }))
+      }
+    })
+    const changes = sources.map((source, at) => ({ id: `1-${at}`, appealId: at, revision: 1, source }))
+    yield* writeBulk(openSearch, "evidence", 1, changes)
+    return sent
+  })
+
+// The bounds are bytes, and Cyrillic takes two of them a letter.
+describe("the bounds of what is sent to OpenSearch", () => {
+  it("hold for the words as written of a Cyrillic appeal as for those of a Latin one", () => {
+    // Marks between words, so that finding the words costs nothing.
+    const messages = Math.floor(OPENSEARCH_SPELLED_BYTES_MAX / 60_100)
+    const filled = (mark: string) => Array.from({ length: messages }, () => `parcel ${mark.repeat(60_000)}`)
+    assert.isTrue(isSpelled(filled("-")))
+    assert.isFalse(isSpelled(filled("«")))
+  })
+
+  it.effect("hold for a bulk of Cyrillic documents", () =>
+    Effect.gen(function* () {
+      const sources = Array.from({ length: 9 }, () => `{"text":"${"ї".repeat(1024 * 1024)}"}`)
+      const sent = yield* requests(sources)
+      assert.isAbove(sent.length, 1)
+      for (const bytes of sent) assert.isAtMost(bytes, OPENSEARCH_BULK_BYTES_MAX)
+    })
+  )
+})
