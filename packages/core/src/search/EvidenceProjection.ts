@@ -63,5 +63,10 @@ export class EvidenceProjection extends Context.Service<
     readonly publish: Effect.Effect<void, SourceUnavailable>
     /** Tells what `EvidenceIndex.standing` answers: creation time of the oldest change not yet in, null when there is none. */
     readonly observe: (instanceId: number, waitingSince: number | null) => Effect.Effect<void>
+    /**
+     * False: every search of this process is answered search_index_not_ready, because nobody knows whether the database
+     * is the one that the index was built from. True at first.
+     */
+    readonly serve: (isServing: boolean) => Effect.Effect<void>
   }
 >()("@rapport/core/search/EvidenceProjection") {}

@@ -30,6 +30,7 @@ const make = () => {
   let served = emptyCopy()
   let draft: Copy | undefined
   const waiting = new Map<number, number>()
+  let serving = true
   const copyOf = (name: IndexCopy): Copy | undefined => (name === "served" ? served : draft)
 
   const projection = EvidenceProjection.of({
@@ -57,6 +58,10 @@ const make = () => {
       Effect.sync(() => {
         if (since === null) waiting.delete(instanceId)
         else waiting.set(instanceId, since)
+      }),
+    serve: (isServing) =>
+      Effect.sync(() => {
+        serving = isServing
       })
   })
 
@@ -66,7 +71,7 @@ const make = () => {
         const now = yield* Clock.currentTimeMillis
         if (now >= query.deadline)
           return yield* new SourceUnavailable({ source: "search", reason: "timeout" })
-        if (served.marks.get(query.instanceId)?.complete !== true) {
+        if (!serving || served.marks.get(query.instanceId)?.complete !== true) {
           return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
         }
         return find(served, query)
@@ -76,7 +81,7 @@ const make = () => {
         const mark = served.marks.get(instanceId)
         const since = waiting.get(instanceId)
         return {
-          ready: mark?.complete === true,
+          ready: serving && mark?.complete === true,
           lagMillis: since === undefined ? 0 : Math.max(1, now - since),
           indexedAt: mark?.indexedAt ?? 0
         }

@@ -99,6 +99,18 @@ const writingLaws = (halves: Halves) =>
         )
       })
     )
+    it.effect("answers nothing while its writer says that it is not to be served", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
+        yield* write(id, [upsert(appeal({ appealId: 1 }))])
+        yield* projection.serve(false)
+        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.isFalse((yield* index.standing(id)).ready)
+        yield* projection.serve(true)
+        assert.deepStrictEqual(yield* found(id), [1])
+      })
+    )
     it.effect("tells the lag that its writer observed", () =>
       Effect.gen(function* () {
         const id = yield* newInstance

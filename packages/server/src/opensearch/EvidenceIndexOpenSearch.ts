@@ -40,6 +40,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   // that of an index of which nobody knows whether it is complete.
   let served: EvidenceCopy | undefined
   const waiting = new Map<number, number>()
+  let serving = true
 
   // Looks in a row that found no engine.
   let unseen = 0
@@ -76,7 +77,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
 
   const ask = Effect.fnUntraced(function* (query: EvidenceQuery) {
     const copy = served ?? (yield* readServed)
-    if (copy?.marks.get(query.instanceId)?.complete !== true) {
+    if (!serving || copy?.marks.get(query.instanceId)?.complete !== true) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
     }
     const left = query.deadline - (yield* Clock.currentTimeMillis)
@@ -126,7 +127,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
       const mark = served?.marks.get(instanceId)
       const since = waiting.get(instanceId)
       return {
-        ready: mark?.complete === true,
+        ready: serving && mark?.complete === true,
         lagMillis: since === undefined ? 0 : Math.max(1, now - since),
         indexedAt: mark?.indexedAt ?? 0
       }
@@ -186,6 +187,10 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
       Effect.sync(() => {
         if (since === null) waiting.delete(instanceId)
         else waiting.set(instanceId, since)
+      }),
+    serve: (isServing) =>
+      Effect.sync(() => {
+        serving = isServing
       })
   })
   return { index, projection }

@@ -61,6 +61,7 @@ export const projectorOf: (
       reset: index.reset,
       publish: index.publish,
       observe: index.observe,
+      serve: index.serve,
       write: write(index, source),
       keysAfter: source.idsAfter,
       count: source.count
@@ -130,7 +131,9 @@ const nowhere = { xid: "0", id: "0" }
 
 const readiness = Effect.fnUntraced(function* (projection: Projection, instanceId: number) {
   const { outbox } = projection
-  const standing = yield* projection.standing(instanceId)
+  const found = yield* projection.standing(instanceId)
+  // Nothing that an index says of a later state of the database counts.
+  const standing = projection.state.trusted ? found : undefined
   const place = standing === undefined ? nowhere : placeOf(standing.checkpoint)
   const { lag, quarantined } = yield* outbox.lag(instanceId, place)
   // What a scan or another try will bring is owed too, though no obligation after the place says so.

@@ -9,13 +9,13 @@ import {
   PROJECTION_RETRY_MILLIS_MAX,
   STANDING_MILLIS
 } from "@rapport/contract/Limits.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { IndexCopy, IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Cause, Clock, Effect, PubSub, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, PubSub, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { makeOutbox, type Outbox, type OutboxLook } from "../postgres/outbox/OutboxPostgres.ts"
-import { decodeCheckpoint, placeOf } from "./ProjectionCheckpoint.ts"
+import { claimOf, decodeCheckpoint } from "./ProjectionCheckpoint.ts"
 import { tellStandings } from "./ProjectionStatus.ts"
 import { makeSteps, type Projected, type Standing, type Steps } from "./ProjectionSteps.ts"
 
@@ -31,6 +31,8 @@ export interface ProjectionState {
   /** Looks begun, and the last of them after which nothing was left to do. */
   looks: number
   idleLook: number
+  /** Whether the database was seen to have all that the index claims; searches are answered only then. */
+  trusted: boolean
 }
 
 export interface Projection {
@@ -52,10 +54,15 @@ export const runProjection: (
       draft: undefined,
       waiting: new Map(),
       looks: 0,
-      idleLook: 0
+      idleLook: 0,
+      trusted: false
     }
-    yield* Effect.forkScoped(loop(projected, outbox, state, PubSub.take(pokes)))
+    const looked = yield* Deferred.make<void>()
+    yield* projected.serve(false)
+    yield* Effect.forkScoped(loop(projected, outbox, state, { poked: PubSub.take(pokes), looked }))
     yield* tellStandings(projected, outbox, state)
+    // What was served before is served from the first request on; an index that does not answer keeps nobody waiting.
+    yield* Effect.raceFirst(Deferred.await(looked), Effect.sleep(FIRST_LOOK_MILLIS_MAX))
     return {
       state,
       outbox,
@@ -67,13 +74,21 @@ export const runProjection: (
   }
 )
 
+const FIRST_LOOK_MILLIS_MAX = 2_000
+
 type Failure = SourceUnavailable | IndexMarkMoved
+
+interface Signals {
+  readonly poked: Effect.Effect<void>
+  /** Done with the first look, however it ended. */
+  readonly looked: Deferred.Deferred<void>
+}
 
 const loop = Effect.fnUntraced(function* (
   projected: Projected,
   outbox: Outbox,
   state: ProjectionState,
-  poked: Effect.Effect<void>
+  { looked, poked }: Signals
 ) {
   const steps = makeSteps(projected, outbox)
   let failures = 0
@@ -81,12 +96,14 @@ const loop = Effect.fnUntraced(function* (
   let loaded = false
   for (;;) {
     const round = Effect.gen(function* () {
+      // A connection that broke may lead to another database now.
+      if (!loaded) yield* outbox.adopt
       if (!loaded || (yield* isMoved(projected, state))) {
         state.draft = undefined
         state.served = yield* load(projected, "served")
       }
       loaded = true
-      yield* rounds(projected, outbox, steps, state, poked)
+      yield* rounds(projected, outbox, steps, state, { looked, poked })
     })
     // It ends by failing, or, now and then, to see that the index is still there.
     const exit = yield* Effect.exit(round)
@@ -99,6 +116,8 @@ const loop = Effect.fnUntraced(function* (
     if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
     loaded = false
     failures++
+    yield* Deferred.succeed(looked, undefined)
+    if (isOfDatabase(exit.cause)) yield* trust(projected, state, false)
     const why = reasonOf(exit.cause)
     // Once may happen; what lasts is said once for each reason.
     if (failures > 1 && why !== said) {
@@ -114,6 +133,25 @@ const reasonOf = (cause: Cause.Cause<Failure>): string => {
   if (typeof error !== "object" || error === null || !("_tag" in error)) return "an internal error"
   return "reason" in error ? String(error.reason) : String(error._tag)
 }
+
+const isOfDatabase = (cause: Cause.Cause<Failure>): boolean => {
+  const error = Cause.squash(cause)
+  return error instanceof SourceUnavailable && error.source === "database"
+}
+
+const trust = (projected: Projected, state: ProjectionState, isTrusted: boolean) =>
+  Effect.suspend(() => {
+    if (state.trusted === isTrusted) return Effect.void
+    state.trusted = isTrusted
+    return projected.serve(isTrusted)
+  })
+
+/** Whether something that is written down as done in the index was never done in this database. */
+const isAhead = (standings: Standings, look: OutboxLook): boolean =>
+  [...standings.values()].some(({ checkpoint }) => checkpoint.source !== look.source) ||
+  look.instances.some(({ ahead, id }) => ahead && standings.has(id)) ||
+  // Instances are never deleted.
+  [...standings.keys()].some((id) => look.instances.every((seen) => seen.id !== id))
 
 const load = Effect.fnUntraced(function* (projected: Projected, copy: IndexCopy) {
   const standings: Standings = new Map()
@@ -142,23 +180,30 @@ const rounds = Effect.fnUntraced(function* (
   outbox: Outbox,
   steps: Steps,
   state: ProjectionState,
-  poked: Effect.Effect<void>
+  { looked, poked }: Signals
 ) {
   const begun = yield* Clock.currentTimeMillis
   do {
     const number = ++state.looks
     if (!(yield* projected.writes)) {
       yield* lookOn(projected, outbox, state, number)
+      yield* Deferred.succeed(looked, undefined)
       yield* Effect.raceFirst(poked, Effect.sleep(OUTBOX_POLL_MILLIS))
       continue
     }
-    const look = yield* outbox.look(placesOf(state.served))
-    if ([...state.served.values()].some(({ checkpoint }) => checkpoint.source !== look.source)) {
-      yield* Effect.logWarning(`the ${projected.kind} index is of another database: building it anew`)
+    const look = yield* outbox.look(claimsOf(state.served))
+    if (isAhead(state.served, look)) {
+      yield* trust(projected, state, false)
+      yield* Effect.logWarning(
+        `the ${projected.kind} index is of another database, or of a later state of it: building it anew`
+      )
+      yield* outbox.adopt
       yield* projected.reset("served")
       state.served = new Map()
       continue
     }
+    yield* trust(projected, state, true)
+    yield* Deferred.succeed(looked, undefined)
     yield* observe(projected, state, look)
     const worked = yield* takeTurns(steps, "served", state.served, look)
     const building = yield* rebuild(projected, outbox, steps, state, look)
@@ -196,7 +241,9 @@ const lookOn = Effect.fnUntraced(function* (
 ) {
   state.draft = undefined
   state.served = yield* load(projected, "served")
-  const look = yield* outbox.look(placesOf(state.served))
+  const look = yield* outbox.look(claimsOf(state.served))
+  // The process that writes builds it anew.
+  yield* trust(projected, state, !isAhead(state.served, look))
   yield* observe(projected, state, look)
   const isDone = look.instances.every(({ id, waitingSince }) => {
     const standing = state.served.get(id)
@@ -206,8 +253,8 @@ const lookOn = Effect.fnUntraced(function* (
   if (isDone) state.idleLook = number
 })
 
-const placesOf = (standings: Standings) =>
-  new Map([...standings].map(([id, { checkpoint }]) => [id, placeOf(checkpoint)] as const))
+const claimsOf = (standings: Standings) =>
+  new Map([...standings].map(([id, { checkpoint }]) => [id, claimOf(checkpoint)] as const))
 
 const observe = Effect.fnUntraced(function* (projected: Projected, state: ProjectionState, look: OutboxLook) {
   state.waiting = new Map()
@@ -269,9 +316,9 @@ const rebuild = Effect.fnUntraced(function* (
   }
   if (state.draft === undefined) {
     const left = yield* load(projected, "draft")
-    const usable = [...left.values()].every(
-      ({ checkpoint }) => checkpoint.generation === look.generation && checkpoint.source === look.source
-    )
+    const usable =
+      [...left.values()].every(({ checkpoint }) => checkpoint.generation === look.generation) &&
+      !isAhead(left, yield* outbox.look(claimsOf(left)))
     if (left.size === 0 || !usable) {
       yield* Effect.logInfo(`building the ${projected.kind} index anew beside the one that is served`)
       yield* projected.reset("draft")
@@ -279,10 +326,10 @@ const rebuild = Effect.fnUntraced(function* (
     state.draft = left.size > 0 && usable ? left : new Map()
   }
   const draft = state.draft
-  const ahead = yield* outbox.look(placesOf(draft))
-  if (yield* takeTurns(steps, "draft", draft, ahead)) return true
+  const after = yield* outbox.look(claimsOf(draft))
+  if (yield* takeTurns(steps, "draft", draft, after)) return true
   if (
-    ahead.instances.some((seen) => draft.get(seen.id)?.mark.complete !== true || seen.waitingSince !== null)
+    after.instances.some((seen) => draft.get(seen.id)?.mark.complete !== true || seen.waitingSince !== null)
   )
     return false
   yield* projected.publish

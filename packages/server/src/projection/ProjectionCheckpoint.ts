@@ -1,6 +1,6 @@
 // What a projection keeps in its index about itself: from which database, how far, and what it has to try again.
 import { Effect, Schema } from "effect"
-import type { OutboxPlace } from "../postgres/outbox/OutboxPostgres.ts"
+import type { OutboxClaim, OutboxPlace } from "../postgres/outbox/OutboxPostgres.ts"
 
 const Again = Schema.Struct({
   key: Schema.Finite,
@@ -16,8 +16,12 @@ const Checkpoint = Schema.Struct({
   source: Schema.String,
   /** Of the rebuild that this copy was made for. */
   generation: Schema.Finite,
+  /** An epoch that the database had when this was written. */
+  epoch: Schema.String,
   xid: Schema.String,
   id: Schema.String,
+  /** The last obligation that was followed. */
+  witness: Schema.NullOr(Schema.Struct({ xid: Schema.String, id: Schema.String, createdAt: Schema.Finite })),
   /** When that was seen, epoch milliseconds. */
   notedAt: Schema.Finite,
   /** A scan of all keys that is under way: the last key done, how many, of how many, and since when. */
@@ -40,5 +44,12 @@ export const encodeCheckpoint = (checkpoint: ProjectionCheckpoint): string => en
 /** Undefined: it was written by another version, and is of no use. */
 export const decodeCheckpoint = (text: string): Effect.Effect<ProjectionCheckpoint | undefined> =>
   decode(text).pipe(Effect.orElseSucceed(() => undefined))
+
+/** What the checkpoint says that the database had. */
+export const claimOf = (checkpoint: ProjectionCheckpoint): OutboxClaim => ({
+  place: placeOf(checkpoint),
+  witness: checkpoint.witness,
+  epoch: checkpoint.epoch
+})
 
 export const placeOf = ({ id, xid }: ProjectionCheckpoint): OutboxPlace => ({ xid, id })

@@ -28,6 +28,8 @@ export interface Projected {
   readonly reset: (copy: IndexCopy) => Effect.Effect<void, SourceUnavailable>
   readonly publish: Effect.Effect<void, SourceUnavailable>
   readonly observe: (instanceId: number, waitingSince: number | null) => Effect.Effect<void>
+  /** As `EvidenceProjection.serve`. */
+  readonly serve: (isServing: boolean) => Effect.Effect<void>
   /** Reads the keys as they stand now and writes them; the step is taken with the last of them. */
   readonly write: (
     step: IndexStep,
@@ -171,7 +173,14 @@ export const makeSteps = (projected: Projected, outbox: Outbox): Steps => {
     const last = owed.at(-1)
     if (last === undefined) return undefined
     const to = {
-      checkpoint: { ...checkpoint, xid: last.xid, id: last.id, notedAt: look.now },
+      checkpoint: {
+        ...checkpoint,
+        epoch: look.epoch,
+        xid: last.xid,
+        id: last.id,
+        witness: { xid: last.xid, id: last.id, createdAt: last.createdAt },
+        notedAt: look.now
+      },
       mark: { ...mark, indexedAt: owed.reduce((at, one) => Math.max(at, one.createdAt), mark.indexedAt) }
     }
     return yield* writeAll(standing, to, [...new Set(owed.map((one) => one.key))], look)
@@ -205,9 +214,12 @@ export const makeSteps = (projected: Projected, outbox: Outbox): Steps => {
       const total = yield* projected.count(instanceId)
       const checkpoint = {
         source: look.source,
+        // Made now: nothing else in a state from before this scan may be missing.
+        epoch: yield* outbox.newEpoch,
         generation: before?.checkpoint.generation ?? look.generation,
         xid: look.horizon,
         id: "0",
+        witness: null,
         notedAt: look.now,
         scan: { after: 0, built: 0, total, since: look.now },
         built: 0,
@@ -226,7 +238,13 @@ export const makeSteps = (projected: Projected, outbox: Outbox): Steps => {
     note: (standing, look) =>
       moveOnly(standing, {
         ...standing,
-        checkpoint: { ...standing.checkpoint, xid: look.horizon, id: "0", notedAt: look.now }
+        checkpoint: {
+          ...standing.checkpoint,
+          epoch: look.epoch,
+          xid: look.horizon,
+          id: "0",
+          notedAt: look.now
+        }
       })
   }
 }

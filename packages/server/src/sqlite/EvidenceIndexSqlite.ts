@@ -34,6 +34,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   // What `standing` tells without asking the thread: marks as last seen, and what the writer observed.
   const marks = new Map<number, IndexMark>()
   const waiting = new Map<number, number>()
+  let serving = true
   const remember = (found: ReadonlyArray<IndexMark>) => {
     marks.clear()
     for (const mark of found) marks.set(mark.instanceId, mark)
@@ -66,6 +67,10 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       Effect.sync(() => {
         if (since === null) waiting.delete(instanceId)
         else waiting.set(instanceId, since)
+      }),
+    serve: (isServing) =>
+      Effect.sync(() => {
+        serving = isServing
       })
   })
 
@@ -75,6 +80,8 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         const left = query.deadline - (yield* Clock.currentTimeMillis)
         const late = new SourceUnavailable({ source: "search", reason: "timeout" })
         if (left <= 0) return yield* late
+        if (!serving)
+          return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
         return yield* worker
           .Search(query)
           .pipe(
@@ -89,7 +96,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         const mark = marks.get(instanceId)
         const since = waiting.get(instanceId)
         return {
-          ready: mark?.complete === true,
+          ready: serving && mark?.complete === true,
           lagMillis: since === undefined ? 0 : Math.max(1, now - since),
           indexedAt: mark?.indexedAt ?? 0
         }

@@ -120,6 +120,13 @@ const copyOf = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClie
     })
   )
 
+/** A pool on the cluster in the folder, running as long as the layer. */
+export const clusterIn = (folder: string) =>
+  Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
+    Layer.provide(clusterLayer(folder)),
+    Layer.provide(liveClock)
+  )
+
 const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
   Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterLayer(made.path)))),
@@ -131,6 +138,8 @@ const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
 export const PostgresFixtures = {
   /** All tables, no rows. */
   migrated: running(copyOf("migrated", migrate)),
+  /** The folder of a cluster with all tables and no rows, to be started and stopped by the test. */
+  migratedFolder: copyOf("migrated", migrate).pipe(Layer.provide(liveClock)),
   /** The small demo: fixed logins and ids of docs/contract.md §11, times counted back from today's midnight UTC. */
   small: running(copyOf("small", small)),
   /** The folder of the small demo alone, for a service that starts its own PostgreSQL on it. */

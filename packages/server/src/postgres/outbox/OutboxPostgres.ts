@@ -10,6 +10,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { away } from "../sql/SqlFailure.ts"
+import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 
 /** A place in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
 export interface OutboxPlace {
@@ -17,8 +18,19 @@ export interface OutboxPlace {
   readonly id: string
 }
 
+/** What an index claims to have seen of the database. */
+export interface OutboxClaim {
+  readonly place: OutboxPlace
+  /** The last obligation that it followed, with its creation time; null: it followed none yet. */
+  readonly witness: (OutboxPlace & { readonly createdAt: number }) | null
+  /** An epoch that the database had. */
+  readonly epoch: string
+}
+
 const Look = Schema.Struct({
   source: Schema.String,
+  /** The newest. */
+  epoch: Schema.String,
   horizon: Schema.String,
   generation: Schema.Finite,
   now: Schema.Finite,
@@ -30,7 +42,9 @@ const Look = Schema.Struct({
       /** False while an open transaction holds that change back. */
       due: Schema.Boolean,
       /** Obligations after this place were deleted unseen. */
-      missed: Schema.Boolean
+      missed: Schema.Boolean,
+      /** The database never had what the index claims: it was set back to an earlier state, or replaced by another copy. */
+      ahead: Schema.Boolean
     })
   )
 })
@@ -68,8 +82,11 @@ export interface ProcessStanding {
 }
 
 export interface Outbox {
-  /** `places`: where each instance stands; instances that are not named stand nowhere yet. */
-  readonly look: (places: ReadonlyMap<number, OutboxPlace>) => Effect.Effect<OutboxLook, SourceUnavailable>
+  /** `claims`: of each instance that stands somewhere; instances that are not named stand nowhere yet. */
+  readonly look: (claims: ReadonlyMap<number, OutboxClaim>) => Effect.Effect<OutboxLook, SourceUnavailable>
+  /** As `newEpoch` and `adoptDatabase` of DatabaseEpoch.ts. */
+  readonly newEpoch: Effect.Effect<string, SourceUnavailable>
+  readonly adopt: Effect.Effect<boolean, SourceUnavailable>
   /** Up to OUTBOX_BATCH_MAX obligations after the place, in an order that never changes behind it. */
   readonly next: (
     instanceId: number,
@@ -103,28 +120,48 @@ const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
 /** `kind` is that of the rows: one projection follows one kind. */
 export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
+    const here = Effect.provideService(SqlClient.SqlClient, sql)
     const after = (place: OutboxPlace) =>
       sql`(o.xid, o.id) > (${place.xid}::text::xid8, ${place.id}::text::int8)`
     return {
-      look: (places) => {
-        const all = [...places.entries()]
-        // Another cluster, another database or another seed: what an index holds is then not of this one.
+      newEpoch: here(newEpoch),
+      adopt: here(adoptDatabase),
+      look: (claims) => {
+        const all = [...claims.entries()]
+        // As text, empty where there is none: the driver knows no type for an array of nulls.
+        const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
+        // Another cluster, another database or another seed: what an index holds is then not of this one. The same
+        // database set back gives ids of transactions and rows a second time, so the time of a row is compared too.
         const statement = sql`with seen as materialized (select pg_current_snapshot() s),
-          instance as (select i.id, p.xid::xid8 as xid, p.at from instances i
-            left join unnest(${all.map(([id]) => id)}::int8[], ${all.map(([, { xid }]) => xid)}::text[],
-              ${all.map(([, { id }]) => id)}::int8[]) as p (instance_id, xid, at) on p.instance_id = i.id),
+          instance as (select i.id, p.xid::xid8 as xid, p.at, nullif(p.witness_xid, '')::xid8 as witness_xid,
+              p.witness, p.witnessed, p.epoch
+            from instances i left join unnest(${all.map(([id]) => id)}::int8[],
+              ${claimed(({ place }) => place.xid)}::text[], ${claimed(({ place }) => place.id)}::int8[],
+              ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
+              ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
+              ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
+              ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
+              as p (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on p.instance_id = i.id),
           owed as (select i.id, o.xid, o.created_at,
-            exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed from instance i left join lateral (
+            exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed,
+            i.xid is not null and (i.xid > (select pg_snapshot_xmax(s) from seen)
+              or not exists (select 1 from database_epochs e where e.epoch = i.epoch)
+              or (i.witness_xid is not null
+                and not exists (select 1 from outbox o where o.instance_id = i.id and o.kind = ${kind}
+                  and o.xid = i.witness_xid and o.id = i.witness
+                  and ${sql.literal(millis("o.created_at"))} = i.witnessed)
+                and not exists (select 1 from outbox_swept w where (i.witness_xid, i.witness) <= (w.xid, w.id)))) as ahead
+            from instance i left join lateral (
             select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
               and (o.xid, o.id) > (i.xid, i.at) order by o.xid, o.id limit 1) o on i.xid is not null)
-          select (select system_identifier::text from pg_control_system()) || ':' || (select oid::text from pg_database
-              where datname = current_database()) || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
+          select ${sql.literal(identitySql)} || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
+            (select epoch::text from database_epochs order by created_at desc, epoch limit 1) as epoch,
             (select pg_snapshot_xmin(s)::text from seen) as horizon,
             coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
             ${sql.literal(millis("clock_timestamp()"))} as now,
             (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(millis("created_at"))},
                 'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
-                'missed', missed) order by id), '[]') from owed) as instances`
+                'missed', missed, 'ahead', ahead) order by id), '[]') from owed) as instances`
         return ran(Effect.flatMap(statement, (rows) => Effect.orDie(decodeLook(rows)))).pipe(
           Effect.map(([one]) => one)
         )
@@ -196,6 +233,7 @@ export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.Sql
         where (outbox_swept.xid, outbox_swept.id) < (excluded.xid, excluded.id))
     select count(*)::float8 as swept from gone`
     const [{ swept }] = yield* Effect.orDie(decodeSwept(rows))
+    yield* renewEpoch
     return swept
   }
 ).pipe(Effect.catchTag("SqlError", away))

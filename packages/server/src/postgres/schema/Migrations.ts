@@ -12,6 +12,7 @@ import { clientMemory } from "./0008_client_memory.ts"
 import { projectionLeases } from "./0009_projection_leases.ts"
 import { appealAuthors } from "./0010_appeal_authors.ts"
 import { clientsListed } from "./0011_clients_listed.ts"
+import { databaseEpochs } from "./0016_database_epochs.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -30,7 +31,8 @@ export const migrations = {
   "0008_client_memory": run(clientMemory),
   "0009_projection_leases": run(projectionLeases),
   "0010_appeal_authors": run(appealAuthors),
-  "0011_clients_listed": run(clientsListed)
+  "0011_clients_listed": run(clientsListed),
+  "0016_database_epochs": run(databaseEpochs)
 }
 
 /**

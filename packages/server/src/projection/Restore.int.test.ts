@@ -1,0 +1,153 @@
+// The index beside a database that was really set back: files of the cluster put back while the index stayed (docs/contract.md §12).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { spawnSync } from "node:child_process"
+import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
+import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
+import { EvidenceProjector } from "./EvidenceProjector.ts"
+
+const copied = (from: string, to: string) =>
+  Effect.sync(() => {
+    fs.rmSync(to, { recursive: true, force: true })
+    const copy = spawnSync("cp", ["-a", from, to])
+    assert.strictEqual(copy.status, 0, copy.stderr.toString())
+  })
+
+/** Other work, until the ids of transactions have passed what the index had seen. */
+const overtake = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.unsafe("do $$ begin for i in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$")
+)
+
+interface Restored {
+  /** Runs on the database with an index that follows it. */
+  readonly following: <A, E>(
+    work: Effect.Effect<A, E, SqlClient.SqlClient | Layer.Success<ReturnType<typeof embeddedSearchLayer>>>
+  ) => Effect.Effect<A, unknown>
+  /** Runs on the database alone. */
+  readonly alone: <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, unknown>
+  readonly world: World
+  readonly first: number
+  readonly index: string
+}
+
+/** An appeal about a refund is in both; what `lost` does is in the index alone, since the backup is put back after it. */
+const restored = (lost: (state: Restored) => Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const folder = (yield* PreparedFolder).path
+    const index = yield* temporaryFolder
+    const cluster = path.join(folder, "postgres")
+    const alone: Restored["alone"] = (work) => Effect.provide(work, clusterIn(folder), { local: true })
+    const following: Restored["following"] = (work) =>
+      Effect.provide(work, embeddedSearchLayer(index).pipe(Layer.provideMerge(clusterIn(folder))), {
+        local: true
+      })
+    const { first, world } = yield* following(
+      Effect.gen(function* () {
+        const world = yield* newWorld
+        const first = yield* addAppeal(world, ["refund"])
+        yield* caughtUp
+        return { world, first }
+      })
+    )
+    const state = { following, alone, world, first, index }
+    yield* copied(cluster, path.join(folder, "backup"))
+    yield* lost(state)
+    yield* copied(path.join(folder, "backup"), cluster)
+    return state
+  })
+
+const losesAnAppeal = ({ following, world }: Restored) =>
+  following(
+    Effect.gen(function* () {
+      yield* caughtUp
+      const lost = yield* addAppeal(world, ["a parcel that the backup does not know"])
+      yield* caughtUp
+      assert.deepStrictEqual(yield* search(world, "parcel"), [lost])
+    })
+  )
+
+/** The id of the lost appeal comes again, for another one: what the index says of it would be wrong. */
+const servesWhatIsThere = ({ first, following, world }: Restored) =>
+  following(
+    Effect.gen(function* () {
+      const answers = yield* Effect.result(search(world, "parcel"))
+      if (answers._tag === "Success") assert.deepStrictEqual(answers.success, [])
+      else assert.include(String(Reflect.get(answers.failure, "reason")), "search_index_not_ready")
+      const next = yield* addAppeal(world, ["an invoice"])
+      yield* caughtUp
+      assert.deepStrictEqual(yield* search(world, "parcel"), [])
+      assert.deepStrictEqual(yield* search(world, "invoice"), [next])
+      assert.deepStrictEqual(yield* search(world, "refund"), [first])
+      const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+      assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
+    })
+  )
+
+const live = 60_000
+const onACluster = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, PostgresFixtures.migratedFolder, { local: true })
+
+describe("an index beside a database that was set back", () => {
+  it.live(
+    "is built anew: what it had followed is not there any more",
+    () => onACluster(Effect.flatMap(restored(losesAnAppeal), servesWhatIsThere)),
+    live
+  )
+
+  it.live(
+    "is built anew as well when the database has gone on since",
+    () =>
+      onACluster(
+        Effect.gen(function* () {
+          const state = yield* restored(losesAnAppeal)
+          yield* state.alone(overtake)
+          yield* servesWhatIsThere(state)
+        })
+      ),
+    live
+  )
+
+  it.live(
+    "is built anew when it had only been scanned, and the database has gone on since",
+    () =>
+      onACluster(
+        Effect.gen(function* () {
+          const state = yield* restored((state) =>
+            Effect.gen(function* () {
+              yield* state.alone(addAppeal(state.world, ["a parcel that the backup does not know"]))
+              fs.rmSync(state.index, { recursive: true, force: true })
+              yield* state.following(caughtUp)
+            })
+          )
+          yield* state.alone(overtake)
+          yield* servesWhatIsThere(state)
+        })
+      ),
+    live
+  )
+
+  it.live(
+    "is kept where the database is the one that it followed",
+    () =>
+      onACluster(
+        Effect.gen(function* () {
+          const { first, following, index, world } = yield* restored(() => Effect.void)
+          const file = () => fs.statSync(path.join(index, "index/evidence-1.sqlite")).ino
+          const before = file()
+          yield* following(
+            Effect.gen(function* () {
+              // Served at once, without waiting for anything.
+              assert.deepStrictEqual(yield* search(world, "refund"), [first])
+              yield* caughtUp
+            })
+          )
+          assert.strictEqual(file(), before)
+        })
+      ),
+    live
+  )
+})
