@@ -4,12 +4,12 @@ import {
   INDEX_BYTES_AT_ONCE,
   INDEX_MESSAGES_AT_ONCE
 } from "@rapport/contract/Limits.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { AppealSize, AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { DocumentRefused, type IndexStep } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Clock, Effect, type Scope, Stream } from "effect"
+import { Cause, Clock, Effect, Exit, type Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Projection, runProjection } from "./Projection.ts"
 import { placeOf } from "./ProjectionCheckpoint.ts"
@@ -37,6 +37,8 @@ export interface IndexProjector {
   readonly caughtUp: <E, R>(
     told: (progress: IndexProgress) => Effect.Effect<void, E, R>
   ) => Effect.Effect<void, E, R>
+  /** For how long the index has answered nothing that it was asked; 0: it answers. */
+  readonly silentMillis: Effect.Effect<number>
 }
 
 /** What a projector needs to know of its index: `writes` as in `Projected`; absent, the index is this process's own. */
@@ -53,24 +55,48 @@ export const projectorOf: (
 ) => Effect.Effect<IndexProjector, never, OutboxSignal | SqlClient.SqlClient | Scope.Scope> =
   Effect.fnUntraced(function* (kind, { index, source, writes = Effect.succeed(true) }) {
     const signal = yield* OutboxSignal
+    const { answering, silentMillis } = makeAnswering()
     const projection = yield* runProjection({
       kind,
       engine: index.engine,
       writes,
-      marks: index.marks,
-      reset: index.reset,
-      publish: index.publish,
+      marks: (copy) => answering(index.marks(copy)),
+      reset: (copy) => answering(index.reset(copy)),
+      publish: answering(index.publish),
       observe: index.observe,
       serve: index.serve,
-      write: write(index, source),
+      write: write({ ...index, apply: (step, changes) => answering(index.apply(step, changes)) }, source),
       keysAfter: source.idsAfter,
       count: source.count
     })
     return {
       readiness: (instanceId) => readiness(projection, instanceId),
-      caughtUp: (told) => Effect.andThen(signal.poke, caughtUp(projection, told))
+      caughtUp: (told) => Effect.andThen(signal.poke, caughtUp(projection, told)),
+      silentMillis
     }
   })
+
+/** Notes since when calls go unanswered. A refusal is an answer too. */
+const makeAnswering = () => {
+  let silentSince: number | undefined
+  const answered = Effect.sync(() => {
+    silentSince = undefined
+  })
+  return {
+    answering: <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        silentSince ??= now
+        return Effect.onExit(call, (exit) =>
+          Exit.isSuccess(exit) || !(Cause.squash(exit.cause) instanceof SourceUnavailable)
+            ? answered
+            : Effect.void
+        )
+      }),
+    silentMillis: Effect.map(Clock.currentTimeMillis, (now) =>
+      silentSince === undefined ? 0 : now - silentSince
+    )
+  }
+}
 
 const write =
   (index: EvidenceProjection["Service"], source: AppealSource["Service"]) =>

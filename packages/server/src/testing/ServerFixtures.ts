@@ -106,7 +106,7 @@ export class RunningServer extends Context.Service<
   }
 >()("@rapport/server/testing/RunningServer") {}
 
-const connect = (started: ServerProcess, origin: string): RunningServer["Service"] => {
+export const connect = (started: ServerProcess, origin: string): RunningServer["Service"] => {
   const tokens = new Map<string, Promise<string>>()
   const login = async (name: string, password: string) => {
     const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {

@@ -1,0 +1,111 @@
+// The index beside a database that was loaded from a dump with pg_restore: elsewhere, and in its own place (docs/contract.md §12).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as path from "node:path"
+import { poolLayer } from "../postgres/connection/Database.ts"
+import { migrate } from "../postgres/schema/Migrations.ts"
+import { installedPostgres, type InstalledPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
+import { EvidenceProjector } from "./EvidenceProjector.ts"
+
+const databaseOf = ({ port }: InstalledPostgres, name: string) =>
+  poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)
+
+const following = (index: string, postgres: InstalledPostgres, name: string) =>
+  embeddedSearchLayer(index).pipe(Layer.provideMerge(databaseOf(postgres, name)))
+
+const advance = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.unsafe("do $$ begin for i in 1..3000 loop perform pg_current_xact_id(); commit; end loop; end $$")
+)
+
+/** A database with one appeal and an index of it; a dump; then another appeal, which the dump does not hold. */
+const dumped = Effect.gen(function* () {
+  const from = yield* installedPostgres(yield* freePort)
+  const index = yield* temporaryFolder
+  yield* from.run("createdb", "one")
+  const world = yield* Effect.provide(
+    Effect.gen(function* () {
+      yield* migrate
+      // The ids of its transactions lie far ahead of those of a new cluster.
+      yield* advance
+      return yield* newWorld
+    }),
+    databaseOf(from, "one"),
+    { local: true }
+  )
+  const dump = path.join(from.folder, "dump")
+  const first = yield* Effect.provide(
+    Effect.gen(function* () {
+      yield* caughtUp
+      const first = yield* addAppeal(world, ["refund"])
+      yield* caughtUp
+      yield* from.run("pg_dump", "-Fc", "-f", dump, "one")
+      const lost = yield* addAppeal(world, ["a parcel that the dump does not know"])
+      yield* caughtUp
+      assert.deepStrictEqual(yield* search(world, "parcel"), [lost])
+      return first
+    }),
+    following(index, from, "one"),
+    { local: true }
+  )
+  return { dump, first, from, index, world }
+})
+
+const servesWhatIsThere = Effect.fnUntraced(function* (world: World, first: number) {
+  const next = yield* addAppeal(world, ["an invoice"])
+  yield* caughtUp
+  assert.deepStrictEqual(yield* search(world, "parcel"), [])
+  assert.deepStrictEqual(yield* search(world, "invoice"), [next])
+  assert.deepStrictEqual(yield* search(world, "refund"), [first])
+  // Nothing that the dump brought is owed for ever.
+  const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+  assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
+})
+
+describe.skipIf(isPostgresMissing)("an index beside a database from a dump", () => {
+  it.live(
+    "is built anew in another PostgreSQL, and follows what is written there",
+    () =>
+      Effect.gen(function* () {
+        const { dump, first, index, world } = yield* dumped
+        const to = yield* installedPostgres(yield* freePort)
+        yield* to.run("createdb", "two")
+        yield* to.run("pg_restore", "-d", "two", dump)
+        yield* Effect.provide(servesWhatIsThere(world, first), following(index, to, "two"), { local: true })
+      }),
+    120_000
+  )
+
+  it.live(
+    "is built anew in the database that was cleaned and loaded again",
+    () =>
+      Effect.gen(function* () {
+        const { dump, first, from, index, world } = yield* dumped
+        yield* from.run("pg_restore", "--clean", "--if-exists", "-d", "one", dump)
+        yield* Effect.provide(servesWhatIsThere(world, first), following(index, from, "one"), { local: true })
+      }),
+    120_000
+  )
+
+  it.live(
+    "is built anew while it follows: the database is loaded again beneath a running service",
+    () =>
+      Effect.gen(function* () {
+        const { dump, first, from, index, world } = yield* dumped
+        yield* Effect.provide(
+          Effect.gen(function* () {
+            yield* caughtUp
+            yield* from.run("pg_restore", "--clean", "--if-exists", "-d", "one", dump)
+            yield* servesWhatIsThere(world, first)
+          }),
+          following(index, from, "one"),
+          { local: true }
+        )
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,79 @@
+// A PostgreSQL that the machine has installed, with its pg_dump and pg_restore: the embedded one comes without them.
+import { Effect, type Scope } from "effect"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { temporaryFolder } from "./PostgresFixtures.ts"
+
+const installed = "/usr/lib/postgresql"
+const programs = fs.existsSync(installed)
+  ? fs
+      .readdirSync(installed)
+      .map((version) => path.join(installed, version, "bin"))
+      .findLast((bin) => fs.existsSync(path.join(bin, "initdb")))
+  : undefined
+
+/** No PostgreSQL is installed: its tests are skipped with one loud line; with CI=true that is a failure. */
+export const isPostgresMissing = programs === undefined
+if (isPostgresMissing) {
+  if (process.env["CI"] === "true") throw new Error("no PostgreSQL is installed: .ci/run installs it")
+  console.warn(`SKIPPED: nothing is tested on an installed PostgreSQL, there is none in ${installed}`)
+}
+
+const NOBODY = 65534
+
+/** Runs one of its programs, as nobody where we are root, in the folder. */
+const program = (name: string, folder: string, args: ReadonlyArray<string>): string => {
+  const ran = spawnSync(path.join(programs ?? "", name), args, {
+    ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
+  })
+  if (ran.status !== 0) throw new Error(`${name} ${args.join(" ")}: ${ran.stderr}`)
+  return ran.stdout
+}
+
+export interface InstalledPostgres {
+  readonly folder: string
+  readonly port: number
+  /** A program of PostgreSQL, told where the server is and who asks. */
+  readonly run: (name: string, ...args: ReadonlyArray<string>) => Effect.Effect<string>
+}
+
+/** A cluster of its own until the scope ends; it trusts whoever comes, over its socket and over TCP on loopback. */
+export const installedPostgres = (
+  port: number,
+  settings: ReadonlyArray<string> = [],
+  before: (cluster: string) => void = () => {}
+): Effect.Effect<InstalledPostgres, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    if (process.getuid?.() === 0) fs.chownSync(folder, NOBODY, NOBODY)
+    const cluster = path.join(folder, "cluster")
+    const options = [`-k ${folder}`, "-h 127.0.0.1", `-p ${port}`, "-F", ...settings].join(" ")
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        program("initdb", folder, ["-D", cluster, "-U", "rapport", "--auth=trust", "-E", "UTF8", "-N"])
+        before(cluster)
+        program("pg_ctl", folder, [
+          "-D",
+          cluster,
+          "-o",
+          options,
+          "-l",
+          path.join(folder, "log"),
+          "-w",
+          "start"
+        ])
+      }),
+      () => Effect.sync(() => program("pg_ctl", folder, ["-D", cluster, "-m", "immediate", "-w", "stop"]))
+    )
+    return {
+      folder,
+      port,
+      run: (name, ...args) =>
+        Effect.sync(() => program(name, folder, ["-h", folder, "-p", String(port), "-U", "rapport", ...args]))
+    }
+  })
