@@ -6,11 +6,12 @@ import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
-import { RateLimiter } from "effect/persistence"
 import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
@@ -167,7 +168,9 @@ const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publi
   })
 )
 
-const rateLimiterLayer = RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory))
+const limitsLayer = withSettings(({ limits }) =>
+  Layer.merge(RateLimit.layer(limits), ConcurrencyLimit.layer(limits))
+)
 
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
@@ -191,7 +194,7 @@ const appLayer = httpAppOf(
     appealRoomsLayer,
     restRoomsLayer
   )
-).pipe(Layer.provide([accessLayer, httpSettingsLayer, rateLimiterLayer]))
+).pipe(Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]))
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
 const serviceLayer = HttpRouter.serve(appLayer, {

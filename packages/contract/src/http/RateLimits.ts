@@ -9,9 +9,13 @@ import type { TrafficLimit } from "../Limits.ts"
 export interface TrafficPolicy {
   readonly name: string
   readonly perMinute: TrafficLimit
-  readonly atOnce?: TrafficLimit
-  readonly atOnceInstance?: TrafficLimit
+  /** Places of one principal, and of one instance. */
+  readonly atOnce: TrafficLimit
+  readonly atOnceInstance: TrafficLimit
 }
+
+/** Everything but context reads shares these places (docs/contract.md §12). */
+const restAtOnce = { atOnce: "REST_AT_ONCE", atOnceInstance: "REST_AT_ONCE_INSTANCE" } as const
 
 /** Every named policy. */
 export const policies = {
@@ -21,10 +25,10 @@ export const policies = {
     atOnce: "CONTEXT_READS_AT_ONCE",
     atOnceInstance: "CONTEXT_READS_AT_ONCE_INSTANCE"
   },
-  contextWrite: { name: "context-writes", perMinute: "CONTEXT_WRITES_PER_MINUTE" },
-  rest: { name: "rest", perMinute: "REST_PER_MINUTE" },
-  appealImport: { name: "appeal-imports", perMinute: "APPEAL_IMPORTS_PER_MINUTE" },
-  call: { name: "calls", perMinute: "CALLS_PER_MINUTE" }
+  contextWrite: { name: "context-writes", perMinute: "CONTEXT_WRITES_PER_MINUTE", ...restAtOnce },
+  rest: { name: "rest", perMinute: "REST_PER_MINUTE", ...restAtOnce },
+  appealImport: { name: "appeal-imports", perMinute: "APPEAL_IMPORTS_PER_MINUTE", ...restAtOnce },
+  call: { name: "calls", perMinute: "CALLS_PER_MINUTE", ...restAtOnce }
 } as const satisfies Record<string, TrafficPolicy>
 
 /** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`; everything else counts as rest. */

@@ -3,6 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { CurrentTenant, tenantOf } from "../traffic/Tenant.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
@@ -34,7 +35,9 @@ export class Authenticator extends Context.Service<
       })
       const bearer = Effect.fn("Authenticator.bearer")(function* (token: string) {
         const claims = yield* accessTokens.verify(token)
-        return yield* known(yield* store.findSession(claims))
+        return yield* known(
+          yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims))
+        )
       }, orUnavailable)
       const external = Effect.fn("Authenticator.external")(function* (token: string) {
         const hash = opaqueTokens.openExternal(token)

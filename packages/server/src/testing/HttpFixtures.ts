@@ -32,11 +32,12 @@ import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { RateLimiter } from "effect/persistence"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
@@ -95,6 +96,8 @@ const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(req
 export interface GroundOptions {
   /** Answers the context read; by default it answers with the decoded request. */
   readonly read?: Read
+  /** Runs before GET /auth/me fails; by default nothing. */
+  readonly beforeMe?: Effect.Effect<void>
   readonly settings?: Partial<HttpSettingsShape>
   /** What was refused is put here. */
   readonly denials?: Array<Denial>
@@ -123,10 +126,19 @@ export const groundLayer = (options: GroundOptions = {}) => {
   )
   const services = Layer.mergeAll(
     Layer.mock(Denials, { note: (denial) => Effect.sync(() => void options.denials?.push(denial)) }),
-    Layer.mock(Access, { logout: () => Effect.void, login: () => Effect.fail(new Unauthenticated()) }),
+    Layer.mock(Access, {
+      me: () =>
+        Effect.andThen(
+          options.beforeMe ?? Effect.void,
+          Effect.fail(new SearchUnavailable({ reason: "timeout" }))
+        ),
+      logout: () => Effect.void,
+      login: () => Effect.fail(new Unauthenticated())
+    }),
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),
-    RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
+    RateLimit.layer(options.settings?.limits ?? TrafficDefaults),
+    ConcurrencyLimit.layer(options.settings?.limits ?? TrafficDefaults),
     HttpSettings.layer(options.settings)
   )
   return httpAppOf(groups).pipe(Layer.provide(services))
@@ -140,6 +152,13 @@ export const groundApp = (options: GroundOptions = {}) => {
   )
   return {
     dispose,
+    /** Sends a body that comes in pieces. */
+    stream: (
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      body: ReadableStream<Uint8Array>
+    ) => handler(new Request(`http://rapport.test${path}`, { method, headers, body, duplex: "half" })),
     /** Sends what a client would send; `body` other than text and bytes is written as JSON with its media type. */
     call: (
       method: string,

@@ -15,12 +15,13 @@ import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { createHash, randomUUID } from "node:crypto"
 import * as AccessTokens from "../access/AccessTokens.ts"
@@ -84,6 +85,8 @@ export class Rest extends Context.Service<
 const unlimited: TrafficLimits = {
   ...TrafficDefaults,
   REST_PER_MINUTE: 1_000_000,
+  REST_AT_ONCE: 1_000_000,
+  REST_AT_ONCE_INSTANCE: 1_000_000,
   CONTEXT_WRITES_PER_MINUTE: 1_000_000,
   APPEAL_IMPORTS_PER_MINUTE: 1_000_000
 }
@@ -161,7 +164,8 @@ const restLayer = Layer.effect(
       Layer.provide([
         accessRooms,
         authenticatorLayer,
-        RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
+        RateLimit.layer(unlimited),
+        ConcurrencyLimit.layer(unlimited),
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide(AccessStorePostgres.layer),

@@ -24,7 +24,9 @@ export const unlimitedEnvironment: Readonly<Record<string, string>> = Object.fro
     "CONTEXT_READS_AT_ONCE",
     "CONTEXT_READS_AT_ONCE_INSTANCE",
     "CONTEXT_WRITES_PER_MINUTE",
-    "REST_PER_MINUTE"
+    "REST_PER_MINUTE",
+    "REST_AT_ONCE",
+    "REST_AT_ONCE_INSTANCE"
   ].map((name) => [`RAPPORT_LIMIT_${name}`, "1000000"])
 )
 

@@ -3,7 +3,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { GOOD, groundApp, problem, READ, unlimited, type Read } from "../../testing/HttpFixtures.ts"
+import { GOOD, groundApp, ME, problem, READ, unlimited, type Read } from "../../testing/HttpFixtures.ts"
 
 const app = groundApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
@@ -91,6 +91,64 @@ describe("rates and concurrency (docs/contract.md §10)", () => {
       assert.include(refused.headers.get("ratelimit-policy"), "appeal-imports")
       await one.dispose()
     })
+  })
+
+  it("REST and writes share places of a principal and of an instance; who finds none is counted and told when to come back", async () => {
+    const gate = Promise.withResolvers<void>()
+    const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
+    const one = groundApp({ beforeMe: Effect.promise(() => gate.promise), settings })
+    const me = (id: number) => one.call("GET", ME, { headers: user(id) })
+    await one.call("GET", "/health/live")
+    const running = [me(1), me(1)]
+    const refused = await me(1)
+    assert.strictEqual(refused.headers.get("retry-after"), "1")
+    assert.strictEqual(refused.headers.get("ratelimit"), '"rest";r=597;t=1')
+    assert.deepStrictEqual((await problem(refused, 429, "RATE_LIMITED")).limit, {
+      kind: "concurrency",
+      retryAfterMs: 1000
+    })
+    // A context write takes of the same places, a context read has its own.
+    await problem(
+      await one.call("POST", "/kw/context/sessions", { headers: user(1), body: {} }),
+      429,
+      "RATE_LIMITED"
+    )
+    assert.strictEqual((await one.call("POST", READ, { headers: user(1), body: GOOD })).status, 200)
+    running.push(me(2))
+    await problem(await me(3), 429, "RATE_LIMITED")
+    gate.resolve()
+    for (const { status } of await Promise.all(running)) assert.strictEqual(status, 503)
+    assert.strictEqual((await me(1)).status, 503)
+    await one.dispose()
+  })
+
+  it("a caller without quota is refused before its body is read; a large body counts for each MiB", async () => {
+    const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 9 } } })
+    const send = (length: number) => {
+      let read = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          read++
+          controller.enqueue(new TextEncoder().encode("{".padEnd(1024)))
+          if (read > length / 1024) controller.close()
+        }
+      })
+      const headers = {
+        ...user(1),
+        "content-type": "application/json",
+        "content-length": String(length),
+        "idempotency-key": "k"
+      }
+      return { answer: one.stream("POST", "/kw/context/import-batches", headers, body), wasRead: () => read }
+    }
+    const first = await send(6 * 1024 * 1024).answer
+    assert.strictEqual(first.headers.get("ratelimit"), '"context-writes";r=3;t=40')
+    await send(3 * 1024 * 1024).answer
+    const last = send(1024 * 1024)
+    assert.strictEqual((await problem(await last.answer, 429, "RATE_LIMITED")).limit?.kind, "rate")
+    // The stream itself asks for one chunk before anybody reads it.
+    assert.isAtMost(last.wasRead(), 1)
+    await one.dispose()
   })
 
   it("open routes carry no quota", async () => {

@@ -1,112 +1,90 @@
 // Counts every authenticated request against its policy, and says on every answer what is left (docs/contract.md §1.1, §10).
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
-import type { TrafficLimit } from "@rapport/contract/Limits.ts"
 import { Counted, policies, Traffic, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
-import { Context, Duration, Effect, Layer } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { type Quota, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { Context, Effect, Layer } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RateLimiter } from "effect/persistence"
-import { carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
-import { HttpSettings } from "../HttpSettings.ts"
-import { makePermits } from "./ConcurrencyLimit.ts"
+import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
-const windowMillis = 60_000
-/** When to come back after a refusal for concurrency: nobody knows when a place gets free. */
-const concurrencyRetryMillis = 1_000
+/** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
+const COUNTED_BODY_BYTES = 1024 * 1024
 
-const refused = (kind: "rate" | "concurrency", retryAfterMs: number) =>
-  new RateLimited({
-    detail:
-      kind === "rate"
-        ? "too many requests in this minute"
-        : "too many requests of this kind run at the same time",
-    limit: { kind, retryAfterMs }
-  })
-
-// Made where it is needed alone: an error takes a look at the stack.
-const crowded = Effect.suspend(() => Effect.fail(refused("concurrency", concurrencyRetryMillis)))
-
-interface Quota {
-  readonly remaining: number
-  readonly wholeAfterMillis: number
+const weightOf = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top,
+  session: AuthorizedSession
+): number => {
+  const largest = bodyBytesMaxOf(endpoint, session)
+  const announced = Number(headers["content-length"] ?? (headers["transfer-encoding"] ? largest : 0))
+  return Math.max(1, Math.ceil(Math.min(announced || 0, largest) / COUNTED_BODY_BYTES))
 }
 
-const showQuota = ({ name }: TrafficPolicy, limit: number, { remaining, wholeAfterMillis }: Quota) =>
+const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(
       HttpServerResponse.setHeaders(response, {
-        "ratelimit-policy": `"${name}";q=${limit};w=${windowMillis / 1000}`,
+        "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
         ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
       })
     )
   )
 
+const tooMany = (retryAfterMs: number) =>
+  new RateLimited({ detail: "too many requests in this minute", limit: { kind: "rate", retryAfterMs } })
+
 export const trafficLayer = Layer.effect(
   Traffic,
   Effect.gen(function* () {
-    const { limits } = yield* HttpSettings
-    const limiter = yield* RateLimiter.RateLimiter
-    const permits = new Map(
-      Object.values<TrafficPolicy>(policies)
-        .flatMap(({ atOnce, atOnceInstance }) => [atOnce, atOnceInstance])
-        .filter((name): name is TrafficLimit => name !== undefined)
-        .map((name) => [name, makePermits(limits[name])])
-    )
+    const rates = yield* RateLimit
+    const places = yield* ConcurrencyLimit
 
-    /** A token bucket: the first N pass, then one more every window / N. */
-    const count = Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string) {
-      const limit = limits[policy.perMinute]
-      const consumed = limiter.consume({
-        key: `${policy.name}/${principal}`,
-        limit,
-        window: windowMillis,
-        algorithm: "token-bucket"
-      })
-      const quota = yield* Effect.catchTag(consumed, "RateLimiterError", ({ reason }) => {
-        // A limiter that is away must not take the service with it.
-        if (reason._tag === "RateLimitStoreError")
-          return Effect.as(Effect.logWarning("the limiter is away", reason), undefined)
-        const retryAfterMs = Math.max(1, Math.ceil(Duration.toMillis(reason.retryAfter)))
-        const wholeAfterMillis = windowMillis - windowMillis / limit + retryAfterMs
-        return Effect.andThen(
-          showQuota(policy, limit, { remaining: 0, wholeAfterMillis }),
-          Effect.fail(refused("rate", retryAfterMs))
-        )
-      })
-      if (quota === undefined) return
-      const { remaining, resetAfter } = quota
-      yield* showQuota(policy, limit, { remaining, wholeAfterMillis: Duration.toMillis(resetAfter) })
+    const count = Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
+      const quota = yield* rates.take(policy.perMinute, principal, amount)
+      yield* showQuota(policy.name, quota)
+      if (quota.retryAfterMillis !== null) return yield* tooMany(quota.retryAfterMillis)
     })
 
     /** What may be an import is counted as one before its body is read; it is counted again if it is none. */
-    const counted = Effect.fnUntraced(function* (
+    const countAll = Effect.fnUntraced(function* (
       endpoint: HttpApiEndpoint.Top,
       session: AuthorizedSession,
       principal: string
     ) {
-      const policy: TrafficPolicy = Context.get(endpoint.annotations, Counted)
+      const weight = weightOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
       if (mayCarryHistory(endpoint, session)) {
-        yield* count(policies.appealImport, principal)
-        if (yield* carriesHistory(endpoint)) return policies.appealImport
+        yield* count(policies.appealImport, principal, weight)
+        if (yield* carriesHistory(endpoint)) return
       }
-      yield* count(policy, principal)
-      return policy
+      yield* count(Context.get(endpoint.annotations, Counted), principal, weight)
     })
-
-    const within = <A, E, R>(name: TrafficLimit | undefined, key: string, effect: Effect.Effect<A, E, R>) =>
-      permits.get(name ?? "REST_PER_MINUTE")?.within(key, effect, crowded) ?? effect
 
     return (httpEffect, { endpoint }) =>
       Effect.gen(function* () {
         const session = yield* CurrentSession
         const principal = principalKey(session)
-        const policy: TrafficPolicy = yield* counted(endpoint, session, principal)
-        return yield* within(
-          policy.atOnce,
-          principal,
-          within(policy.atOnceInstance, String(session.instanceId), httpEffect)
+        const declared: TrafficPolicy = Context.get(endpoint.annotations, Counted)
+        let counted = false
+        const judged = Effect.gen(function* () {
+          counted = true
+          yield* countAll(endpoint, session, principal)
+          return yield* httpEffect
+        })
+        // Its places are held while the body is read, too. Who finds none is counted all the same.
+        return yield* judged.pipe(
+          places.within(declared.atOnceInstance, String(session.instanceId)),
+          places.within(declared.atOnce, principal),
+          Effect.tapError(() =>
+            Effect.when(
+              count(declared, principal, 1),
+              Effect.sync(() => !counted)
+            )
+          ),
+          Effect.provideService(CurrentTenant, tenantOf(session))
         )
       }).pipe(withRetryAfter)
   })

@@ -3,6 +3,7 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentRequestId, InternalError, MethodNotAllowed, NotFound } from "@rapport/contract/Errors.ts"
 import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { type Cause, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
@@ -165,6 +166,7 @@ export const envelopeLayer = (
               Effect.map(finished(request, id)),
               Effect.provideService(HttpServerRequest.HttpServerRequest, request),
               Effect.provideService(CurrentRequestId, id),
+              Effect.provideService(CurrentTenant, "anonymous"),
               Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
               Effect.annotateLogs("requestId", id),
               Effect.annotateSpans("requestId", id)

@@ -2,6 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { fairPoolLayer } from "./FairPool.ts"
 
 /** Where PostgreSQL listens: the socket folder of the embedded one, or an address. */
 export type DatabaseTarget = { readonly socketDir: string } | { readonly url: Redacted.Redacted }
@@ -17,7 +18,7 @@ export const poolLayer = (
   target: DatabaseTarget,
   connectionsMax: number
 ): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
-  PgClient.layer({
+  fairPoolLayer({
     ...addressOf(target),
     maxConnections: connectionsMax,
     startupParameters: {

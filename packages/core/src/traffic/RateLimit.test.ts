@@ -1,0 +1,97 @@
+// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded.
+import { assert, describe, it } from "@effect/vitest"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { makeBuckets, RATE_WINDOW_MILLIS, RateLimit } from "./RateLimit.ts"
+
+describe("a bucket", () => {
+  it("lets the first N pass, refuses the next and says when it will pass", () => {
+    const take = makeBuckets(3)
+    const now = 1_000_000
+    assert.deepStrictEqual(
+      [0, 0, 0].map(() => take("a", 1, now).remaining),
+      [2, 1, 0]
+    )
+    assert.deepStrictEqual(take("a", 1, now), {
+      limit: 3,
+      remaining: 0,
+      wholeAfterMillis: 60_000,
+      retryAfterMillis: 20_000
+    })
+    assert.isNull(take("b", 1, now).retryAfterMillis)
+    assert.strictEqual(take("a", 1, now + 19_000).retryAfterMillis, 1_000)
+    assert.isNull(take("a", 1, now + 20_000).retryAfterMillis)
+    assert.strictEqual(take("a", 1, now + 20_000).retryAfterMillis, 20_000)
+  })
+
+  it("an amount of 0 takes nothing and tells whether one is left", () => {
+    const take = makeBuckets(1)
+    assert.isNull(take("a", 0, 0).retryAfterMillis)
+    assert.isNull(take("a", 1, 0).retryAfterMillis)
+    assert.strictEqual(take("a", 0, 0).retryAfterMillis, RATE_WINDOW_MILLIS)
+  })
+
+  it("an amount counts so many times; one above the bucket takes the whole of it and is not refused for ever", () => {
+    const take = makeBuckets(10)
+    assert.strictEqual(take("a", 7, 0).remaining, 3)
+    assert.isNotNull(take("a", 4, 0).retryAfterMillis)
+    assert.strictEqual(take("a", 3, 0).remaining, 0)
+    assert.isNull(take("b", 1_000, 0).retryAfterMillis)
+    assert.strictEqual(take("b", 1, 0).remaining, 0)
+  })
+
+  it("a clock that is set back by a day locks nobody out for longer than a minute", () => {
+    const take = makeBuckets(2)
+    const day = 86_400_000
+    take("a", 2, day)
+    assert.isAtMost(take("a", 1, 0).retryAfterMillis ?? 0, RATE_WINDOW_MILLIS)
+    assert.isNull(take("a", 1, RATE_WINDOW_MILLIS).retryAfterMillis)
+  })
+
+  it("forgets whole buckets, and never remembers more than its bound", () => {
+    const take = makeBuckets(1, 100)
+    for (let key = 0; key < 1_000; key++) take(`key ${key}`, 1, 0)
+    // The last hundred are remembered, the first was forgotten.
+    assert.isNotNull(take("key 999", 1, 0).retryAfterMillis)
+    assert.isNotNull(take("key 900", 1, 0).retryAfterMillis)
+    assert.isNull(take("key 0", 1, 0).retryAfterMillis)
+  })
+
+  it("never lets more than N + elapsed × N / minute pass, and never refuses below it", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 120 }),
+        (limit, pauses) => {
+          const take = makeBuckets(limit)
+          let now = 0
+          let passed = 0
+          for (const pause of pauses) {
+            now += pause
+            const { retryAfterMillis } = take("a", 1, now)
+            if (retryAfterMillis === null) passed++
+            else assert.isAtLeast(now + retryAfterMillis, 0)
+            assert.isAtMost(passed, limit + (now * limit) / RATE_WINDOW_MILLIS + 0.01)
+          }
+          assert.isAtLeast(passed, Math.min(pauses.length, limit))
+        }
+      )
+    )
+  })
+})
+
+it.layer(RateLimit.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port", (it) => {
+  it.effect("goes by the clock of the program", () =>
+    Effect.gen(function* () {
+      const rates = yield* RateLimit
+      const take = rates.take("REST_PER_MINUTE", "1/user/1")
+      assert.isNull((yield* take).retryAfterMillis)
+      assert.isNull((yield* take).retryAfterMillis)
+      assert.strictEqual((yield* take).retryAfterMillis, 30_000)
+      yield* TestClock.adjust("30 seconds")
+      assert.isNull((yield* take).retryAfterMillis)
+    })
+  )
+})

@@ -1,0 +1,80 @@
+// Port of rates: a token bucket per key, whose first N pass and then one more every minute / N (docs/contract.md §1.1, §10).
+import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+
+/** Every rate is a number per minute. */
+export const RATE_WINDOW_MILLIS = 60_000
+/** Buckets remembered for one limit; above it the one that was used longest ago is forgotten, which fills it. */
+export const RATE_KEYS_MAX = 100_000
+
+/** What is left of a bucket. `retryAfterMillis`: null for what was taken, else when as much is there again. */
+export interface Quota {
+  readonly limit: number
+  readonly remaining: number
+  readonly wholeAfterMillis: number
+  readonly retryAfterMillis: number | null
+}
+
+export class RateLimit extends Context.Service<
+  RateLimit,
+  {
+    /**
+     * Takes so much of the bucket of a key, nothing where less is left; more than the whole bucket counts as the whole.
+     * An amount of 0 looks whether one would be left.
+     */
+    readonly take: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
+  }
+>()("core/traffic/RateLimit") {
+  /** Buckets of this process, in bounded memory. */
+  static readonly layer = (limits: TrafficLimits): Layer.Layer<RateLimit> =>
+    Layer.sync(RateLimit, () => {
+      const buckets = new Map<TrafficLimit, Buckets>()
+      const bucketsOf = (limit: TrafficLimit): Buckets => {
+        const known = buckets.get(limit) ?? makeBuckets(limits[limit])
+        buckets.set(limit, known)
+        return known
+      }
+      return RateLimit.of({
+        take: (limit, key, amount = 1) =>
+          Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit)(key, amount, now))
+      })
+    })
+}
+
+type Buckets = (key: string, amount: number, now: number) => Quota
+
+/**
+ * A bucket is one number, the time at which it is whole again (GCRA). Buckets are ordered by their last use, so those
+ * that are whole, and may be forgotten, are in front.
+ */
+export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buckets => {
+  const wholeAt = new Map<string, number>()
+  const interval = RATE_WINDOW_MILLIS / limit
+  const forget = (now: number) => {
+    for (const [key, at] of wholeAt) {
+      if (at > now && wholeAt.size <= keysMax) return
+      wholeAt.delete(key)
+    }
+  }
+  const quota = (at: number, now: number, retryAfterMillis: number | null): Quota => ({
+    limit,
+    // A thousandth of a request hides the rounding of sums.
+    remaining: Math.floor((RATE_WINDOW_MILLIS - (at - now)) / interval + 0.001),
+    wholeAfterMillis: at - now,
+    retryAfterMillis
+  })
+  return (key, amount, now) => {
+    // A clock that was set back locks nobody out for longer than a window.
+    const known = wholeAt.get(key) ?? now
+    const at = Math.min(Math.max(known, now), now + RATE_WINDOW_MILLIS)
+    if (known > at) wholeAt.set(key, at)
+    const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
+    const excess = wanted - now - RATE_WINDOW_MILLIS
+    if (excess > interval / 1_000) return quota(at, now, Math.max(1, Math.ceil(excess)))
+    if (amount === 0) return quota(at, now, null)
+    wholeAt.delete(key)
+    wholeAt.set(key, wanted)
+    forget(now)
+    return quota(wanted, now, null)
+  }
+}

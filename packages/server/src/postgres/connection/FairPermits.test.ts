@@ -1,0 +1,131 @@
+// Places before the pool: shares, order, bounds, and what is left after interruptions (docs/contract.md §12).
+import { assert, describe, it } from "@effect/vitest"
+import type { TenantKey } from "@rapport/core/traffic/Tenant.ts"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { type FairPermitsOptions, makeFairPermits } from "./FairPermits.ts"
+
+const options: FairPermitsOptions = { permits: 4, share: 3, waitingMax: 100, waitMillis: 1_000 }
+const make = (changed: Partial<FairPermitsOptions> = {}) =>
+  makeFairPermits({ ...options, ...changed }, Effect.fail("refused" as const))
+const [a, b, c]: [TenantKey, TenantKey, TenantKey] = ["instance/1", "instance/2", "instance/3"]
+
+/** Runs that end when they are told; `running` are those that hold a place, in the order in which they got it. */
+const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
+  const permits = make(changed)
+  const running: Array<TenantKey> = []
+  const gates: Array<readonly [TenantKey, Deferred.Deferred<void>]> = []
+  const start = (key: TenantKey) =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        permits.within(
+          key,
+          Effect.suspend(() => {
+            running.push(key)
+            gates.push([key, gate])
+            return Deferred.await(gate)
+          })
+        )
+      )
+      yield* Effect.yieldNow
+      return fiber
+    })
+  const end = (key: TenantKey) =>
+    Effect.gen(function* () {
+      const at = gates.findIndex(([one]) => one === key)
+      const [found] = gates.splice(at, 1)
+      if (found !== undefined) yield* Deferred.succeed(found[1], undefined)
+      yield* TestClock.adjust(0)
+    })
+  const holding = (key: TenantKey) => gates.filter(([one]) => one === key).length
+  return { end, holding, running, start }
+}
+
+describe("fair places", () => {
+  it.effect("a tenant holds its share and no more, however many of it wait; another gets in at once", () =>
+    Effect.gen(function* () {
+      const { holding, start } = makeRuns()
+      for (let n = 0; n < 20; n++) yield* start(a)
+      assert.strictEqual(holding(a), 3)
+      yield* start(b)
+      assert.strictEqual(holding(b), 1)
+    })
+  )
+
+  it.effect("a place that gets free goes to who holds the fewest, in turn between equals", () =>
+    Effect.gen(function* () {
+      const { end, running, start } = makeRuns({ permits: 2, share: 2 })
+      yield* start(a)
+      yield* start(a)
+      for (const key of [a, a, a, b, b, c]) yield* start(key)
+      for (let n = 0; n < 6; n++) yield* end(running[n] ?? a)
+      // The first that ends goes to b, since a still holds the other; from then on they take turns.
+      assert.deepStrictEqual(running, [a, a, b, a, c, b, a, a])
+    })
+  )
+
+  it.effect("who waits too long is refused, and leaves no trace", () =>
+    Effect.gen(function* () {
+      const { end, holding, start } = makeRuns({ permits: 1, share: 1 })
+      yield* start(a)
+      const late = yield* start(b)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.await(late), Exit.fail("refused" as const))
+      yield* end(a)
+      yield* start(c)
+      assert.strictEqual(holding(c), 1)
+    })
+  )
+
+  it.effect("so many of a tenant wait, the next is refused at once; others may still wait", () =>
+    Effect.gen(function* () {
+      const { start } = makeRuns({ permits: 1, share: 1, waitingMax: 2 })
+      yield* start(a)
+      yield* start(a)
+      yield* start(a)
+      const refused = yield* start(a)
+      assert.deepStrictEqual(refused.pollUnsafe(), Exit.fail("refused" as const))
+      assert.isUndefined((yield* start(b)).pollUnsafe())
+    })
+  )
+
+  it.effect("no interruption at any step loses a place or gives one away twice", () =>
+    Effect.gen(function* () {
+      const permits = make({ permits: 2, share: 2 })
+      let running = 0
+      let most = 0
+      const work = (steps: number) =>
+        Effect.gen(function* () {
+          running++
+          most = Math.max(most, running)
+          for (let n = 0; n < steps; n++) yield* Effect.yieldNow
+        }).pipe(Effect.ensuring(Effect.sync(() => running--)))
+      const keys = [a, b, c]
+      for (let round = 0; round < 300; round++) {
+        const fibers = yield* Effect.forEach(Array.from({ length: 6 }), (_, n) =>
+          Effect.forkChild(permits.within(keys[n % 3] ?? a, work((round + n) % 4)))
+        )
+        for (let n = 0; n < round % 7; n++) yield* Effect.yieldNow
+        // Ended works and interruptions fall together in every order.
+        yield* Effect.forEach(
+          fibers.filter((_, n) => (round >> (n % 3)) % 2 === 0),
+          Fiber.interrupt,
+          {
+            concurrency: "unbounded"
+          }
+        )
+        yield* Effect.forEach(fibers, Fiber.await)
+      }
+      assert.isAtMost(most, 2)
+      assert.strictEqual(running, 0)
+      const both = yield* Effect.forEach([a, b], (key) => Effect.forkChild(permits.within(key, Effect.never)))
+      yield* Effect.yieldNow
+      const third = yield* Effect.forkChild(permits.within(c, Effect.void))
+      yield* Effect.yieldNow
+      assert.isUndefined(third.pollUnsafe())
+      yield* Effect.forEach(both, Fiber.interrupt)
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(third)))
+    })
+  )
+})

@@ -1,0 +1,171 @@
+// A real pool shared by tenants, and a PostgreSQL that stops answering (docs/contract.md §12).
+import { assert, layer } from "@effect/vitest"
+import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/Tenant.ts"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder } from "../../testing/PostgresFixtures.ts"
+import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { fairPoolLayer } from "./FairPool.ts"
+
+const CONNECTIONS = 8
+const shortened = { waitMillis: 500, statementMillis: 800 }
+
+const poolOf = (options: { readonly waitMillis?: number; readonly statementMillis?: number }) =>
+  Layer.unwrap(
+    Effect.map(EmbeddedPostgres, (postgres) =>
+      fairPoolLayer(
+        {
+          host: "socketDir" in postgres ? postgres.socketDir : "",
+          username: "rapport",
+          database: "postgres",
+          maxConnections: CONNECTIONS
+        },
+        options
+      )
+    )
+  )
+
+const as =
+  (tenant: TenantKey) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideService(effect, CurrentTenant, tenant)
+const [noisy, quiet]: [TenantKey, TenantKey] = ["instance/1", "instance/2"]
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    const exit = yield* Effect.exit(effect)
+    return { exit, millis: performance.now() - start }
+  })
+
+const reasonOf = (exit: Exit.Exit<unknown, SqlError.SqlError>): string => {
+  const error = Exit.isFailure(exit)
+    ? exit.cause.reasons.find((one) => one._tag === "Fail")?.error
+    : undefined
+  return error?.reason._tag ?? "none"
+}
+
+/** The backends that serve connections, stopped as a host that hangs would stop them. */
+const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(PreparedFolder, ({ path: folder }) => {
+    const postmaster = Number(
+      fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
+    )
+    const children = fs.readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
+    const pids = [
+      postmaster,
+      ...children
+        .split(" ")
+        .filter((pid) => pid !== "")
+        .map(Number)
+    ]
+    return Effect.acquireUseRelease(
+      Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGSTOP"))),
+      () => run,
+      () => Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGCONT")))
+    )
+  })
+
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })(
+  "a fair pool",
+  (it) => {
+    it.effect("a tenant with long statements on all it may hold keeps nobody else waiting", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const long = Effect.forEach(Array.from({ length: 40 }), () => sql`select pg_sleep(0.5)`, {
+          concurrency: "unbounded"
+        })
+        const fiber = yield* Effect.forkChild(as(noisy)(long))
+        yield* Effect.sleep("150 millis")
+        const held = yield* as(quiet)(
+          sql<{
+            count: number
+          }>`select count(*)::int as count from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`
+        )
+        assert.strictEqual(held[0]?.count, CONNECTIONS * 0.75)
+        for (let n = 0; n < 5; n++) {
+          const { exit, millis } = yield* timed(as(quiet)(sql`select 1`))
+          assert.isTrue(Exit.isSuccess(exit))
+          // A half of one statement of the other: a queue of forty would be seconds.
+          assert.isBelow(millis, 250)
+        }
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(poolOf({})))
+    )
+
+    it.effect("a transaction holds one place for all its statements, and rolls back when it fails", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table if not exists fair_rows (id int)`
+        const many = Effect.forEach(
+          Array.from({ length: 50 }, (_, n) => n),
+          (n) =>
+            Effect.exit(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  yield* sql`insert into fair_rows (id) values (${n})`
+                  yield* sql`select 1`
+                  if (n % 2 === 1) yield* Effect.fail("undone" as const)
+                })
+              )
+            ),
+          { concurrency: "unbounded" }
+        )
+        yield* as(noisy)(many)
+        const rows = yield* sql<{ id: number }>`select id from fair_rows order by id`
+        assert.deepStrictEqual(
+          rows.map(({ id }) => id),
+          Array.from({ length: 25 }, (_, n) => n * 2)
+        )
+      }).pipe(Effect.provide(poolOf({})))
+    )
+
+    it.effect("a wait for a connection has a deadline", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const fiber = yield* Effect.forkChild(
+          as(noisy)(
+            Effect.forEach(Array.from({ length: 6 }), () => sql`select pg_sleep(0.75)`, { concurrency: 6 })
+          )
+        )
+        yield* Effect.sleep("50 millis")
+        const { exit, millis } = yield* timed(as(noisy)(sql`select 1`))
+        assert.strictEqual(reasonOf(exit), "StatementTimeoutError")
+        assert.isAtLeast(millis, 450)
+        assert.isBelow(millis, 700)
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(poolOf(shortened)))
+    )
+
+    it.effect(
+      "PostgreSQL that stops answers nobody late: statements, transactions and waits end in time, and it is back",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* Effect.forEach(Array.from({ length: CONNECTIONS }), () => sql`select pg_sleep(0.05)`, {
+            concurrency: "unbounded"
+          })
+          const asked = yield* stopped(
+            Effect.forEach(
+              Array.from({ length: 20 }, (_, n) => n),
+              (n) => {
+                const statement = sql`select ${n}`
+                return timed(as(noisy)(n % 2 === 0 ? statement : sql.withTransaction(statement)))
+              },
+              { concurrency: "unbounded" }
+            )
+          )
+          for (const { exit, millis } of asked) {
+            assert.include(["StatementTimeoutError", "ConnectionError"], reasonOf(exit))
+            // Its own deadlines, and what the driver gives a ROLLBACK on a connection that hangs.
+            assert.isBelow(millis, 500 + 800 + 6_000)
+          }
+          yield* Effect.retry(as(quiet)(sql`select 1`), { times: 20 })
+          const { exit } = yield* timed(as(noisy)(sql`select 1`))
+          assert.isTrue(Exit.isSuccess(exit))
+        }).pipe(Effect.provide(poolOf(shortened)))
+    )
+  }
+)

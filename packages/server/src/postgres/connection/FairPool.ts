@@ -1,0 +1,126 @@
+// One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement.
+import { PgClient } from "@effect/sql-pg"
+import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
+import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
+import { Effect, type Layer } from "effect"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { makeFairPermits } from "./FairPermits.ts"
+
+/** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
+const SHARE = 0.75
+const SHARE_MIN = 2
+/** Statements of one tenant that wait for a connection, and how long each waits. */
+const WAITING_MAX = 1_024
+const WAIT_MILLIS_MAX = 3_000
+/** The server gives a statement up after 6 s; past this it is the server that does not answer. */
+const STATEMENT_ANSWER_MILLIS_MAX = 7_000
+
+export interface FairPoolOptions {
+  readonly waitMillis?: number
+  readonly statementMillis?: number
+}
+
+const overdue = (message: string): Effect.Effect<never, SqlError.SqlError> =>
+  Effect.suspend(() =>
+    Effect.fail(
+      new SqlError.SqlError({
+        reason: new SqlError.StatementTimeoutError({
+          cause: new Error(message),
+          message,
+          operation: "execute"
+        })
+      })
+    )
+  )
+const noConnection = overdue("no connection became free in time")
+const noAnswer = () => overdue("the database did not answer in time")
+
+/** Statements of a transaction, each with its deadline. An abandoned one is cancelled, or ends its connection. */
+const answering = (connection: SqlConnection.Connection, millis: number): SqlConnection.Connection => {
+  const bounded = abandonAfter(millis, noAnswer)
+  return {
+    execute: (sql, params, transform) => bounded(connection.execute(sql, params, transform)),
+    executeRaw: (sql, params) => bounded(connection.executeRaw(sql, params)),
+    executeStream: (sql, params, transform) => connection.executeStream(sql, params, transform),
+    executeValues: (sql, params) => bounded(connection.executeValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => bounded(connection.executeValuesUnprepared(sql, params)),
+    executeUnprepared: (sql, params, transform) =>
+      bounded(connection.executeUnprepared(sql, params, transform))
+  }
+}
+
+/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction that failed. */
+const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
+    typeof result === "object" && result !== null && Reflect.get(result, "command") === "ROLLBACK"
+      ? Effect.fail(
+          new SqlError.SqlError({
+            reason: new SqlError.UnknownError({
+              cause: new Error("the transaction had failed"),
+              message: "COMMIT rolled back a transaction that had failed",
+              operation: "commit"
+            })
+          })
+        )
+      : Effect.void
+  )
+
+const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options: FairPoolOptions) {
+  const base = yield* PgClient.make(config)
+  const connections = config.maxConnections ?? SHARE_MIN
+  const statementMillis = options.statementMillis ?? STATEMENT_ANSWER_MILLIS_MAX
+  const waitMillis = options.waitMillis ?? WAIT_MILLIS_MAX
+  const permits = makeFairPermits(
+    {
+      permits: connections,
+      share: Math.min(connections, Math.max(SHARE_MIN, Math.floor(connections * SHARE))),
+      waitingMax: WAITING_MAX,
+      waitMillis
+    },
+    noConnection
+  )
+  const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
+    Effect.andThen(
+      permits.scoped(tenant),
+      Effect.timeoutOrElse(base.reserve, {
+        duration: statementMillis,
+        orElse: noAnswer
+      })
+    )
+  ).pipe(Effect.map((connection) => answering(connection, statementMillis)))
+  // The place is given back when the connection is, which an abandoned statement may keep for some seconds more.
+  const borrower: SqlConnection.Borrower = (use) =>
+    Effect.flatMap(CurrentTenant, (tenant) =>
+      permits
+        .within(tenant, Effect.scoped(Effect.flatMap(base.reserve, use)))
+        .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
+    )
+  const client = yield* SqlClient.make({
+    acquirer,
+    borrower,
+    transactionAcquirer: acquirer,
+    compiler: PgClient.makeCompiler(),
+    driver: base.driver,
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+  const { [PgClient.TypeId]: typeId, config: shown, json } = base
+  return Object.assign(client, {
+    [PgClient.TypeId]: typeId,
+    config: shown,
+    json,
+    listen: (channel: string) =>
+      Effect.flatMap(CurrentTenant, (tenant) => Effect.andThen(permits.scoped(tenant), base.listen(channel))),
+    notify: (channel: string, payload: string) =>
+      Effect.asVoid(client`select pg_notify(${channel}, ${payload})`)
+  })
+})
+
+/** As `PgClient.layer`, shared fairly between the tenants that `CurrentTenant` names. */
+export const fairPoolLayer = (
+  config: PgClient.PgPoolConfig,
+  options: FairPoolOptions = {}
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError.SqlError> =>
+  PgClient.layerFrom(make(config, options))
