@@ -151,6 +151,9 @@ export const DRAIN_MILLIS_MAX = 10_000
 /** Requests that wait while the service starts behind its open port; the connections of more are closed. */
 export const EARLY_REQUESTS_MAX = 1_000
 
+/** A page of a list, a transcript or a session ends before its body exceeds this; kept free for what is no record (§12). */
+export const PAGE_BYTES_MAX = 1_048_576
+export const PAGE_ENVELOPE_BYTES = 16_384
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
 /** Lists (docs/contract.md §1.2). */

@@ -2,7 +2,7 @@
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { SequenceStretch } from "../lists/SequencePages.ts"
+import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export type AppealKind = "chat" | "ticket"
@@ -16,12 +16,12 @@ export class TranscriptStore extends Context.Service<
   TranscriptStore,
   {
     /**
-     * Up to `limit` + 1 messages in `order`: the last one only tells that there are more. Undefined when the appeal is
-     * unknown, foreign, of another kind or not visible, or the message in the middle is not one of its own.
+     * Undefined when the appeal is unknown, foreign, of another kind or not visible, or the message in the middle is not
+     * one of its own.
      */
     readonly find: (
       caller: Caller,
       page: TranscriptPage
-    ) => Effect.Effect<ReadonlyArray<AppealMessage> | undefined, SourceUnavailable>
+    ) => Effect.Effect<SequenceFound<AppealMessage> | undefined, SourceUnavailable>
   }
 >()("core/appeals/TranscriptStore") {}

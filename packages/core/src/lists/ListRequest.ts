@@ -44,8 +44,9 @@ export interface ListRow {
   readonly position: Position
 }
 export interface ListRows {
-  /** Up to `limit` + 1: the last one only tells that there are more. */
+  /** Within `limit` and the bytes of a page; `more`: others follow them. */
   readonly rows: ReadonlyArray<ListRow>
+  readonly more: boolean
   /** Counted to LIST_TOTAL_MAX + 1. */
   readonly counted: number
   readonly warnings: ReadonlyArray<ListWarning>
@@ -135,11 +136,10 @@ export const listPage = Effect.fnUntraced(function* (
   countedMax: number
 ) {
   const cursors = yield* Cursors
-  const rows = found.rows.slice(0, request.limit)
-  const last = rows.at(-1)
-  const hasMore = found.rows.length > request.limit
+  const last = found.rows.at(-1)
+  const hasMore = found.more
   return {
-    data: rows.map(({ record }) => record),
+    data: found.rows.map(({ record }) => record),
     total: Math.min(found.counted, countedMax),
     totalIsLowerBound: found.counted > countedMax,
     limit: request.limit,

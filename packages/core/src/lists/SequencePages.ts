@@ -1,6 +1,6 @@
 // Pages of records with gapless sequences: by cursor in either order, or around one of them (docs/contract.md §5, §7).
 import { InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
-import { PageLimits } from "@rapport/contract/Limits.ts"
+import { PAGE_BYTES_MAX, PAGE_ENVELOPE_BYTES, PageLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Option } from "effect"
 import type { Cursors } from "./Cursors.ts"
 
@@ -22,13 +22,19 @@ export interface SequenceStretch<Id> {
   readonly limit: number
 }
 
+/** Records in order within `limit` and the bytes of a page; `more`: others follow them. */
+export interface SequenceFound<A> {
+  readonly records: ReadonlyArray<A>
+  readonly more: boolean
+}
+
 export interface SequencePageOptions<Id, A, E, R> {
   readonly cursors: Cursors["Service"]
   /** What cursors of these pages are bound to, their order aside. */
   readonly purpose: string
   readonly query: SequenceQuery<Id>
-  /** Up to `limit` + 1 records in order; undefined when there is nothing that the caller may see. */
-  readonly find: (stretch: SequenceStretch<Id>) => Effect.Effect<ReadonlyArray<A> | undefined, E, R>
+  /** Undefined when there is nothing that the caller may see. */
+  readonly find: (stretch: SequenceStretch<Id>) => Effect.Effect<SequenceFound<A> | undefined, E, R>
 }
 
 /** Fails with InvalidRequest for a cursor of elsewhere or beside `around`, with NotFound where `find` has nothing. */
@@ -44,16 +50,34 @@ export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonl
   const start = startOf(cursors, bound, query)
   if (start === undefined) return yield* query.around === undefined ? wrongCursor : cursorBesideAround
   const found = (yield* find({ start, order, limit })) ?? (yield* new NotFound())
-  const data = found.slice(0, limit)
-  const last = data.at(-1)
-  const hasMore = found.length > limit
+  const last = found.records.at(-1)
   return {
-    data,
+    data: found.records,
     limit,
-    hasMore,
-    nextCursor: hasMore && last !== undefined ? cursors.seal(bound, [last.sequence]) : null
+    hasMore: found.more,
+    nextCursor: found.more && last !== undefined ? cursors.seal(bound, [last.sequence]) : null
   }
 })
+
+/**
+ * The stretch of a page, from and to, by the bytes of what it could show, in order: of those before `near` as many as fit
+ * one half of what it leaves, then it, whatever it takes, then as many as fit the rest.
+ */
+export const pageWithin = (
+  bytes: ReadonlyArray<number>,
+  near: number,
+  limit = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
+): readonly [from: number, to: number] => {
+  const own = bytes[near] ?? 0
+  let from = near
+  let before = 0
+  for (; from > 0 && before + (bytes[from - 1] ?? 0) <= (limit - own) / 2; from--)
+    before += bytes[from - 1] ?? 0
+  let to = Math.min(near + 1, bytes.length)
+  for (let taken = before + own; to < bytes.length && taken + (bytes[to] ?? 0) <= limit; to++)
+    taken += bytes[to] ?? 0
+  return [from, to]
+}
 
 const startOf = <Id>(
   cursors: Cursors["Service"],

@@ -11,7 +11,7 @@ import type {
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
-import type { SequenceStretch } from "../lists/SequencePages.ts"
+import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** A message that went in, one with its external id that stood there before, or a session that takes none any more. */
@@ -71,11 +71,11 @@ export class SessionStore extends Context.Service<
       workingContext: WorkingContext,
       now: number
     ) => Effect.Effect<WorkingContextSet | "closed", SourceUnavailable | VersionConflict>
-    /** Up to `limit` + 1; undefined where `around` names no message of the session. */
+    /** Undefined where `around` names no message of the session. */
     readonly messages: (
       instanceId: number,
       id: string,
       stretch: SequenceStretch<string>
-    ) => Effect.Effect<ReadonlyArray<SessionMessage> | undefined, SourceUnavailable>
+    ) => Effect.Effect<SequenceFound<SessionMessage> | undefined, SourceUnavailable>
   }
 >()("core/sessions/SessionStore") {}

@@ -122,7 +122,11 @@ const compare = Effect.fnUntraced(function* (world: World, model: Model, ids: Re
     const start = { order: "asc", limit: 100, start: { at: "end" } } as const
     const messages = yield* Effect.orDie(store.messages(instanceId, id, start))
     assert.deepStrictEqual(
-      messages?.map(({ content, externalMessageId, sequence }) => [sequence, externalMessageId, content]),
+      messages?.records.map(({ content, externalMessageId, sequence }) => [
+        sequence,
+        externalMessageId,
+        content
+      ]),
       told.messages.map(({ content, external }, at) => [at + 1, external, content])
     )
   }

@@ -1,5 +1,10 @@
 // What every store of sessions keeps, whatever it is made of: docs/contract.md §5 as laws.
-import type { SessionMessageRequest, SessionRequest } from "@rapport/contract/sessions/SessionsApi.ts"
+import { PAGE_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import type {
+  SessionMessage,
+  SessionMessageRequest,
+  SessionRequest
+} from "@rapport/contract/sessions/SessionsApi.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
@@ -27,6 +32,9 @@ const close = Effect.fnUntraced(function* (world: World, id: string, now = 3_000
 })
 const find = (world: World, id: string) =>
   Effect.flatMap(SessionStore, (store) => store.find(world.session, "context.read", id))
+
+const bytes = (records: ReadonlyArray<SessionMessage>) =>
+  new TextEncoder().encode(JSON.stringify(records)).byteLength
 
 const after = (sequence: number) => ({ at: "after", sequence }) as const
 
@@ -188,25 +196,26 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
           if (added._tag === "Added") ids.push(added.message.id)
         }
         const page = (stretch: SequenceStretch<string>) =>
-          Effect.map(store.messages(world.session.instanceId, session.id, stretch), (found) =>
-            found?.map(({ sequence }) => sequence)
+          Effect.map(
+            store.messages(world.session.instanceId, session.id, stretch),
+            (found) =>
+              found && [...found.records.map(({ sequence }) => sequence), ...(found.more ? ["more"] : [])]
           )
         const end = { at: "end" } as const
         const around = (n: number) => ({ at: "around", messageId: ids[n - 1] ?? "" }) as const
-        // One more than the limit tells that there is more.
         for (const [order, start, limit, expected] of [
-          ["asc", end, 3, [1, 2, 3, 4]],
-          ["desc", end, 3, [9, 8, 7, 6]],
-          ["asc", after(3), 3, [4, 5, 6, 7]],
+          ["asc", end, 3, [1, 2, 3, "more"]],
+          ["desc", end, 3, [9, 8, 7, "more"]],
+          ["asc", after(3), 3, [4, 5, 6, "more"]],
           ["desc", after(3), 3, [2, 1]],
           ["asc", after(9), 3, []],
-          ["asc", around(5), 3, [4, 5, 6, 7]],
-          ["desc", around(5), 3, [6, 5, 4, 3]],
-          ["asc", around(5), 4, [4, 5, 6, 7, 8]],
-          ["asc", around(1), 3, [1, 2, 3, 4]],
+          ["asc", around(5), 3, [4, 5, 6, "more"]],
+          ["desc", around(5), 3, [6, 5, 4, "more"]],
+          ["asc", around(5), 4, [4, 5, 6, 7, "more"]],
+          ["asc", around(1), 3, [1, 2, 3, "more"]],
           ["desc", around(1), 3, [3, 2, 1]],
           ["asc", around(9), 3, [7, 8, 9]],
-          ["desc", around(9), 3, [9, 8, 7, 6]],
+          ["desc", around(9), 3, [9, 8, 7, "more"]],
           ["asc", around(5), 100, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
           ["desc", around(5), 100, [9, 8, 7, 6, 5, 4, 3, 2, 1]]
         ] as const)
@@ -218,5 +227,56 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
         const foreign = { at: "around", messageId: session.id } as const
         assert.isUndefined(yield* page({ order: "asc", start: foreign, limit: 3 }))
       })
+    )
+
+    it.effect(
+      "a page ends before its body exceeds 1 MiB, has one message at least, and leads to every one once",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const store = yield* SessionStore
+          const { session } = yield* open(world)
+          const short = SESSION_MESSAGE_BYTES_MAX / 4
+          const ids: Array<string> = []
+          for (const content of [
+            "ї".repeat(SESSION_MESSAGE_BYTES_MAX / 2),
+            "a".repeat(SESSION_MESSAGE_BYTES_MAX),
+            '"\n'.repeat(short),
+            ...["п'ять", "пять", "five"].map((word) => word.repeat(Math.floor(short / 10))),
+            "ы".repeat(short),
+            "1",
+            "2"
+          ]) {
+            const added = yield* add(world, session.id, { content, metadata: { note: "x".repeat(1_000) } })
+            if (added._tag === "Added") ids.push(added.message.id)
+          }
+          const page = (stretch: SequenceStretch<string>) =>
+            store.messages(world.session.instanceId, session.id, stretch)
+          for (const order of ["asc", "desc"] as const) {
+            const met: Array<number> = []
+            let found = yield* page({ order, start: { at: "end" }, limit: 100 })
+            for (;;) {
+              const records = found?.records ?? []
+              assert.isNotEmpty(records)
+              if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
+              met.push(...records.map(({ sequence }) => sequence))
+              if (found?.more !== true) break
+              found = yield* page({ order, start: after(met.at(-1) ?? 0), limit: 100 })
+            }
+            const all = ids.map((_, i) => i + 1)
+            assert.deepStrictEqual(met, order === "asc" ? all : all.toReversed())
+            for (const [i, messageId] of ids.entries()) {
+              const around = yield* page({ order, start: { at: "around", messageId }, limit: 100 })
+              const records = around?.records ?? []
+              const sequences = records.map(({ sequence }) => sequence)
+              assert.include(sequences, i + 1)
+              if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
+              const step = order === "asc" ? 1 : -1
+              assert.isTrue(sequences.every((n, at) => at === 0 || n - (sequences[at - 1] ?? 0) === step))
+              const end = order === "asc" ? ids.length : 1
+              assert.strictEqual(around?.more, sequences.at(-1) !== end)
+            }
+          }
+        })
     )
   })

@@ -3,7 +3,7 @@ import { VersionConflict } from "@rapport/contract/Errors.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SequenceStretch } from "../lists/SequencePages.ts"
+import { pageWithin, type SequenceFound, type SequenceStretch } from "../lists/SequencePages.ts"
 import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 
@@ -122,15 +122,20 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
 const pageOf = (
   messages: ReadonlyArray<SessionMessage>,
   { limit, order, start }: SequenceStretch<string>
-): ReadonlyArray<SessionMessage> | undefined => {
+): SequenceFound<SessionMessage> | undefined => {
   const ascending = order === "asc"
   const ordered = ascending ? messages : messages.toReversed()
   const from = (sequence: number) => (ascending ? sequence - 1 : messages.length - sequence)
+  const stretch = (begin: number, near: number): SequenceFound<SessionMessage> => {
+    const within = ordered.slice(begin, begin + limit)
+    const [first, end] = pageWithin(within.map(bytesOf), near)
+    return { records: within.slice(first, end), more: begin + end < ordered.length }
+  }
   switch (start.at) {
     case "end":
-      return ordered.slice(0, limit + 1)
+      return stretch(0, 0)
     case "after":
-      return ordered.slice(from(start.sequence) + 1).slice(0, limit + 1)
+      return stretch(from(start.sequence) + 1, 0)
     case "around": {
       const middle = messages.find(({ id }) => id === start.messageId)
       if (middle === undefined) return undefined
@@ -139,7 +144,10 @@ const pageOf = (
         Math.min(middle.sequence - Math.floor((limit - 1) / 2), messages.length - limit + 1)
       )
       const begin = ascending ? from(first) : Math.max(0, from(first + limit - 1))
-      return ordered.slice(begin, begin + limit + 1)
+      return stretch(begin, from(middle.sequence) - begin)
     }
   }
 }
+
+const encoder = new TextEncoder()
+const bytesOf = (message: SessionMessage): number => encoder.encode(JSON.stringify(message)).byteLength + 1

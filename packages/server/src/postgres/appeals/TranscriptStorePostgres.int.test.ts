@@ -1,8 +1,9 @@
 // Transcripts on a real PostgreSQL, by docs/contract.md §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
+import type { Transcript } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { permissions } from "@rapport/contract/access/Permission.ts"
-import { PageLimits } from "@rapport/contract/Limits.ts"
+import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -47,6 +48,7 @@ const sessionOf = Effect.fnUntraced(function* (login: string) {
 
 const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence: number }> }) =>
   data.map(({ sequence }) => sequence)
+const bytes = (page: Transcript) => new TextEncoder().encode(JSON.stringify(page)).byteLength
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 layer(TestLayer, { timeout: "120 seconds" })("Transcripts (docs/contract.md §7)", (it) => {
@@ -168,6 +170,37 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (docs/contract.md §7)
           (yield* Effect.flip(transcripts.read(session, "chat", id, {})))._tag,
           "AccessDenied"
         )
+      }
+    })
+  )
+
+  it.effect("a page ends before its body exceeds 1 MiB; the walk and every around meet each message", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transcripts = yield* Transcripts
+      const session = yield* sessionOf("administrator")
+      yield* sql`insert into appeals (instance_id, id, kind, client_id, channel, status, status_group, created_at)
+        select instance_id, 990001, kind, client_id, channel, 'active', 'open', now() from appeals where id = 9001`
+      // Letters of one, two and four bytes, and one that JSON writes as six.
+      for (const [i, letter] of ["a", "ї", "😀", "\u0001"].entries())
+        yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, recorded_at)
+          select 1, 990001, n * 4 + ${i + 1}, 'client', repeat(${letter}, 65536), now(), now()
+          from generate_series(0, 9) n`
+      let page = yield* transcripts.read(session, "chat", 990001, { limit: 100 })
+      const met = [...page.data]
+      while (page.nextCursor !== null) {
+        assert.isAtMost(bytes(page), PAGE_BYTES_MAX)
+        assert.isAbove(page.data.length, 1)
+        page = yield* transcripts.read(session, "chat", 990001, { limit: 100, cursor: page.nextCursor })
+        met.push(...page.data)
+      }
+      assert.deepStrictEqual(sequences({ data: met }), range(1, 40))
+      for (const { id, sequence } of met) {
+        const around = yield* transcripts.read(session, "chat", 990001, { limit: 100, around: id })
+        assert.include(sequences(around), sequence)
+        assert.isAtMost(bytes(around), PAGE_BYTES_MAX)
+        const [first = 0] = sequences(around)
+        assert.deepStrictEqual(sequences(around), range(first, first + around.data.length - 1))
       }
     })
   )

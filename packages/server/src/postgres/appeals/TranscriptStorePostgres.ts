@@ -4,6 +4,7 @@ import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/Tran
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { away } from "../sql/SqlFailure.ts"
+import { withinPage } from "../sql/PageBytes.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const Message = Schema.Struct({
@@ -16,7 +17,8 @@ const Message = Schema.Struct({
   occurred_at: Schema.Date,
   recorded_at: Schema.Date,
   external_message_id: Schema.NullOr(Schema.String),
-  delivery: DeliveryStatus
+  delivery: DeliveryStatus,
+  more: Schema.Boolean
 })
 /** An appeal without messages in the stretch is one row without a message. */
 const Empty = Schema.Struct({ id: Schema.Null })
@@ -35,6 +37,11 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
     where m.id = ${start.messageId}`
 }
 
+/** Bytes of a message in a page: what never changes much, its text, and its external id. */
+const READ_SIZE = "octet_length(i.text)"
+const SHOWN_SIZE = `320 + octet_length(to_json(i.text)::text)
+  + coalesce(octet_length(to_json(i.external_message_id)::text), 0)`
+
 export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = Layer.effect(
   TranscriptStore,
   Effect.gen(function* () {
@@ -46,6 +53,14 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
             page.order === "asc"
               ? [sql.literal(">"), sql.literal("asc")]
               : [sql.literal("<"), sql.literal("desc")]
+          const near = page.start.at === "around" ? page.start.messageId : null
+          const read = sql`select * from (
+              select m.*, row_number() over (order by m.sequence ${direction}) as place, count(*) over () as available,
+                coalesce(m.id = ${near}::int8, false) as near
+              from (select * from appeal_messages m
+                where m.instance_id = ${caller.instanceId} and m.appeal_id = e.id and m.sequence ${beyond} e.sequence
+                order by m.sequence ${direction} limit ${page.limit + 1}) m) m
+            where m.place <= ${page.limit}`
           const rows = yield* sql`with ${callerOf(sql, caller)},
           appeal as (
             select a.instance_id, a.id, (select max(m.sequence) from appeal_messages m
@@ -55,15 +70,17 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
               and ${appealVisible(sql)}),
           edge as (${edgeOf(sql, page)})
           select m.id::float8 as id, m.appeal_id::float8 as appeal_id, m.sequence, m.author_type,
-            m.author_id::float8 as author_id, m.text, m.occurred_at, m.recorded_at, m.external_message_id, m.delivery
-          from edge e left join lateral (
-            select * from appeal_messages m
-            where m.instance_id = ${caller.instanceId} and m.appeal_id = e.id and m.sequence ${beyond} e.sequence
-            order by m.sequence ${direction} limit ${page.limit + 1}) m on true
-          order by m.sequence ${direction}`
+            m.author_id::float8 as author_id, m.text, m.occurred_at, m.recorded_at, m.external_message_id, m.delivery,
+            m.place < m.available as more
+          from edge e left join lateral (${withinPage(sql, {
+            name: "shown",
+            size: SHOWN_SIZE,
+            rows: withinPage(sql, { name: "read", size: READ_SIZE, rows: read })
+          })}) m on true
+          order by m.place`
           if (rows.length === 0) return undefined
           const decoded = yield* Effect.orDie(decodeRows(rows))
-          return decoded.flatMap((row) =>
+          const records = decoded.flatMap((row) =>
             row.id === null
               ? []
               : [
@@ -81,6 +98,8 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
                   }
                 ]
           )
+          const last = decoded.at(-1)
+          return { records, more: last !== undefined && last.id !== null && last.more }
         },
         Effect.catchTag("SqlError", away)
       )

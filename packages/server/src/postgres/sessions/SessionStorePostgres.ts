@@ -9,6 +9,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { away } from "../sql/SqlFailure.ts"
 import { type Column } from "../sql/ListQuery.ts"
+import { withinPage } from "../sql/PageBytes.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
 
@@ -50,6 +51,14 @@ const decodeSessions = Schema.decodeUnknownEffect(
 )
 const decodeMessages = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ message: Schema.NullOr(Schema.toCodecJson(SessionMessage)) }))
+)
+const decodePage = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      message: Schema.NullOr(Schema.toCodecJson(SessionMessage)),
+      more: Schema.NullOr(Schema.Boolean)
+    })
+  )
 )
 const decodeOpen = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ status: Schema.String, client: Schema.Int, count: Schema.Int }))
@@ -246,13 +255,29 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               from session_messages m join context_sessions s on s.instance_id = m.instance_id and s.id = m.session_id
               where m.instance_id = ${instanceId} and m.session_id = ${id}::uuid and m.id = ${start.messageId}::uuid`
                 : sql`select ${start.at === "after" ? start.sequence : ascending ? 0 : 2_147_483_647}::int4 as sequence`
+            const near = start.at === "around" ? start.messageId : null
+            const read = sql`select * from (
+                select t.*, row_number() over (order by t.sequence ${sql.literal(order)}) as place,
+                  count(*) over () as available, coalesce(t.id = ${near}::uuid, false) as near
+                from (select * from session_messages t where ${all} and t.sequence ${sql.literal(ascending ? ">" : "<")} e.sequence
+                  order by t.sequence ${sql.literal(order)} limit ${limit + 1}) t) t
+              where t.place <= ${limit}`
+            const size = "octet_length(i.content) + coalesce(octet_length(i.metadata::text), 0)"
+            const fitting = sql`select t.place, t.near, t.available, ${sql.literal(messageJson)} as message
+              from (${withinPage(sql, { name: "read", size, rows: read })}) t`
+            const shown = withinPage(sql, {
+              name: "shown",
+              size: "octet_length(i.message::text) + 1",
+              rows: fitting
+            })
             const rows = yield* sql`with edge as (${edge})
-          select p.message from edge e left join lateral (
-            select ${sql.literal(messageJson)} as message, t.sequence from session_messages t
-            where ${all} and t.sequence ${sql.literal(ascending ? ">" : "<")} e.sequence
-            order by t.sequence ${sql.literal(order)} limit ${limit + 1}) p on true
-          order by p.sequence ${sql.literal(order)}`
-            return rows.length === 0 ? undefined : yield* messagesOf(rows)
+          select p.message, p.place < p.available as more from edge e left join lateral (${shown}) p on true order by p.place`
+            if (rows.length === 0) return undefined
+            const found = yield* Effect.orDie(decodePage(rows))
+            return {
+              records: found.flatMap(({ message }) => message ?? []),
+              more: found.at(-1)?.more === true
+            }
           },
           Effect.catchTag("SqlError", away)
         )

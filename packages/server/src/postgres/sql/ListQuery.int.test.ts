@@ -7,9 +7,16 @@ import {
   type Operator,
   type Value
 } from "@rapport/contract/lists/Collection.ts"
+import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Position } from "@rapport/core/lists/Cursors.ts"
-import type { ListFilter, ListOrder, ListRequest, ListRow } from "@rapport/core/lists/ListRequest.ts"
+import type {
+  ListFilter,
+  ListOrder,
+  ListRequest,
+  ListRow,
+  ListRows
+} from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
@@ -250,7 +257,8 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
           const what = JSON.stringify({ filters, by, limit })
           const offset = Math.floor(wanted.length / 3)
           const page = yield* listRows(list, request({ filters, orders: by, limit, offset }))
-          assert.deepStrictEqual(idsOf(page.rows), [...wanted].slice(offset, offset + limit + 1), what)
+          assert.deepStrictEqual(idsOf(page.rows), [...wanted].slice(offset, offset + limit), what)
+          assert.strictEqual(page.more, wanted.length > offset + limit, what)
           assert.strictEqual(page.counted, wanted.length, what)
           const walked: Array<unknown> = []
           let after: Position | null = null
@@ -259,9 +267,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
               list,
               request({ filters, orders: by, limit, after })
             )
-            walked.push(...idsOf(next.rows.slice(0, limit)))
-            if (next.rows.length <= limit) break
-            after = next.rows[limit - 1]?.position ?? null
+            walked.push(...idsOf(next.rows))
+            if (!next.more) break
+            after = next.rows.at(-1)?.position ?? null
           }
           assert.deepStrictEqual(walked, [...wanted], what)
         }
@@ -315,9 +323,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
             list,
             request({ orders: byText(direction), limit: 4, after })
           )
-          seen.push(...next.rows.slice(0, 4).map(({ record }) => record["t"]))
-          if (next.rows.length <= 4) break
-          after = next.rows[3]?.position ?? null
+          seen.push(...next.rows.map(({ record }) => record["t"]))
+          if (!next.more) break
+          after = next.rows.at(-1)?.position ?? null
         }
         return seen
       })
@@ -357,9 +365,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
             list,
             request({ orders: all, limit: 3, after })
           )
-          seen.push(...idsOf(next.rows.slice(0, 3)))
-          if (next.rows.length <= 3) break
-          after = next.rows[2]?.position ?? null
+          seen.push(...idsOf(next.rows))
+          if (!next.more) break
+          after = next.rows.at(-1)?.position ?? null
           const [more] = fc.sample(sample, { numRuns: 1, seed: pages })
           const id = 10_000 * all.length + pages
           if (pages < 15 && more !== undefined) yield* insert([{ ...more, id }])
@@ -391,5 +399,32 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       ])
       assert.strictEqual(page.counted, 10_001)
     })
+  )
+
+  it.effect(
+    "a page ends before its body exceeds 1 MiB, has one record at least, and the walk meets every one once",
+    () =>
+      Effect.gen(function* () {
+        const { list, sql } = yield* table
+        const lengths = [2_000_000, 300_000, 300_000, 300_000, 700_000, 1, 1_200_000, 20]
+        for (const [i, length] of lengths.entries())
+          yield* sql`insert into samples (id, t, created_at, ids, ts)
+          values (${i + 1}, repeat(${["a", "ї", '"'][i % 3]}::text, ${Math.floor(length / 2)}::int4), now(), '{}', '{}')`
+        const met: Array<unknown> = []
+        let after: ListRequest["after"] = null
+        for (;;) {
+          const page: ListRows = yield* listRows(list, request({ after }))
+          assert.isNotEmpty(page.rows)
+          const body = new TextEncoder().encode(JSON.stringify(page.rows.map(({ record }) => record)))
+          if (page.rows.length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)
+          met.push(...idsOf(page.rows))
+          if (!page.more) break
+          after = page.rows.at(-1)?.position ?? null
+        }
+        assert.deepStrictEqual(
+          met,
+          lengths.map((_, i) => i + 1)
+        )
+      })
   )
 })

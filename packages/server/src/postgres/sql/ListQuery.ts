@@ -22,6 +22,7 @@ import type {
 } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { withinPage } from "./PageBytes.ts"
 
 type Fragment = Statement.Fragment
 
@@ -72,7 +73,7 @@ const Rows = Schema.Array(
   ])
 )
 const decodePage = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ rows: Rows, counted: Schema.Int })])
+  Schema.Tuple([Schema.Struct({ page: Schema.Tuple([Rows, Schema.Boolean]), counted: Schema.Int })])
 )
 
 /** Reads one page. Fails with SqlError alone; rows that do not decode are a bug of ours. */
@@ -109,13 +110,28 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
       ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
       : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
           where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
-  const [page] = yield* sql`${common} select (select coalesce(json_agg(r.j), '[]') from (${rows}) r) as rows,
+  // The record of the wire has its members' names, and its times as text.
+  const named = members.reduce(
+    (sum, name) => sum + name.length + (columnOf(list, name).time === true ? 20 : 4),
+    0
+  )
+  const fitting = withinPage(sql, {
+    name: "list",
+    size: `octet_length(i.j::text) + ${named + request.includes.join("").length + 4 * request.includes.length + 8}`,
+    rows: sql`select * from (select r.j, row_number() over () as place, count(*) over () as available, false as near
+      from (${rows}) r) r where r.place <= ${request.limit}`
+  })
+  const [page] =
+    yield* sql`${common} select (select json_build_array(coalesce(json_agg(p.j order by p.place), '[]'),
+      coalesce(max(p.place) < max(p.available), false)) from (${fitting}) p) as page,
     (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
       limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared.pipe(
-    Effect.flatMap((found) => Effect.orDie(decodePage(found)))
-  )
+      Effect.flatMap((found) => Effect.orDie(decodePage(found)))
+    )
+  const [found, more] = page.page
   return {
-    rows: page.rows.map(([position, values, included]): ListRow => ({
+    more,
+    rows: found.map(([position, values, included]): ListRow => ({
       position,
       record: Object.fromEntries([
         ...members.map((name, i) => [name, shown(columnOf(list, name), values[i])]),
@@ -123,9 +139,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
       ])
     })),
     counted: page.counted,
-    warnings: page.rows
-      .slice(0, request.limit)
-      .flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
+    warnings: found.flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
   } satisfies ListRows
 })
 
