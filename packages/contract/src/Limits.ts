@@ -24,6 +24,9 @@ export const QUERY_POINTS_MAX = 512
 export const ANSWER_GRACE_MILLIS = 50
 /** An action payload above this is the first thing trimmed from a pack. */
 export const PAYLOAD_KEPT_BYTES_MAX = 4_096
+/** What every list of evidence, and the actions, are cut down to before any of them is cut further. */
+export const EVIDENCE_KEPT_LAST = 3
+export const ACTIONS_KEPT_LAST = 5
 /** Code points of a snippet: what is aimed at, and what is never passed. */
 export const SNIPPET_POINTS_AIM = 300
 export const SNIPPET_POINTS_MAX = 1_000

@@ -65,7 +65,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
   const answer = Effect.map(patiently(once), ({ pack, text, took }): Answered => ({
     appeals: (pack.sections.evidence?.appeals ?? []).map(({ appealId, snippets }) => ({
       appealId,
-      messageIds: snippets.map(({ messageId }) => messageId)
+      messageIds: snippets.flatMap(({ messageId }) => messageId ?? [])
     })),
     millis: Duration.toMillis(took),
     bytes: encoder.encode(text).length,

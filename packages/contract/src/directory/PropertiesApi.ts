@@ -32,17 +32,40 @@ export const PropertyDefinition = Schema.Struct({
 }).annotate({ identifier: "PropertyDefinition" })
 export type PropertyDefinition = typeof PropertyDefinition.Type
 
+/** What a pack shows of the record itself, with its label, in this order: no definition of the entity may be called so. */
+export const recordMembers: Readonly<Record<PropertyEntity, Readonly<Record<string, string>>>> = {
+  client: {
+    name: "Name",
+    email: "E-mail",
+    phone: "Phone",
+    language: "Language",
+    tags: "Tags",
+    externalId: "External id"
+  },
+  subject: { name: "Name", alias: "Alias", channel: "Channel" },
+  operator: { displayName: "Name", language: "Language", timezone: "Time zone", status: "Status" },
+  skill_group: { name: "Name", active: "Active" }
+}
+
+const isRecordMember = (entity: unknown, name: unknown): boolean =>
+  propertyEntities.some(
+    (one) => one === entity && Object.keys(recordMembers[one]).some((member) => member === name)
+  )
+
 const Options = listOf(ShortText).check(
   Schema.makeFilter((options) => new Set(options).size === options.length, {
     message: "must name each option once"
   })
 )
 
-/** An enum has options, and nothing else has. */
-export const PropertyRequest = withRules(({ options, type }) => {
+/** An enum has options, and nothing else has; a member of the record itself is no property. */
+export const PropertyRequest = withRules(({ entity, name, options, type }) => {
   const has = Array.isArray(options) && options.length > 0
-  if (type === "enum" && !has) return [{ path: "options", message: "is required for an enum" }]
-  return type !== "enum" && has ? [{ path: "options", message: "is for an enum only" }] : []
+  return [
+    ...(isRecordMember(entity, name) ? [{ path: "name", message: "is a member of the record itself" }] : []),
+    ...(type === "enum" && !has ? [{ path: "options", message: "is required for an enum" }] : []),
+    ...(type !== "enum" && has ? [{ path: "options", message: "is for an enum only" }] : [])
+  ]
 })(
   Schema.Struct({
     entity: PropertyEntity,

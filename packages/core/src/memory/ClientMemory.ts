@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { EvidenceQuery } from "../search/EvidenceIndex.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"
+import type { EvidenceQuery, EvidenceStanding } from "../search/EvidenceIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 
@@ -43,6 +43,7 @@ export class ClientMemory extends Context.Service<
   {
     readonly find: (query: MemoryQuery) => Effect.Effect<ReadonlyArray<FoundMemory>, SourceUnavailable>
     readonly ready: (instanceId: number) => Effect.Effect<boolean, SourceUnavailable>
+    readonly standing: (instanceId: number) => Effect.Effect<EvidenceStanding, SourceUnavailable>
   }
 >()("core/memory/ClientMemory") {
   static readonly layer = Layer.effect(
@@ -75,7 +76,11 @@ export class ClientMemory extends Context.Service<
         }
       })
 
-      return ClientMemory.of({ find, ready })
+      return ClientMemory.of({
+        find,
+        ready,
+        standing: (instanceId) => Effect.mapError(index.standing(instanceId), ofMemory)
+      })
     })
   )
 }

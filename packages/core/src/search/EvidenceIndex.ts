@@ -44,9 +44,10 @@ export interface EvidenceQuery {
   readonly deadline: number
 }
 
-/** A message that matched; `score` in 0…1 compares passages of one answer. */
+/** A text that matched; `score` in 0…1 compares passages of one answer. */
 export interface EvidencePassage {
-  readonly messageId: number
+  /** Null: the title and description of a ticket. */
+  readonly messageId: number | null
   readonly score: number
 }
 

@@ -117,23 +117,37 @@ const evidenceFrom = (
   targets: [{ target: "previous_client_appeals", reason: null, candidates: appeals.length }],
   appeals: appeals.map((snippets, place) => ({
     // In canonical order, as the section is built.
-    header: {
-      appealId: 9_001 + place,
-      appealType: place % 2 === 0 ? "chat" : "ticket",
-      channel: "telegram",
-      closedAt: at,
-      createdAt: at,
-      messageCount: 48,
-      operatorIds: [31],
-      rank: place + 1,
-      relation: "previous_client_appeal",
-      score: snippets[0]?.score ?? null,
-      searchCoverage: "complete",
-      status: "closed",
-      subject: "Рахунки й оплата",
-      subjectId: 12,
-      targets: ["previous_client_appeals"]
-    },
+    header: cite(
+      (citationIds) => ({
+        appealId: 9_001 + place,
+        appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
+        channel: "telegram",
+        citationIds,
+        closedAt: at,
+        createdAt: at,
+        messageCount: 48,
+        number: place % 2 === 0 ? null : 100 + place,
+        operatorIds: [31],
+        rank: place + 1,
+        relation: "previous_client_appeal" as const,
+        score: snippets[0]?.score ?? null,
+        searchCoverage: "complete" as const,
+        status: "closed",
+        subject: "Рахунки й оплата",
+        subjectId: 12,
+        targets: ["previous_client_appeals" as const],
+        title: place % 2 === 0 ? null : "Не прийшов рахунок"
+      }),
+      `sections.evidence.appeals[${place}]`,
+      {
+        ...source(
+          "appeal",
+          String(9_001 + place),
+          `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}`
+        ),
+        appealId: 9_001 + place
+      }
+    ),
     snippets: snippets.map(({ score, text }, index) => {
       const messageId = 480_123 + place * 100 + index
       return cite(
@@ -151,7 +165,7 @@ const evidenceFrom = (
           ...source(
             "appeal_message",
             String(messageId),
-            `/kw/api/v1/OpChatRooms/${9_001 + place}/messages?around=${messageId}`
+            `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}/messages?around=${messageId}`
           ),
           appealId: 9_001 + place
         }

@@ -97,11 +97,10 @@ const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: nu
           ]
         }
       },
-      // One more than asked: the title of a ticket is a passage too, and no message.
       ...(passagesPerAppeal === 0
         ? {}
         : {
-            inner_hits: { size: passagesPerAppeal + 1, _source: false, docvalue_fields: ["passages.message"] }
+            inner_hits: { size: passagesPerAppeal, _source: false, docvalue_fields: ["passages.message"] }
           })
     }
   }
@@ -217,13 +216,14 @@ export const foundIn = (answer: typeof SearchAnswer.Type, query: EvidenceQuery):
 
 const candidateOf = (hit: typeof Hit.Type, query: EvidenceQuery): EvidenceCandidate => {
   if (query.query === null) return { appealId: hit.fields.appeal[0], score: null, passages: [] }
-  const passages = (hit.inner_hits?.passages.hits.hits ?? []).flatMap(({ _score, fields }) => {
-    const messageId = fields?.["passages.message"]?.[0]
-    return messageId === undefined ? [] : [{ messageId, score: shownScore(_score) }]
-  })
+  // What names no message is the title and description of a ticket.
+  const passages = (hit.inner_hits?.passages.hits.hits ?? []).map(({ _score, fields }) => ({
+    messageId: fields?.["passages.message"]?.[0] ?? null,
+    score: shownScore(_score)
+  }))
   return {
     appealId: hit.fields.appeal[0],
     score: shownScore(hit._score ?? 0),
-    passages: passages.slice(0, query.passagesPerAppeal)
+    passages
   }
 }

@@ -40,7 +40,7 @@ const Found = Schema.Struct({
   appealIds: Ids,
   scores: Schema.Array(Schema.NullOr(Schema.Finite)),
   counts: Ids,
-  messageIds: Ids,
+  messageIds: Schema.Array(NullableInt),
   messageScores: Schema.Array(Schema.Finite),
   more: Schema.Boolean
 })

@@ -9,6 +9,7 @@ import { appealSnippets, type ShownSnippet } from "./AppealSnippets.ts"
 import { choose, type Chosen, type FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { AppealRow, ContextStore, Rechecked } from "../read/ContextStore.ts"
+import { type Touching, touchingOf } from "./AppealsTouching.ts"
 
 /** What PostgreSQL let through. */
 export interface AppealEvidence {
@@ -17,8 +18,8 @@ export interface AppealEvidence {
   readonly matches: ReadonlyMap<number, Match>
   /** What is shown of the messages of each. */
   readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
-  readonly longIds: ReadonlyArray<number>
-  readonly quarantinedIds: ReadonlyArray<number>
+  /** Of those that are long or in quarantine the ones that could have been shown. */
+  readonly touching: Touching
 }
 
 /**
@@ -90,13 +91,13 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     // What went out of sight between two looks is left out as if it had never been found.
     const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
     const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
+    const found = { ...chosen, appeals }
     return {
-      chosen: { ...chosen, appeals },
-      snippets: yield* appealSnippets(shown, searched.matches, plan.query),
+      chosen: found,
+      snippets: yield* appealSnippets(shown, searched.matches, plan),
       rows,
       matches: searched.matches,
-      longIds: flagged.longIds,
-      quarantinedIds: flagged.quarantinedIds
+      touching: touchingOf(plan, found, rows, flagged)
     }
   }
 })

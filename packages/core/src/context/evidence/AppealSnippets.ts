@@ -1,6 +1,7 @@
 // What is shown of the messages of the appeals of a pack: cut in slices, so that a full pack holds up nobody else.
 import { Effect } from "effect"
 import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
+import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { AppealRow, MessageRow } from "../read/ContextStore.ts"
 import type { Match } from "./AppealSearch.ts"
 
@@ -14,10 +15,10 @@ export interface ShownSnippet extends Snippet {
 export const appealSnippets = Effect.fnUntraced(function* (
   rows: Iterable<AppealRow>,
   matches: ReadonlyMap<number, Match>,
-  query: string | null
+  { maxSnippetsPerAppeal, query }: Pick<ContextPlan, "maxSnippetsPerAppeal" | "query">
 ): Effect.fn.Return<ReadonlyMap<number, ReadonlyArray<ShownSnippet>>> {
   const shown = Array.from(rows).flatMap(({ appealId, messages }) =>
-    shownMessages(messages, matches.get(appealId)).map((one) => ({
+    shownMessages(messages, matches.get(appealId), maxSnippetsPerAppeal).map((one) => ({
       ...one,
       appealId,
       text: one.message.text
@@ -38,10 +39,14 @@ export const appealSnippets = Effect.fnUntraced(function* (
 
 const shownMessages = (
   messages: ReadonlyArray<MessageRow>,
-  match: Match | undefined
+  match: Match | undefined,
+  latest: number
 ): ReadonlyArray<{ readonly message: MessageRow; readonly score: number | null }> => {
   if (match === undefined || match.passages.length === 0) {
-    return messages.toSorted((a, b) => b.sequence - a.sequence).map((message) => ({ message, score: null }))
+    return messages
+      .toSorted((a, b) => b.sequence - a.sequence)
+      .slice(0, latest)
+      .map((message) => ({ message, score: null }))
   }
   const byId = new Map(messages.map((message) => [message.messageId, message]))
   return match.passages.flatMap(({ messageId, score }) => {

@@ -55,18 +55,23 @@ export const evidenceDraft = (
         )
       )
     })),
-    interactions: valueOf(parts.interactions, []).map(({ id, kind, occurredAt, sessionId, text }, place) =>
-      cite((citationIds) => ({ citationIds, id, kind, occurredAt, text }), `${path}.interactions[${place}]`, {
-        sourceType: kind === "action" ? "action" : "session_message",
-        sourceId: id,
-        occurredAt,
-        url: sessionId === null ? urls.action(plan.scope.id, id) : urls.sessionMessage(sessionId, id)
-      })
+    interactions: valueOf(parts.interactions, []).map(
+      ({ id, kind, occurredAt, sessionId, text, truncated }, place) =>
+        cite(
+          (citationIds) => ({ citationIds, id, kind, occurredAt, text, ...cut(truncated) }),
+          `${path}.interactions[${place}]`,
+          {
+            sourceType: kind === "action" ? "action" : "session_message",
+            sourceId: id,
+            occurredAt,
+            url: sessionId === null ? urls.action(plan.scope.id, id) : urls.sessionMessage(sessionId, id)
+          }
+        )
     ),
     memories: valueOf(parts.memories, []).map((memory, place) => {
-      const { id, kind, occurredAt, score, text } = memory
+      const { id, kind, occurredAt, score, text, truncated } = memory
       return cite(
-        (citationIds) => ({ citationIds, id, kind, occurredAt, score, text }),
+        (citationIds) => ({ citationIds, id, kind, occurredAt, score, text, ...cut(truncated) }),
         `${path}.memories[${place}]`,
         {
           sourceType: "memory",
@@ -80,9 +85,11 @@ export const evidenceDraft = (
 }
 
 const shownMessage = (
-  { messageId, occurredAt, role, text }: ConversationRow["messages"][number],
+  { messageId, occurredAt, role, text, truncated }: ConversationRow["messages"][number],
   citationIds: ReadonlyArray<string>
-) => ({ citationIds, messageId, occurredAt, role, text })
+) => ({ citationIds, messageId, occurredAt, role, text, ...cut(truncated) })
+
+const cut = (truncated: boolean) => (truncated ? { truncated: true as const } : {})
 
 const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
   part?._tag === "Available" ? part.value : otherwise
@@ -128,23 +135,36 @@ const appealsOf = (
       const targets = lists.flatMap((list) => plan.appealLists[list]?.target ?? [])
       const match = matches.get(row.appealId)
       return {
-        header: {
-          appealId: row.appealId,
-          appealType: row.appealType,
-          channel: row.channel,
-          closedAt: row.closedAt,
-          createdAt: row.createdAt,
-          messageCount: row.messageCount,
-          operatorIds: row.operatorIds,
-          rank: place + 1,
-          relation: relationOf(plan, row, targets),
-          score: match?.score ?? null,
-          searchCoverage: coverageOf(row.messageCount),
-          status: row.status,
-          subject: row.subject,
-          subjectId: row.subjectId,
-          targets
-        },
+        header: cite(
+          (citationIds) => ({
+            appealId: row.appealId,
+            appealType: row.appealType,
+            channel: row.channel,
+            citationIds,
+            closedAt: row.closedAt,
+            createdAt: row.createdAt,
+            messageCount: row.messageCount,
+            number: row.number,
+            operatorIds: row.operatorIds,
+            rank: place + 1,
+            relation: relationOf(plan, row, targets),
+            score: match?.score ?? null,
+            searchCoverage: coverageOf(row.messageCount),
+            status: row.status,
+            subject: row.subject,
+            subjectId: row.subjectId,
+            targets,
+            title: row.title
+          }),
+          `${path}.appeals[${place}]`,
+          {
+            sourceType: "appeal",
+            sourceId: String(row.appealId),
+            appealId: row.appealId,
+            occurredAt: row.createdAt,
+            url: urls.appeal(row.appealType, row.appealId)
+          }
+        ),
         snippets: (snippets.get(row.appealId) ?? []).map((shown, index) =>
           snippet(row, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
         )
@@ -158,11 +178,15 @@ const snippet = (
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> =>
   cite((citationIds) => ({ authorType, citationIds, highlights, messageId, occurredAt, score, text }), path, {
-    sourceType: "appeal_message",
-    sourceId: String(messageId),
+    ...(messageId === null
+      ? { sourceType: "ticket", sourceId: String(appealId), url: urls.appeal(appealType, appealId) }
+      : {
+          sourceType: "appeal_message",
+          sourceId: String(messageId),
+          url: urls.appealMessage(appealType, appealId, messageId)
+        }),
     appealId,
-    occurredAt,
-    url: urls.appealMessage(appealType, appealId, messageId)
+    occurredAt
   })
 
 /** Rule 2, and: previous_client_appeal when that target brought it. */

@@ -1,9 +1,10 @@
 // Where every fact of a pack comes from: id, path, address and hash of what is shown (docs/contract.md §3.2, "citations").
 import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
-import type { Cited } from "./PackDraft.ts"
+import type { CitationJson, Cited } from "./PackDraft.ts"
 
 /** A source: `appealId` of an appeal's message, `occurredAt` as the wire shows it. */
 export interface CitedSource {
@@ -37,7 +38,8 @@ export const citing = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = build([id])
-    const { canonical, contentHash } = hashed(value, sha256)
+    const { canonical, contentHash } =
+      sourceType === "appeal" ? { canonical: true, contentHash: UNKNOWN_HASH } : hashed(value, sha256)
     return {
       value,
       canonical,
@@ -54,6 +56,16 @@ export const citing = (sha256: Sha256Hex): Cite => {
     }
   }
 }
+
+/** As long as any other, and of no fewer tokens. */
+export const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
+
+/** The citation of an object as it is shown in the end. */
+export const citationOf = <Value extends Citing>(
+  { citation }: Cited<unknown>,
+  value: Value,
+  sha256: Sha256Hex
+): CitationJson => ({ ...citation, contentHash: hashed(value, sha256).contentHash })
 
 /** The same source of an object that is shown otherwise: hashed as it now stands. */
 export const showing = <Value extends Citing>(
@@ -80,9 +92,17 @@ const hashed = (
 const segment = encodeURIComponent
 
 /** Addresses of sources, each null where the caller lacks the permission of its route. */
-export const sourceUrls = (permissions: ReadonlySet<Permission>) => {
+export const sourceUrls = ({ permissions, tokenId }: Pick<AuthorizedSession, "permissions" | "tokenId">) => {
   const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
+  // Without clients.read the client is read by whoever sees an appeal of theirs, as a user who opens the pack does.
+  const readsClient =
+    permissions.has("clients.read") ||
+    (tokenId === null && permissions.has("chats.read") && permissions.has("tickets.read"))
   return {
+    appeal: (appealType: "chat" | "ticket", appealId: number) =>
+      appealType === "chat"
+        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}`)
+        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}`),
     appealMessage: (appealType: "chat" | "ticket", appealId: number, messageId: number) =>
       appealType === "chat"
         ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${messageId}`)
@@ -96,8 +116,10 @@ export const sourceUrls = (permissions: ReadonlySet<Permission>) => {
       `/kw/context/sessions/${sessionId}/messages?around=${messageId}`,
     // These are for whoever may open the pack: no further permission.
     properties: (entity: ContextEntity, id: number) => `/kw/api/v1/${folders[entity]}/${id}/properties`,
-    operator: (userId: number) => given("directory.read", `/kw/api/v1/users/${userId}`),
-    skillGroup: (skillGroupId: number) => given("directory.read", `/kw/api/v1/skill-groups/${skillGroupId}`)
+    record: (entity: ContextEntity, id: number) =>
+      (entity === "client" ? readsClient : permissions.has("directory.read"))
+        ? `/kw/api/v1/${folders[entity]}/${id}`
+        : null
   }
 }
 export type SourceUrls = ReturnType<typeof sourceUrls>

@@ -13,11 +13,17 @@ const order: ReadonlyArray<CoverageReason> = [
   "source_unavailable",
   "client_memory_not_ready",
   "appeal_quarantined",
+  "memory_quarantined",
   "conversation_too_long",
+  "text_truncated",
   "candidate_limit",
   "timeout",
   "index_lag"
 ]
+
+/** Each once, in the order of the list. */
+export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>
+  order.filter((one) => reasons.includes(one))
 
 /** Sections give the reason of a 503; here two of them stay what they are. */
 const reasonOf = (reason: UnavailableReason): CoverageReason =>
@@ -25,19 +31,32 @@ const reasonOf = (reason: UnavailableReason): CoverageReason =>
 
 type Sections = Pick<PackDraft, "state" | "actions" | "properties" | "evidence">
 
+/** What an answer was made from; null where a source was not asked, or could not answer. */
+export interface Touching {
+  readonly appeals: AppealEvidence | null
+  readonly quarantinedMemoryIds: ReadonlyArray<string>
+  readonly standing: EvidenceStanding | null
+  readonly memoryStanding: EvidenceStanding | null
+}
+
 export const coverageOf = (
   plan: ContextPlan,
   sections: Sections,
-  appeals: AppealEvidence | null,
-  standing: EvidenceStanding | null
+  { appeals, memoryStanding, quarantinedMemoryIds, standing }: Touching
 ): Pick<PackDraft["coverage"], "reasons" | "details"> => {
-  const details = [
+  const section = "evidence"
+  const target = "relevant_client_memory"
+  const details: ReadonlyArray<CoverageDetail> = [
     ...missingSections(sections),
     ...missingEvidence(sections),
     ...(appeals === null ? [] : touchedBy(plan, appeals)),
-    ...lagging(standing)
+    ...quarantinedMemoryIds.map(
+      (memoryId) => ({ reason: "memory_quarantined", section, target, memoryId }) as const
+    ),
+    ...lagging(standing, {}),
+    ...lagging(memoryStanding, { target })
   ]
-  return { reasons: order.filter((one) => details.some(({ reason }) => reason === one)), details }
+  return { reasons: inReasonOrder(details.map(({ reason }) => reason)), details }
 }
 
 const missingSections = (sections: Sections): ReadonlyArray<CoverageDetail> =>
@@ -58,12 +77,14 @@ const missingEvidence = ({ evidence }: Sections): ReadonlyArray<CoverageDetail> 
 /** Rule 8, and the long and the limited: each visible candidate is named as far as the bounds allow. */
 const touchedBy = (
   { appealLists }: ContextPlan,
-  { chosen, longIds, quarantinedIds }: AppealEvidence
+  { chosen, touching }: AppealEvidence
 ): ReadonlyArray<CoverageDetail> => {
   const section = "evidence"
   return [
-    ...quarantinedIds.map((appealId) => ({ reason: "appeal_quarantined", section, appealId }) as const),
-    ...longIds.map((appealId) => ({ reason: "conversation_too_long", section, appealId }) as const),
+    ...touching.quarantinedIds.map(
+      (appealId) => ({ reason: "appeal_quarantined", section, appealId }) as const
+    ),
+    ...touching.longIds.map((appealId) => ({ reason: "conversation_too_long", section, appealId }) as const),
     ...appealLists.flatMap(({ target }, list) =>
       chosen.limited[list] === true
         ? [{ reason: "candidate_limit", section, ...(target === null ? {} : { target }) } as const]
@@ -72,7 +93,10 @@ const touchedBy = (
   ]
 }
 
-const lagging = (standing: EvidenceStanding | null): ReadonlyArray<CoverageDetail> =>
+const lagging = (
+  standing: EvidenceStanding | null,
+  of: Pick<CoverageDetail, "target">
+): ReadonlyArray<CoverageDetail> =>
   standing !== null && standing.lagMillis > INDEX_LAG_MILLIS_MAX
-    ? [{ reason: "index_lag", section: "evidence", indexLagMs: standing.lagMillis }]
+    ? [{ reason: "index_lag", section: "evidence", ...of, indexLagMs: standing.lagMillis }]
     : []

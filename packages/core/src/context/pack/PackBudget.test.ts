@@ -9,8 +9,9 @@ import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { fit } from "./PackBudget.ts"
-import type { Budget } from "./PackRender.ts"
-import { bytesOf } from "./PackShown.ts"
+import type { Budget } from "./PackForm.ts"
+import { jsonForm } from "./PackJson.ts"
+import { bytesOf } from "./Tokens.ts"
 
 const sha256 = (text: string) => hash("sha256", text, "hex")
 
@@ -29,10 +30,13 @@ interface Fitted {
   readonly pack: ContextPackJson
 }
 
+const fitAs = (seed: DraftSeed, budget: typeof wide) =>
+  fit(draftFrom(seed, sha256), jsonForm(budget, sha256), budget, sha256)
+
 const fitted = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | undefined => {
-  const result = fit(draftFrom(seed, sha256), { ...wide, ...budget }, sha256)
+  const result = fitAs(seed, { ...wide, ...budget })
   if (Result.isFailure(result)) return undefined
-  const bytes = result.success.toBytes()
+  const { bytes } = result.success
   const text = decodeText(bytes)
   decodePack(text)
   return { text, bytes: bytes.length, pack: JSON.parse(text) as ContextPackJson }
@@ -283,7 +287,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
           const nulled = cut(small.pack)
           for (const citation of small.pack.citations) {
             // An object that stands cut in the small pack may stand whole in the large one.
-            if (!nulled.has(citation.sourceId) && citation.sourceType !== "state")
+            if (!nulled.has(citation.sourceId) && !["state", "appeal"].includes(citation.sourceType))
               assert.isTrue(kept.has(citation.sourceId + citation.contentHash))
           }
         }
@@ -404,7 +408,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
       ])
     })
 
-    it("2 then the lowest-ranked appeals, conversations, interactions and memories", () => {
+    it("2 and 4 then the lowest-ranked appeals, conversations, interactions and memories", () => {
       const counts = packs.slice(5).map((one) => {
         const { appeals, conversations, interactions } = evidenceOf(one)
         return [appeals.length, conversations.length, interactions.length]
@@ -420,10 +424,62 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
       ])
     })
 
-    it("3 then the oldest actions; truncated tells of it", () => {
-      const last = packs.slice(11).map((one) => itemsOf(one).items.length)
-      assert.deepStrictEqual(last, [3, 2, 1, 0])
-      assert.isTrue(packs.slice(12).every((one) => itemsOf(one).truncated))
+    it("5 then the actions that are left, the first with the last of the evidence: no section vanishes while another is whole", () => {
+      const last = packs.slice(10).map((one) => [evidenceOf(one).appeals.length, itemsOf(one).items.length])
+      assert.deepStrictEqual(last, [
+        [1, 3],
+        [0, 2],
+        [0, 1],
+        [0, 0]
+      ])
+      assert.isTrue(packs.slice(11).every((one) => itemsOf(one).truncated))
+    })
+
+    it("2 to 5: every list down to three, actions down to five, the lists that are left, the actions that are left", () => {
+      const many: DraftSeed = {
+        ...empty,
+        actions: Array.from({ length: 7 }, (_, i) => ({ summary: `Дія ${i}`, payload: {} })),
+        appeals: Array.from({ length: 5 }, (_, i) => [{ text: text(i), score: null }]),
+        conversations: Array.from({ length: 4 }, () => ["раз"]),
+        interactions: Array.from({ length: 5 }, (_, i) => `подія ${i}`),
+        memories: Array.from({ length: 2 }, (_, i) => `спогад ${i}`)
+      }
+      const counts = shrinking(many).map((one) => {
+        const { appeals, conversations, interactions, memories } = evidenceOf(one)
+        return [
+          interactions.length,
+          memories.length,
+          conversations.length,
+          appeals.length,
+          itemsOf(one).items.length
+        ].join(" ")
+      })
+      assert.deepStrictEqual(counts, [
+        "5 2 4 5 7",
+        "4 2 4 5 7",
+        "4 2 4 4 7",
+        "3 2 4 4 7",
+        "3 2 3 4 7",
+        "3 2 3 3 7",
+        "3 2 3 3 6",
+        "3 2 3 3 5",
+        "2 2 3 3 5",
+        "2 2 2 3 5",
+        "2 2 2 2 5",
+        "1 2 2 2 5",
+        "1 1 2 2 5",
+        "1 1 1 2 5",
+        "1 1 1 1 5",
+        "0 1 1 1 5",
+        "0 0 1 1 5",
+        "0 0 0 1 5",
+        "0 0 0 0 5",
+        "0 0 0 0 4",
+        "0 0 0 0 3",
+        "0 0 0 0 2",
+        "0 0 0 0 1",
+        "0 0 0 0 0"
+      ])
     })
 
     it("state and properties are never cut unsaid", () => {
@@ -466,7 +522,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
     }
 
     it("is QUERY_BUDGET_EXCEEDED, whose errors name each section and namespace with its bytes and tokens, largest first", () => {
-      const result = fit(draftFrom(big, sha256), { ...wide, maxResponseBytes: 4_096 }, sha256)
+      const result = fitAs(big, { ...wide, maxResponseBytes: 4_096 })
       if (Result.isSuccess(result)) throw new Error("fits")
       assert.strictEqual(result.failure.code, "QUERY_BUDGET_EXCEEDED")
       const errors = result.failure.errors ?? []
@@ -474,7 +530,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
         errors.slice(0, 3).map(({ path }) => path),
         ["sections.state", "sections.state.namespaces[1]", "sections.state.namespaces[0]"]
       )
-      assert.match(errors[1]?.message ?? "", /^namespace billing takes 9\d{3} bytes and \d+ tokens$/u)
+      assert.match(errors[1]?.message ?? "", /^namespace billing takes 9\d{3} bytes, about \d+ tokens$/u)
       assert.includeMembers(
         errors.map(({ path }) => path),
         ["sections.properties", "sections.actions", "sections.evidence", "sections.state.namespaces[2]"]

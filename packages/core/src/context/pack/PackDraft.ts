@@ -20,6 +20,7 @@ export type NamespaceJson = ClientStateJson["namespaces"][number]
 export type ActionJson = AvailableJson<SectionsJson["actions"]>["items"][number]
 export type PropertyJson = AvailableJson<SectionsJson["properties"]>["values"][string]
 export type AppealJson = EvidenceJson["appeals"][number]
+export type AppealHeaderJson = Omit<AppealJson, "snippets">
 export type SnippetJson = AppealJson["snippets"][number]
 export type ConversationJson = EvidenceJson["conversations"][number]
 export type ConversationMessageJson = ConversationJson["messages"][number]
@@ -32,6 +33,8 @@ export interface Cited<Value> {
   /** Its members stand in canonical order, those of free JSON in it included: it is hashed as it is written. */
   readonly canonical: boolean
   readonly citation: CitationJson
+  /** Bytes of a state or payload that was not even read, because no pack could hold it. */
+  readonly leftBytes?: number
 }
 
 /** A section that could not be read. */
@@ -70,7 +73,8 @@ export interface EvidenceDraft {
     readonly candidates: number
   }>
   readonly appeals: ReadonlyArray<{
-    readonly header: Omit<AppealJson, "snippets">
+    /** Its contentHash comes with the snippets that are shown: until then it is UNKNOWN_HASH. */
+    readonly header: Cited<AppealHeaderJson>
     readonly snippets: ReadonlyArray<Cited<SnippetJson>>
   }>
   readonly conversations: ReadonlyArray<{

@@ -2,7 +2,7 @@
 import { inOrder } from "../../json/CanonicalJson.ts"
 import type { ActionRow, ContextScope, Opened, OperatorRow, SkillGroupRow } from "../read/ContextStore.ts"
 import type { Cite, SourceUrls } from "./Citations.ts"
-import type { ActionsDraft, Missing, PropertiesDraft, StateDraft } from "./PackDraft.ts"
+import type { ActionsDraft, Cited, Missing, PropertiesDraft, StateDraft } from "./PackDraft.ts"
 import type { Attempted } from "../read/Attempt.ts"
 
 const missing = ({ reason }: Extract<Attempted<unknown>, { readonly _tag: "Unavailable" }>): Missing => ({
@@ -23,16 +23,19 @@ export const stateDraft = (
     case "Client":
       return {
         _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, namespace, version, updatedAt, ...row }, index) =>
-          cite(
-            (citationIds) => ({ citationIds, namespace, state: inOrder(row.state), updatedAt, version }),
-            `sections.state.namespaces[${index}]`,
-            {
-              sourceType: "state",
-              sourceId: id,
-              occurredAt: updatedAt,
-              url: urls.state(scope.id, namespace)
-            }
+        namespaces: state.namespaces.map(({ id, leftBytes, namespace, version, updatedAt, ...row }, index) =>
+          left(
+            leftBytes,
+            cite(
+              (citationIds) => ({ citationIds, namespace, state: inOrder(row.state), updatedAt, version }),
+              `sections.state.namespaces[${index}]`,
+              {
+                sourceType: "state",
+                sourceId: id,
+                occurredAt: updatedAt,
+                url: urls.state(scope.id, namespace)
+              }
+            )
           )
         )
       }
@@ -43,7 +46,7 @@ export const stateDraft = (
           sourceType: "operator",
           sourceId: String(scope.id),
           occurredAt: null,
-          url: urls.operator(scope.id)
+          url: urls.record("operator", scope.id)
         })
       }
     case "SkillGroup":
@@ -53,7 +56,7 @@ export const stateDraft = (
           sourceType: "skill_group",
           sourceId: String(scope.id),
           occurredAt: null,
-          url: urls.skillGroup(scope.id)
+          url: urls.record("skill_group", scope.id)
         })
       }
   }
@@ -71,15 +74,21 @@ export const actionsDraft = (
     _tag: "Actions",
     truncated: rows.value.more,
     items: rows.value.rows.map((action, index) =>
-      cite((citationIds) => shownAction(action, citationIds), `sections.actions.items[${index}]`, {
-        sourceType: "action",
-        sourceId: action.id,
-        occurredAt: action.occurredAt,
-        url: urls.action(scope.id, action.id)
-      })
+      left(
+        action.leftBytes,
+        cite((citationIds) => shownAction(action, citationIds), `sections.actions.items[${index}]`, {
+          sourceType: "action",
+          sourceId: action.id,
+          occurredAt: action.occurredAt,
+          url: urls.action(scope.id, action.id)
+        })
+      )
     )
   }
 }
+
+const left = <Value>(leftBytes: number | null, cited: Cited<Value>): Cited<Value> =>
+  leftBytes === null ? cited : { ...cited, leftBytes }
 
 type Ids = ReadonlyArray<string>
 
@@ -114,7 +123,7 @@ const shownAction = (row: ActionRow, citationIds: Ids) => ({
   type: row.type
 })
 
-/** The properties that the caller may see, by name. */
+/** Members of the record itself, then the properties that the caller may see. */
 export const propertiesDraft = (
   scope: ContextScope,
   rows: Attempted<NonNullable<Opened["properties"]>>,
@@ -124,7 +133,7 @@ export const propertiesDraft = (
   if (rows._tag === "Unavailable") return missing(rows)
   return {
     _tag: "Properties",
-    values: rows.value.map(({ id, name, label, value, updatedAt }) => ({
+    values: rows.value.map(({ definitionId, id, name, label, value, updatedAt }) => ({
       name,
       cited: cite(
         (citationIds) => ({ citationIds, label, updatedAt, value: inOrder(value) }),
@@ -133,7 +142,10 @@ export const propertiesDraft = (
           sourceType: "property",
           sourceId: id,
           occurredAt: updatedAt,
-          url: urls.properties(scope.entity, scope.id)
+          url:
+            definitionId === null
+              ? urls.record(scope.entity, scope.id)
+              : urls.properties(scope.entity, scope.id)
         }
       )
     }))

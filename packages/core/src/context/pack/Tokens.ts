@@ -17,24 +17,74 @@ export const COMMA_TOKENS = 1
 /** Tokens of a number whose digits are not known yet: at most six. */
 export const COUNT_TOKENS = 2
 
+/** Counts that one request has made already, by text. */
+export type CountedTexts = Map<string, number>
+
 /**
  * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
  * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once.
  */
-export const tokensOf = (value: unknown): number => {
-  if (typeof value === "string") return tokensOfText(value)
+export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
+  if (typeof value === "string") return tokensOfText(value, counted)
   if (typeof value === "number") return tokensOfNumber(value)
   if (typeof value !== "object" || value === null) return 1
   let tokens = 2
   if (Array.isArray(value)) {
-    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item)
+    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item, counted)
     return value.length === 0 ? tokens : tokens - COMMA_TOKENS
   }
   for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) tokens += tokensOfName(name) + tokensOf(member)
+    if (member !== undefined) tokens += tokensOfName(name, counted) + tokensOf(member, counted)
   }
   return tokens
 }
+
+/** Units of text that are counted at once: of the costliest, words of many letters that no encoding knows, some ms. */
+const SLICE_UNITS = 4_096
+
+/** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
+export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
+  let units = 0
+  for (const text of textsOf(value)) {
+    if (text.length <= PLAIN_UNITS_MAX) continue
+    units += text.length
+    if (text.length > SLICE_UNITS) counted.set(text, yield* countInSlices(JSON.stringify(text).slice(1, -1)))
+    else counted.set(text, tokensOfText(text) - margin(text))
+    if (units > SLICE_UNITS) {
+      units = 0
+      yield
+    }
+  }
+}
+
+function* textsOf(value: unknown): Generator<string, void> {
+  if (typeof value === "string") yield value
+  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item)
+  else if (typeof value === "object" && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      yield name
+      yield* textsOf(member)
+    }
+}
+
+function* countInSlices(encoded: string): Generator<void, number> {
+  let tokens = 0
+  let next = SLICE_UNITS
+  for (const match of encoded.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
+    tokens += tokensOfPiece(match[0])
+    if (match.index > next) {
+      next += SLICE_UNITS
+      yield
+    }
+  }
+  return tokens
+}
+
+/** Tokens of a line of text with what ends it; where lines meet nothing merges. */
+export const tokensOfLine = (line: string): number => count(line)
+
+/** The same in slices. */
+export const countingLine = countInSlices
 
 const tokensOfNumber = (value: number): number => {
   const digits = String(value)
@@ -48,7 +98,9 @@ const texts = new Map<string, number>()
 const pieces = new Map<string, number>()
 const names = new Map<string, number>()
 
-const tokensOfName = (name: string): number => {
+const tokensOfName = (name: string, counted?: CountedTexts): number => {
+  const long = counted?.get(name)
+  if (long !== undefined) return long + margin(name) + NAME_TOKENS
   const known = names.get(name)
   if (known !== undefined) return known
   const tokens = count(`,${JSON.stringify(name)}:`)
@@ -56,13 +108,18 @@ const tokensOfName = (name: string): number => {
   return tokens
 }
 
-const tokensOfText = (text: string): number => {
+// Quotes, colon and comma of a name.
+const NAME_TOKENS = 4
+
+const tokensOfText = (text: string, counted?: CountedTexts): number => {
   // Ids, hashes, times, addresses and paths differ all the time, but are made of few pieces.
   if (text.length <= PLAIN_UNITS_MAX) {
     if (isTime(text)) return TIME_TOKENS
     const tokens = tokensOfPlain(text)
     if (tokens !== undefined) return tokens + margin(text)
   }
+  const long = counted?.get(text)
+  if (long !== undefined) return long + margin(text)
   const known = texts.get(text)
   if (known !== undefined) return known
   const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
@@ -142,3 +199,9 @@ const keep = (memo: Map<string, number>, sizeMax: number, text: string, tokens: 
 
 /** A copy: a slice would keep the whole text that it was cut from alive. */
 const unshared = (piece: string): string => ` ${piece}`.slice(1)
+
+/** UTF-8 bytes of a text. */
+export const utf8Bytes = (text: string): number => encoder.encode(text).length
+
+/** UTF-8 bytes of a value as JSON. */
+export const bytesOf = (value: unknown): number => utf8Bytes(JSON.stringify(value))

@@ -40,6 +40,7 @@ const opened: Opened = {
   properties: null,
   conversations: null,
   interactions: null,
+  quarantinedMemories: null,
   group: null
 }
 /** What a store with a little of everything answers. */
@@ -48,7 +49,9 @@ const open = (needs: OpenNeeds): Opened => ({
   state: needs.state
     ? {
         _tag: "Client",
-        namespaces: [{ id: uuidOf(2), namespace: "crm", version: 1, state: {}, updatedAt: at }]
+        namespaces: [
+          { id: uuidOf(2), namespace: "crm", version: 1, state: {}, leftBytes: null, updatedAt: at }
+        ]
       }
     : null,
   properties: needs.properties ? [] : null,
@@ -60,6 +63,8 @@ const open = (needs: OpenNeeds): Opened => ({
 const rowOf = (appealId: number): AppealRow => ({
   appealId,
   appealType: "chat",
+  number: null,
+  title: null,
   status: "closed",
   subjectId: 12,
   subject: "Рахунки",
@@ -81,8 +86,8 @@ const recheckAll: Store["recheck"] = ({ candidateIds, wanted }) =>
   Effect.succeed({
     visibleIds: new Set(candidateIds),
     appeals: wanted.map(({ appealId }) => rowOf(appealId)),
-    longIds: [],
-    quarantinedIds: []
+    long: [],
+    quarantined: []
   })
 const searchFinds =
   (...appealIds: ReadonlyArray<number>): Index["search"] =>
@@ -178,7 +183,11 @@ const hide =
     }))
 
 const recheckFlags: Store["recheck"] = (request) =>
-  Effect.map(recheckAll(request), (all) => ({ ...all, longIds: [9004], quarantinedIds: [9005] }))
+  Effect.map(recheckAll(request), (all) => ({
+    ...all,
+    long: [{ appealId: 9004, createdAt: "2026-01-01T00:00:00.000Z", ofSubject: true }],
+    quarantined: [{ appealId: 9005, createdAt: "2026-01-02T00:00:00.000Z", ofSubject: true }]
+  }))
 
 describe("ContextReader (docs/contract.md §3)", () => {
   it.effect("a client's pack holds the sections that were asked for, and is recorded in the audit log", () =>
@@ -513,12 +522,26 @@ describe("ContextReader (docs/contract.md §3)", () => {
 
     it.effect("rule 8: quarantined and long appeals give their reasons", () =>
       Effect.gen(function* () {
-        const pack = yield* read(evidence, { store: { recheck: recheckFlags } })
+        const pack = yield* read(
+          { targets: ["relevant_appeals"], query: "рахунок" },
+          { store: { recheck: recheckFlags } }
+        )
         assert.deepStrictEqual(pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
         assert.deepStrictEqual(
           pack.coverage.details.map(({ appealId }) => appealId),
           [9005, 9004]
         )
+      })
+    )
+
+    it.effect("only what touches an answer makes it partial: of the latest those that are among topK", () =>
+      Effect.gen(function* () {
+        const store = { recheck: recheckFlags }
+        assert.deepStrictEqual((yield* read({ ...evidence, topK: 3 }, { store })).coverage.reasons, [])
+        const wider = yield* read({ ...evidence, topK: 4 }, { store })
+        assert.deepStrictEqual(wider.coverage.details, [
+          { reason: "appeal_quarantined", section: "evidence", appealId: 9005 }
+        ])
       })
     )
 

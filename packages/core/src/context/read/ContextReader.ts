@@ -11,18 +11,21 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../../audit/AuditLog.ts"
 import { currentOrigin } from "../../audit/Origin.ts"
-import { ClientMemory } from "../../memory/ClientMemory.ts"
+import { ClientMemory, type FoundMemory } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
 import { until } from "../../failures/WithDeadline.ts"
-import { EvidenceIndex } from "../../search/EvidenceIndex.ts"
+import { EvidenceIndex, type EvidenceStanding } from "../../search/EvidenceIndex.ts"
 import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
 import { coverageOf } from "../pack/Coverage.ts"
 import { type Deadlines, deadlinesOf, WaitedMillis } from "./Deadlines.ts"
 import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
+import type { Attempted } from "./Attempt.ts"
+import type { OpenedSections } from "./OpenSections.ts"
 import { gather, type Gathered, type Sources } from "./ReadSources.ts"
-import { fit } from "../pack/PackBudget.ts"
+import { fitting } from "../pack/PackBudget.ts"
+import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import { actionsDraft, propertiesDraft, stateDraft } from "../pack/PackSections.ts"
 import { Sha256 } from "../../json/Sha256.ts"
@@ -58,14 +61,14 @@ export class ContextReader extends Context.Service<
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
         const draft = draftOf(session, plan, gathered, hex, { requestId, now, usedMillis: now - startedAt })
-        const fitted = fit(draft, plan, hex)
+        const fitted = yield* inSlices(fitting(draft, jsonForm(plan, hex), plan, hex))
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
         const confirmed = yield* Effect.withSpan(
           sources.store.confirm(confirmationOf(session, plan, gathered)),
           "ContextReader.confirm"
         )
         if (!confirmed) return yield* new AccessDenied()
-        return (yield* Effect.fromResult(fitted)).toBytes()
+        return (yield* Effect.fromResult(fitted)).bytes
       })
 
       const recorded = Effect.fnUntraced(function* (
@@ -105,6 +108,15 @@ export class ContextReader extends Context.Service<
   )
 }
 
+/** Lets other requests in whenever the work gives way. */
+const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+    yield* Effect.yieldNow
+  }
+})
+
 interface Moment {
   readonly requestId: string
   /** Epoch milliseconds. */
@@ -116,13 +128,13 @@ interface Moment {
 const draftOf = (
   session: AuthorizedSession,
   plan: ContextPlan,
-  { evidence, opened, standing }: Gathered,
+  { evidence, memoryStanding, opened, standing }: Gathered,
   sha256: (text: string) => string,
   { now, requestId, usedMillis }: Moment
 ): PackDraft => {
   const { scope } = plan
   const cite = citing(sha256)
-  const urls = sourceUrls(session.permissions)
+  const urls = sourceUrls(session)
   const sections = {
     state: opened.state === null ? null : stateDraft(scope, opened.state, cite, urls),
     actions: opened.actions === null ? null : actionsDraft(scope, opened.actions, cite, urls),
@@ -136,16 +148,41 @@ const draftOf = (
     generatedAt: isoOf(now),
     ...sections,
     coverage: {
-      ...coverageOf(plan, sections, appeals, standing),
-      asOf: {
-        database: opened.databaseAt,
-        index: standing === null ? null : isoOf(standing.indexedAt),
-        indexLagMs: standing === null ? null : standing.lagMillis
-      }
+      ...coverageOf(plan, sections, {
+        appeals,
+        standing,
+        memoryStanding,
+        quarantinedMemoryIds: touchingMemories(plan, evidence.memories, opened.quarantinedMemories)
+      }),
+      asOf: { database: opened.databaseAt, ...asOfIndex([standing, memoryStanding]) }
     },
     candidates: { limit: plan.candidateLimit, considered: appeals?.chosen.considered ?? 0 },
     timeMs: { limit: plan.timeoutMillis, used: usedMillis }
   }
+}
+
+/** Of several indexes the one that is behind. */
+const asOfIndex = (standings: ReadonlyArray<EvidenceStanding | null>) => {
+  const asked = standings.filter((one) => one !== null)
+  return asked.length === 0
+    ? { index: null, indexLagMs: null }
+    : {
+        index: isoOf(Math.min(...asked.map(({ indexedAt }) => indexedAt))),
+        indexLagMs: Math.max(...asked.map(({ lagMillis }) => lagMillis))
+      }
+}
+
+/** Entries in quarantine that could have been shown: by words any, by recency one that is among the latest. */
+const touchingMemories = (
+  { query, topK }: ContextPlan,
+  memories: Attempted<ReadonlyArray<FoundMemory>> | null,
+  quarantined: OpenedSections["quarantinedMemories"]
+): ReadonlyArray<string> => {
+  if (memories?._tag !== "Available" || quarantined?._tag !== "Available") return []
+  const latest = [...memories.value, ...quarantined.value]
+    .toSorted((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0))
+    .slice(0, topK)
+  return quarantined.value.filter((entry) => query !== null || latest.includes(entry)).map(({ id }) => id)
 }
 
 /** All that was gathered, whether or not the budget leaves it in. */
@@ -170,7 +207,7 @@ const confirmationOf = (
     namedAppealIds: [...new Set(named)],
     propertyDefinitionIds:
       opened.properties?._tag === "Available"
-        ? opened.properties.value.map(({ definitionId }) => definitionId)
+        ? opened.properties.value.flatMap(({ definitionId }) => definitionId ?? [])
         : []
   }
 }

@@ -13,12 +13,16 @@ export interface ContextScope {
 /** What to read together with the right to read it. Ranges are half-open, epoch milliseconds. */
 export interface OpenNeeds {
   readonly state: boolean
+  /** States and payloads of more bytes together than a pack may have are left where they are, the largest first. */
+  readonly maxResponseBytes: number
   readonly actions: { readonly limit: number; readonly actorTypes: ReadonlyArray<ActorType> | null } | null
   readonly properties: boolean
   /** At most this many sessions, the latest first; null for none. */
   readonly conversations: number | null
   /** At most this many actions and session messages, the latest first; null for none. */
   readonly interactions: number | null
+  /** Entries of client memory that are in quarantine, a few. */
+  readonly memories: boolean
   /** Subjects and members of a skill group, for its evidence. */
   readonly group: boolean
   readonly from: number | null
@@ -30,6 +34,8 @@ export interface NamespaceRow {
   readonly namespace: string
   readonly version: number
   readonly state: unknown
+  /** Bytes of a state that was left where it is, and is null here; else null. */
+  readonly leftBytes: number | null
   readonly updatedAt: string
 }
 export interface OperatorRow {
@@ -59,11 +65,15 @@ export interface ActionRow {
   readonly recordedAt: string
   readonly summary: string | null
   readonly payload: unknown
+  /** Bytes of a payload that was left where it is, and is {} here; else null. */
+  readonly leftBytes: number | null
   readonly appealId: number | null
 }
 export interface PropertyRow {
+  /** Of the value; of a member of the record itself the id of the record. */
   readonly id: string
-  readonly definitionId: number
+  /** Null: a member of the record itself. */
+  readonly definitionId: number | null
   readonly name: string
   readonly label: string
   readonly value: unknown
@@ -108,9 +118,12 @@ export interface Opened {
   readonly state: StateRows | null
   /** Newest first; `more`: there are older ones. */
   readonly actions: { readonly rows: ReadonlyArray<ActionRow>; readonly more: boolean } | null
+  /** Members of the record itself in the order of `recordMembers`, then the defined ones by name. */
   readonly properties: ReadonlyArray<PropertyRow> | null
   readonly conversations: ReadonlyArray<ConversationRow> | null
   readonly interactions: ReadonlyArray<InteractionRow> | null
+  /** In quarantine, of the range and not hidden from the caller, newest first. */
+  readonly quarantinedMemories: ReadonlyArray<{ readonly id: string; readonly occurredAt: string }> | null
   readonly group: {
     readonly subjectIds: ReadonlyArray<number>
     readonly memberIds: ReadonlyArray<number>
@@ -125,7 +138,11 @@ export interface Recheck {
   readonly to: number | null
   readonly candidateIds: ReadonlyArray<number>
   /** Candidates to bring whole: with the messages named, or with the latest ones where none is. */
-  readonly wanted: ReadonlyArray<{ readonly appealId: number; readonly messageIds: ReadonlyArray<number> }>
+  readonly wanted: ReadonlyArray<{
+    readonly appealId: number
+    /** Null: the title and description. */
+    readonly messageIds: ReadonlyArray<number | null>
+  }>
   readonly latestMessages: number
   /** How the words of the query begin: where a long message is read. */
   readonly wordStarts: ReadonlyArray<string>
@@ -136,6 +153,8 @@ export interface Recheck {
 export interface AppealRow {
   readonly appealId: number
   readonly appealType: "chat" | "ticket"
+  readonly number: number | null
+  readonly title: string | null
   readonly status: string
   readonly subjectId: number | null
   readonly subject: string | null
@@ -146,11 +165,12 @@ export interface AppealRow {
   readonly messageCount: number
   /** Of a skill group's scope: its subject is one of the group's. */
   readonly ofSubject: boolean
-  /** In no promised order. */
+  /** In no promised order; a ticket's title and description are its first one. */
   readonly messages: ReadonlyArray<MessageRow>
 }
 export interface MessageRow {
-  readonly messageId: number
+  /** Null: the title and description of a ticket. */
+  readonly messageId: number | null
   readonly sequence: number
   readonly authorType: "client" | "operator" | "bot" | "system"
   /** At most SNIPPET_SOURCE_POINTS_MAX code points of it. */
@@ -162,9 +182,11 @@ export interface MessageRow {
 export interface Rechecked {
   readonly visibleIds: ReadonlySet<number>
   readonly appeals: ReadonlyArray<AppealRow>
-  readonly longIds: ReadonlyArray<number>
-  readonly quarantinedIds: ReadonlyArray<number>
+  /** In the order in which a list of the latest shows appeals. */
+  readonly long: ReadonlyArray<FlaggedAppeal>
+  readonly quarantined: ReadonlyArray<FlaggedAppeal>
 }
+export type FlaggedAppeal = Pick<AppealRow, "appealId" | "createdAt" | "ofSubject">
 
 /** What a pack shows, to be looked at once more in one snapshot. */
 export interface Confirmation {

@@ -9,7 +9,7 @@ import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
 import { attempt, type Attempted, available, unavailable } from "./Attempt.ts"
 
-type Part = "state" | "actions" | "properties" | "conversations" | "interactions"
+type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
 
 /** Each part that was asked for and may be read, or why it is missing; else null. */
 type Parts = { readonly [P in Part]: Attempted<NonNullable<Opened[P]>> | null }
@@ -45,12 +45,13 @@ export const openSections = Effect.fn("ContextReader.open")(function* (
   return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
 })
 
-const nothing: OpenNeeds = {
+const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   state: false,
   actions: null,
   properties: false,
   conversations: null,
   interactions: null,
+  memories: false,
   group: false,
   from: null,
   to: null
@@ -62,6 +63,8 @@ const needsOf = (plan: ContextPlan): OpenNeeds => ({
   properties: plan.sections.has("properties"),
   conversations: plan.conversations ? plan.topK : null,
   interactions: plan.interactions ? plan.topK : null,
+  memories: plan.memories,
+  maxResponseBytes: plan.maxResponseBytes,
   group: plan.scope.entity === "skill_group" && plan.appealLists.length > 0,
   from: plan.from,
   to: plan.to
@@ -74,7 +77,8 @@ const partsOf = (opened: Opened): Parts => ({
   actions: partOf(opened.actions),
   properties: partOf(opened.properties),
   conversations: partOf(opened.conversations),
-  interactions: partOf(opened.interactions)
+  interactions: partOf(opened.interactions),
+  quarantinedMemories: partOf(opened.quarantinedMemories)
 })
 
 /** The right alone, and beside it each section by itself: what still takes too long is missing with reason timeout. */
@@ -88,11 +92,11 @@ const oneByOne = (
   { readonly right: Opened; readonly parts: Parts },
   SourceUnavailable | SearchUnavailable
 > => {
-  const { from, group, to } = needs
+  const { from, group, maxResponseBytes, to } = needs
   const part = <A>(select: (opened: Opened) => A | null, need: Partial<OpenNeeds>) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
-      : store.open(caller, plan.scope, { ...nothing, from, to, ...need }).pipe(
+      : store.open(caller, plan.scope, { ...nothing, from, maxResponseBytes, to, ...need }).pipe(
           until(deadlines.sections, "database"),
           Effect.map(select),
           attempt(true),
@@ -100,17 +104,20 @@ const oneByOne = (
             tried._tag === "Unavailable" ? tried : partOf(tried.value)
           )
         )
-  const { actions, conversations, interactions, properties, state } = needs
+  const { actions, conversations, interactions, memories, properties, state } = needs
   return Effect.all(
     {
-      right: store.open(caller, plan.scope, { ...nothing, group }).pipe(until(deadlines.recheck, "database")),
+      right: store
+        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group })
+        .pipe(until(deadlines.recheck, "database")),
       parts: Effect.all(
         {
           state: part((opened) => opened.state, { state }),
           actions: part((opened) => opened.actions, { actions }),
           properties: part((opened) => opened.properties, { properties }),
           conversations: part((opened) => opened.conversations, { conversations }),
-          interactions: part((opened) => opened.interactions, { interactions })
+          interactions: part((opened) => opened.interactions, { interactions }),
+          quarantinedMemories: part((opened) => opened.quarantinedMemories, { memories })
         },
         { concurrency: "unbounded" }
       )

@@ -28,6 +28,8 @@ export interface Gathered {
   readonly evidence: EvidenceParts
   /** Null where the index was not asked, or could not answer. */
   readonly standing: EvidenceStanding | null
+  /** Of client memory. */
+  readonly memoryStanding: EvidenceStanding | null
 }
 
 /** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is told, not failed. */
@@ -60,7 +62,7 @@ export const gather = Effect.fnUntraced(function* (
       : again(plan.candidateLimit)
     return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
-  const evidence = yield* Effect.all(
+  const { memoryStanding, ...evidence } = yield* Effect.all(
     {
       appeals:
         stands === null
@@ -68,12 +70,16 @@ export const gather = Effect.fnUntraced(function* (
           : stands._tag === "Unavailable"
             ? Effect.succeed(stands)
             : appeals,
-      memories: plan.memories ? remembered(sources, session, plan, entityId, deadlines) : Effect.succeed(null)
+      memories: plan.memories
+        ? remembered(sources, session, plan, entityId, deadlines)
+        : Effect.succeed(null),
+      memoryStanding: plan.memories ? memoryStandingOf(sources, session, deadlines) : Effect.succeed(null)
     },
     { concurrency: "unbounded" }
   )
   return {
     opened,
+    memoryStanding: evidence.memories?._tag === "Available" ? memoryStanding : null,
     evidence: { ...evidence, conversations: opened.conversations, interactions: opened.interactions },
     standing: stands?._tag === "Available" ? stands.value : null
   }
@@ -102,6 +108,13 @@ const standingOf = ({ index }: Sources, session: AuthorizedSession, deadlines: D
         ? Effect.succeed(standing)
         : Effect.fail(new SourceUnavailable({ source: "search", reason: "search_index_not_ready" }))
     )
+  )
+
+/** Null where it cannot be told: then nothing was found either. */
+const memoryStandingOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
+  memory.standing(session.instanceId).pipe(
+    until(deadlines.search, "client_memory"),
+    Effect.orElseSucceed(() => null)
   )
 
 const remembered = (

@@ -74,10 +74,8 @@ export const candidatesOf = (
     appealId: appeal.appealId,
     score: shownScore(score),
     passages: passages
-      .flatMap(({ messageId, score }) =>
-        messageId === null ? [] : [{ messageId, score: shownScore(score) }]
-      )
       .slice(0, passagesMax)
+      .map(({ messageId, score }) => ({ messageId, score: shownScore(score) }))
   }))
 
 const passageScore = (

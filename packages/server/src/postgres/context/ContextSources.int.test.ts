@@ -75,6 +75,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               scope: client,
               actions: {},
               targets: ["previous_client_appeals"],
+              topK: 3,
               allowPartial: true,
               timeoutMs: 2_000
             })

@@ -12,7 +12,8 @@ import { SqlClient } from "effect/sql"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { createHash, randomUUID } from "node:crypto"
-import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { ContextFixtures, indexInstance, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
 
 const client = { entity: "client", id: 501 } as const
 const longClient = { entity: "client", id: 502 } as const
@@ -22,6 +23,20 @@ const numberOf = (rows: unknown): number =>
   Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
 const idsOf = (rows: unknown): ReadonlyArray<number> =>
   Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))(rows).map(({ id }) => id)
+
+/** Twice the rule of the contract, for a machine that others use too. */
+const HELD_MILLIS_MAX = 100
+/** What it gives, and how long the thread was held at most meanwhile. */
+const longestHold = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const delays = monitorEventLoopDelay({ resolution: 5 })
+      delays.enable()
+      return delays
+    }),
+    (delays) => Effect.map(effect, (value) => ({ value, millis: delays.max / 1e6 })),
+    (delays) => Effect.sync(() => delays.disable())
+  )
 
 const evidenceOf = ({ pack }: Effect.Success<ReturnType<typeof readPack>>) => {
   const { evidence } = pack.sections
@@ -157,7 +172,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           assert.isNotEmpty(snippets)
           for (const { highlights, messageId, score, text } of snippets) {
             const found = numberOf(
-              yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
+              messageId === null
+                ? yield* sql`select count(*)::int as n from appeals where kind = 'ticket' and client_id = 501
+                    and position(${text} in concat_ws(E'\n', title, description)) > 0`
+                : yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
             )
             assert.strictEqual(found, 1)
             assert.isAtMost(pointsOf(text), SNIPPET_POINTS_MAX)
@@ -184,6 +202,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const types = new Set(pack.citations.map(({ sourceType }) => sourceType))
         assert.deepStrictEqual([...types].toSorted(), [
           "action",
+          "appeal",
           "appeal_message",
           "property",
           "session_message",
@@ -210,7 +229,16 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               assert.match(citation.url ?? "", /^\/kw\/clients\/501\/context\/state\/[a-z]+$/u)
               break
             case "property":
-              assert.strictEqual(citation.url, "/kw/api/v1/clients/501/properties")
+              assert.strictEqual(
+                citation.url,
+                citation.sourceId === "501" ? "/kw/api/v1/clients/501" : "/kw/api/v1/clients/501/properties"
+              )
+              break
+            case "appeal":
+              assert.match(
+                citation.url ?? "",
+                new RegExp(`^/kw/api/v1/(OpChatRooms|Ticket)/${citation.sourceId}$`, "u")
+              )
               break
             default:
               assert.match(
@@ -323,6 +351,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               state: false,
               actions: null,
               properties: false,
+              maxResponseBytes: 65_536,
+              memories: false,
               conversations: 1,
               interactions: 5,
               group: false,
@@ -338,6 +368,125 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             }
           }
         })
+    )
+
+    it.effect(
+      "properties: first the record's own members that have a value, in their order, cited to the record",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`insert into clients (instance_id, id, name, email, language, tags, updated_at)
+          values (1, 900601, 'Ірина', 'iryna@example.com', 'uk', '{}', '2026-01-02T03:04:05.678Z')`
+          const session = yield* sessionOf("administrator")
+          const { pack } = yield* readPack(session, {
+            scope: { entity: "client", id: 900601 },
+            sections: ["properties"]
+          })
+          const { properties } = pack.sections
+          if (properties?.status !== "available") throw new Error("no properties")
+          assert.deepStrictEqual(
+            Object.entries(properties.values).map(([name, { label, value }]) => [name, label, value]),
+            [
+              ["name", "Name", "Ірина"],
+              ["email", "E-mail", "iryna@example.com"],
+              ["language", "Language", "uk"]
+            ]
+          )
+          assert.deepInclude(pack.citations[0], {
+            sourceType: "property",
+            sourceId: "900601",
+            path: "sections.properties.values.name",
+            occurredAt: Date.parse("2026-01-02T03:04:05.678Z"),
+            url: "/kw/api/v1/clients/900601"
+          })
+          for (const [entity, id, names] of [
+            ["subject", 12, ["name", "alias"]],
+            ["operator", 31, ["displayName", "language", "timezone", "status"]],
+            ["skill_group", 3, ["name", "active"]]
+          ] as const) {
+            const read = yield* readPack(session, { scope: { entity, id }, sections: ["properties"] })
+            const shown = read.pack.sections.properties
+            if (shown?.status !== "available") throw new Error("no properties")
+            const all = Object.keys(shown.values)
+            assert.deepStrictEqual(all.slice(0, names.length), [...names])
+            assert.deepStrictEqual(all.slice(names.length), all.slice(names.length).toSorted())
+          }
+        })
+    )
+
+    it.effect(
+      "a ticket's title and description are its first message: found by words, and among the latest",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          yield* sql`insert into clients (instance_id, id, name) values (1, 900602, 'Сергій')`
+          yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, description, status, status_group, created_at)
+          values (1, 900602, 'ticket', 900602, 77, 'Сканер не вмикається', 'Ми змінили кабель і батарею. Щось дивне: бурундуки.', 'new', 'new', now())`
+          yield* indexInstance(1)
+          const scope = { entity: "client", id: 900602 } as const
+          const latest = yield* readPack(session, { scope, sections: ["evidence"] })
+          const found = yield* readPack(session, { scope, targets: ["relevant_appeals"], query: "бурундуки" })
+          for (const read of [latest, found]) {
+            const [appeal] = evidenceOf(read).appeals
+            assert.deepInclude(appeal, { appealId: 900602, number: 77, title: "Сканер не вмикається" })
+            const [snippet] = appeal?.snippets ?? []
+            assert.deepInclude(snippet, { messageId: null, authorType: "client" })
+            assert.include(snippet?.text, "бурундуки")
+            const cited = read.pack.citations.find(({ id }) => id === snippet?.citationIds[0])
+            assert.deepInclude(cited, {
+              sourceType: "ticket",
+              sourceId: "900602",
+              appealId: 900602,
+              url: "/kw/api/v1/Ticket/900602"
+            })
+            assert.deepInclude(
+              read.pack.citations.find(({ id }) => id === appeal?.citationIds[0]),
+              { sourceType: "appeal", sourceId: "900602", url: "/kw/api/v1/Ticket/900602" }
+            )
+          }
+          assert.isNotEmpty(evidenceOf(found).appeals[0]?.snippets[0]?.highlights)
+        })
+    )
+
+    it.effect("64 namespaces of 64 KiB are decided by their bytes, in the database", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        yield* sql`insert into clients (instance_id, id, name) values (1, 900603, 'Багатий')`
+        // Words that no encoding knows: the costliest to count.
+        yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+          select 1, 900603, 'n' || lpad(n::text, 2, '0'), gen_random_uuid(), 1, json_build_object('note',
+            (select string_agg(md5(n || '.' || m) || md5(m || ',' || n), ' ') from generate_series(1, 1000) m)), now()
+          from generate_series(1, 64) n`
+        const scope = { entity: "client", id: 900603 } as const
+        const held = yield* longestHold(Effect.flip(readPack(session, { scope })))
+        const refusal = held.value
+        assert.strictEqual(refusal._tag, "QueryBudgetExceeded")
+        if (refusal._tag !== "QueryBudgetExceeded") return
+        assert.strictEqual(refusal.errors?.[0]?.path, "sections.state")
+        assert.match(
+          refusal.errors?.[1]?.message ?? "",
+          /^namespace n\d\d takes 6\d{4} bytes, about \d+ tokens$/u
+        )
+        assert.lengthOf(refusal.errors ?? [], 66)
+        assert.isBelow(held.millis, HELD_MILLIS_MAX)
+        yield* sql`delete from client_state where client_id = 900603 and namespace > 'n08'`
+        const partial = yield* longestHold(readPack(session, { scope, allowPartial: true }))
+        const { state } = partial.value.pack.sections
+        if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
+        assert.lengthOf(
+          state.namespaces.filter((one) => one.state === null),
+          8
+        )
+        assert.lengthOf(
+          partial.value.pack.coverage.details.filter(
+            ({ bytes = 0, namespace }) => namespace !== undefined && bytes > 60_000
+          ),
+          8
+        )
+        assert.isBelow(partial.millis, HELD_MILLIS_MAX)
+      })
     )
 
     it.effect(

@@ -13,6 +13,7 @@ import { projectionLeases } from "./0009_projection_leases.ts"
 import { appealAuthors } from "./0010_appeal_authors.ts"
 import { clientsListed } from "./0011_clients_listed.ts"
 import { databaseEpochs } from "./0016_database_epochs.ts"
+import { recordsDated } from "./0050_records_dated.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -32,7 +33,8 @@ export const migrations = {
   "0009_projection_leases": run(projectionLeases),
   "0010_appeal_authors": run(appealAuthors),
   "0011_clients_listed": run(clientsListed),
-  "0016_database_epochs": run(databaseEpochs)
+  "0016_database_epochs": run(databaseEpochs),
+  "0050_records_dated": run(recordsDated)
 }
 
 /**

@@ -1,0 +1,254 @@
+// The parts of the first statement of a context read: of each the select and, from the same columns, the schema.
+import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
+import { actorTypes } from "@rapport/contract/context/ContextRequest.ts"
+import {
+  CONVERSATION_MESSAGES_MAX,
+  FLAGGED_APPEALS_MAX,
+  PAYLOAD_KEPT_BYTES_MAX,
+  SHOWN_TEXT_POINTS_MAX
+} from "@rapport/contract/Limits.ts"
+import type { ContextScope, OpenNeeds } from "@rapport/core/context/read/ContextStore.ts"
+import { Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { memoryRows } from "../memory/MemoryRows.ts"
+import { propertyVisible } from "../sql/Visibility.ts"
+import { inRange, namedVisible } from "./ContextScope.ts"
+import { column, Id, IdOrNull, objectOf, Text, TextOrNull, WireTime, WireTimeOrNull } from "./RowColumns.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
+const LEFT_FACTOR = 2
+const shown = String(SHOWN_TEXT_POINTS_MAX)
+const beginning = (text: string) => `substr(${text}, 1, ${shown})`
+const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
+
+const Namespace = Schema.Struct({
+  id: column("held.id", Text),
+  namespace: column("held.namespace", Text),
+  version: column("held.version", Schema.Int),
+  state: column("case when held.is_left then null else held.state end", Schema.Unknown),
+  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
+  updatedAt: column("held.updated_at", WireTime)
+})
+const OperatorState = Schema.Struct({
+  presence: column("operator.presence", Schema.Literals(["online", "away", "offline"])),
+  openAppeals: column("own.appeals", Schema.Int),
+  capacity: column("operator.capacity", IdOrNull),
+  skillGroupIds: column("own.groups", Schema.Array(Id))
+})
+const SkillGroupState = Schema.Struct({
+  active: column("skill_group.active", Schema.Boolean),
+  operatorsOnline: column("members.online", Schema.Int),
+  operatorsTotal: column("members.total", Schema.Int),
+  queueLength: column("queue.length", Schema.Int),
+  oldestWaitingSince: column("queue.oldest", WireTimeOrNull)
+})
+export const State = {
+  client: Schema.Array(Namespace),
+  operator: OperatorState,
+  skill_group: SkillGroupState
+}
+
+export const statePart = (
+  sql: Sql,
+  instanceId: number,
+  { entity }: ContextScope,
+  needs: OpenNeeds
+): Fragment => {
+  switch (entity) {
+    case "client":
+      return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
+        from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${LEFT_FACTOR * needs.maxResponseBytes}::int8 as is_left
+          from (select s.*, octet_length(s.state::text) as bytes from client_state s
+            where s.instance_id = ${instanceId} and s.client_id = (select id from target)) measured) held)`
+    case "operator":
+      return sql`(select ${objectOf(sql, OperatorState)} from users operator,
+          lateral (select
+            (select count(*) from appeals a where a.instance_id = ${instanceId} and a.operator_id = operator.id
+              and a.status_group <> 'done') as appeals,
+            (select coalesce(json_agg(m.skill_group_id order by m.skill_group_id), '[]') from skill_group_members m
+              where m.instance_id = ${instanceId} and m.user_id = operator.id) as groups) own
+        where operator.instance_id = ${instanceId} and operator.id = (select id from target))`
+    case "skill_group":
+      return sql`(select ${objectOf(sql, SkillGroupState)} from skill_groups skill_group,
+          (select count(*) filter (where o.presence = 'online') as online, count(*) as total
+            from skill_group_members m join users o on o.instance_id = m.instance_id and o.id = m.user_id
+            where m.instance_id = ${instanceId} and m.skill_group_id = (select id from target)
+              and o.status = 'active') members,
+          (select count(*) as length, min(case a.kind when 'ticket' then a.created_at else a.waiting_since end) as oldest
+            from appeals a where a.instance_id = ${instanceId} and a.operator_id is null
+              and a.status_group in ('new', 'open') and (a.kind = 'ticket' or a.status = 'waiting')
+              and a.subject_id = any(array(select s.subject_id from skill_group_subjects s
+                where s.instance_id = ${instanceId} and s.skill_group_id = (select id from target)))) queue
+        where skill_group.instance_id = ${instanceId} and skill_group.id = (select id from target))`
+    case "subject":
+      return sql.literal("null")
+  }
+}
+
+const Action = Schema.Struct({
+  id: column("held.id", Text),
+  type: column("held.type", Text),
+  actorType: column("held.actor_type", Schema.Literals(actorTypes)),
+  actorId: column("held.actor_id", IdOrNull),
+  occurredAt: column("held.occurred_at", WireTime),
+  recordedAt: column("held.recorded_at", WireTime),
+  summary: column("held.summary", TextOrNull),
+  payload: column("case when held.is_left then '{}'::json else held.payload end", Schema.Unknown),
+  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
+  appealId: column("held.appeal_id", IdOrNull)
+})
+export const Actions = Schema.Array(Action)
+
+/** One more than the limit tells whether there are older ones. */
+export const actionsPart = (
+  sql: Sql,
+  instanceId: number,
+  { actions, maxResponseBytes }: OpenNeeds
+): Fragment => {
+  const ofActors =
+    actions === null || actions.actorTypes === null
+      ? sql.literal("")
+      : sql` and k.actor_type = any(${actions.actorTypes}::text[])`
+  return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
+    from (select *, bytes > ${PAYLOAD_KEPT_BYTES_MAX}::int8
+        and sum(bytes) over (order by bytes, id) > ${LEFT_FACTOR * maxResponseBytes}::int8 as is_left
+      from (select k.*, octet_length(k.payload::text) as bytes from client_actions k where k.instance_id = ${instanceId}
+        and k.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "k")}
+        order by k.occurred_at desc, k.id desc limit ${(actions?.limit ?? 0) + 1}) measured) held)`
+}
+
+/** The record's own members, by name. */
+export const Members = Schema.Struct({
+  id: column("record.id", Id),
+  updatedAt: column("record.updated_at", WireTime),
+  values: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+const records: Readonly<
+  Record<ContextScope["entity"], { readonly table: string; readonly members: string }>
+> = {
+  client: {
+    table: "clients",
+    members: `'name', record.name, 'email', record.email, 'phone', record.phone, 'language', record.language,
+      'tags', nullif(record.tags, '{}'), 'externalId', record.external_id`
+  },
+  subject: { table: "subjects", members: `'name', record.name, 'alias', record.alias` },
+  operator: {
+    table: "users",
+    members: `'displayName', concat_ws(' ', nullif(record.first_name, ''), nullif(record.last_name, '')), 'language', record.language,
+      'timezone', record.timezone, 'status', record.status`
+  },
+  skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }
+}
+
+export const membersPart = (sql: Sql, instanceId: number, { entity }: ContextScope): Fragment => {
+  const { members, table } = records[entity]
+  return sql`(select json_build_object('id', record.id, 'updatedAt', record.updated_at,
+      'values', json_build_object(${sql.literal(members)}))
+    from ${sql.literal(table)} record where record.instance_id = ${instanceId} and record.id = (select id from target))`
+}
+
+/** The record's own members where they have a value, in the order in which a pack shows them. */
+export const memberRows = (entity: ContextScope["entity"], { id, updatedAt, values }: typeof Members.Type) =>
+  Object.entries(recordMembers[entity]).flatMap(([name, label]) => {
+    const value = values[name]
+    return value === undefined || value === null || value === ""
+      ? []
+      : [{ id: String(id), definitionId: null, name, label, value, updatedAt }]
+  })
+
+const Property = Schema.Struct({
+  id: column("v.id", Text),
+  definitionId: column("d.id", Id),
+  name: column("d.name", Text),
+  label: column("d.label", Text),
+  value: column("v.value", Schema.Unknown),
+  updatedAt: column("v.updated_at", WireTime)
+})
+export const Properties = Schema.Array(Property)
+
+export const propertiesPart = (sql: Sql, instanceId: number, { entity }: ContextScope): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
+    from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
+      caller u
+    where v.instance_id = ${instanceId} and v.entity = ${entity} and v.entity_id = (select id from target)
+      and ${propertyVisible(sql)})`
+
+const Message = Schema.Struct({
+  messageId: column("message.id", Text),
+  role: column("message.role", Schema.Literals(["client", "operator", "assistant", "system", "tool"])),
+  text: column(beginning("message.content"), Text),
+  truncated: column(isLonger("message.content"), Schema.Boolean),
+  occurredAt: column("message.occurred_at", WireTime)
+})
+const Conversation = Schema.Struct({
+  sessionId: column("session.id", Text),
+  status: column("session.status", Schema.Literals(["open", "closed"])),
+  channel: column("session.channel", TextOrNull),
+  createdAt: column("session.created_at", WireTime),
+  closedAt: column("session.closed_at", WireTimeOrNull),
+  appealId: column("session.appeal_id", IdOrNull),
+  messages: column("session.messages", Schema.Array(Message))
+})
+export const Conversations = Schema.Array(Conversation)
+
+export const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
+    from (select x.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
+        from (select * from session_messages m where m.instance_id = ${instanceId} and m.session_id = x.id
+          order by m.sequence desc limit ${CONVERSATION_MESSAGES_MAX}) message) as messages
+      from context_sessions x where x.instance_id = ${instanceId}
+        and x.client_id = (select id from target)${inRange(sql, "x.created_at", needs)} and ${namedVisible(sql, "x")}
+      order by x.created_at desc, x.id desc limit ${needs.conversations}) session)`
+
+const Interaction = Schema.Struct({
+  kind: column("interaction.kind", Schema.Literals(["action", "message"])),
+  id: column("interaction.id", Text),
+  text: column(beginning("interaction.text"), Text),
+  truncated: column(isLonger("interaction.text"), Schema.Boolean),
+  occurredAt: column("interaction.occurred_at", WireTime),
+  sessionId: column("interaction.session_id", TextOrNull),
+  appealId: column("interaction.appeal_id", IdOrNull)
+})
+export const Interactions = Schema.Array(Interaction)
+
+export const interactionsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
+      order by interaction.occurred_at desc, interaction.id desc), '[]')
+    from (
+      (select 'action' as kind, k.id, coalesce(k.summary, k.type) as text, k.occurred_at, null::uuid as session_id,
+          k.appeal_id
+        from client_actions k where k.instance_id = ${instanceId} and k.client_id = (select id from target)${inRange(sql, "k.occurred_at", needs)} and ${namedVisible(sql, "k")}
+        order by k.occurred_at desc, k.id desc limit ${needs.interactions})
+      union all
+      (select 'message', m.id, m.content, m.occurred_at, m.session_id, x.appeal_id
+        from session_messages m join context_sessions x on x.instance_id = m.instance_id and x.id = m.session_id
+        where m.instance_id = ${instanceId} and m.client_id = (select id from target)${inRange(sql, "m.occurred_at", needs)} and ${namedVisible(sql, "x")}
+        order by m.occurred_at desc, m.id desc limit ${needs.interactions})
+      order by 4 desc, 2 desc limit ${needs.interactions}) interaction)`
+
+const QuarantinedMemory = Schema.Struct({
+  id: column("entry.id", Text),
+  occurredAt: column("entry.occurred_at", WireTime)
+})
+export const QuarantinedMemories = Schema.Array(QuarantinedMemory)
+
+/** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
+export const quarantinedMemoriesPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
+    from (select k.id, k.occurred_at from quarantine q
+        join memory_entries e on e.instance_id = q.instance_id and e.id = q.key, ${memoryRows(sql)} k
+      where q.instance_id = ${instanceId} and q.kind = 'client_memory' and e.client_id = (select id from target)${inRange(sql, "k.occurred_at", needs)} and ${namedVisible(sql, "k")}
+      order by k.occurred_at desc, k.id desc limit ${FLAGGED_APPEALS_MAX}) entry)`
+
+export const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
+
+export const groupPart = (sql: Sql, instanceId: number): Fragment =>
+  sql`json_build_object(
+    'subjectIds', (select coalesce(json_agg(s.subject_id order by s.subject_id), '[]') from skill_group_subjects s
+      where s.instance_id = ${instanceId} and s.skill_group_id = (select id from target)),
+    'memberIds', (select coalesce(json_agg(m.user_id order by m.user_id), '[]') from skill_group_members m
+      where m.instance_id = ${instanceId} and m.skill_group_id = (select id from target)))`
