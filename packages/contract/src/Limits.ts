@@ -147,6 +147,10 @@ export const BODY_BYTES_IMPORT_MAX = 6 * 1024 * 1024 + 16 * 1024
 export const HEADER_BYTES_MAX = 16 * 1024
 export const HEADER_READ_MILLIS_MAX = 10_000
 export const BODY_READ_MILLIS_MAX = 30_000
+/** How long an answer may take its reader, from its first byte on. */
+export const ANSWER_TAKEN_MILLIS_MAX = 60_000
+/** Connections at once; more are closed as they come. */
+export const CONNECTIONS_MAX = 8_192
 /** How long a kept-alive connection may be idle, and how often the deadlines above are checked. */
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 export const CONNECTION_CHECK_MILLIS = 1_000
@@ -216,6 +220,7 @@ export const TrafficDefaults = {
   REST_PER_MINUTE: 600,
   REST_AT_ONCE: 32,
   REST_AT_ONCE_INSTANCE: 128,
+  ANONYMOUS_PER_MINUTE: 120,
   APPEAL_IMPORTS_PER_MINUTE: 15_000,
   CALLS_PER_MINUTE: 300,
   FAILED_LOGINS_PER_5_MINUTES: 5,
@@ -277,6 +282,9 @@ export const IMPORT_WATCH_MILLIS = 50
 /** Tools for agents (docs/contract.md §6): what a call may take beyond `timeout_ms`, and any answer of the endpoint at all. */
 export const TOOL_ANSWER_GRACE_MILLIS = 5_000
 export const TOOL_EXCHANGE_MILLIS_MAX = 15_000
+/** Messages of a batch, and bytes of the results of its calls; further calls are refused (docs/contract.md §6). */
+export const TOOL_BATCH_MESSAGES_MAX = 20
+export const TOOL_BATCH_BYTES_MAX = 2 * 1024 * 1024
 /** Streams of clients that listen for changes of the tools, of which there are none. */
 export const TOOL_LISTENERS_MAX = 256
 /** How long a client may keep the list of tools, which changes with a new version alone. */

@@ -12,7 +12,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { AnonymousTraffic, Traffic } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { Permission } from "./Permission.ts"
 
@@ -147,6 +147,7 @@ export class LoginApi extends HttpApiGroup.make("login")
   )
   .middleware(Violations)
   .middleware(Gate)
+  .middleware(AnonymousTraffic)
   .annotateMerge(
     OpenApi.annotations({ title: "Login", description: "How a user gets and keeps a token." })
   ) {}

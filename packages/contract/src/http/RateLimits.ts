@@ -43,3 +43,11 @@ export class Traffic extends HttpApiMiddleware.Service<Traffic, { requires: Curr
     error: RateLimited
   }
 ) {}
+
+/** Judges first on routes that need no token (429): so many requests per address, before any other work. */
+export class AnonymousTraffic extends HttpApiMiddleware.Service<AnonymousTraffic>()(
+  "rapport/AnonymousTraffic",
+  {
+    error: RateLimited
+  }
+) {}

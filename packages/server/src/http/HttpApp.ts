@@ -5,6 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { type FindMyWay, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
+import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
 import { gateLayer } from "./middleware/RequestBodyHttp.ts"
@@ -14,7 +15,13 @@ import { trafficLayer } from "./middleware/RateLimitsHttp.ts"
 import { violationsLayer } from "./middleware/SchemaErrors.ts"
 
 /** What judges requests, in the order of docs/contract.md §1. */
-const judgesLayer = Layer.mergeAll(authorizationLayer, trafficLayer, gateLayer, violationsLayer)
+const judgesLayer = Layer.mergeAll(
+  authorizationLayer,
+  anonymousLayer,
+  trafficLayer,
+  gateLayer,
+  violationsLayer
+)
 
 /** Groups that need nothing but use cases of the access room. */
 const groundLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer, toolsLayer)

@@ -10,17 +10,17 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { routerConfig } from "./middleware/ResponseEnvelope.ts"
 import { GOOD, groundLayer, type GroundOptions, ME, READ } from "../testing/HttpFixtures.ts"
-import { makeServer } from "./HttpListener.ts"
+import { type ListenerOptions, makeServer } from "./HttpListener.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
 
 /** A listener on a free port, and how to stop it. */
-const listen = async (options: GroundOptions = {}, drainMillis?: number) => {
+const listen = async (options: GroundOptions = {}, limits: ListenerOptions = {}) => {
   const scope = Scope.makeUnsafe()
   const app = groundLayer({ settings: { limits: unlimited }, ...options })
   const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(drainMillis), {
+      NodeHttpServer.layer(() => makeServer(limits), {
         host: "127.0.0.1",
         port: 0,
         gracefulShutdownTimeout: "11 seconds"
@@ -230,6 +230,91 @@ describe("deadlines of reading, checked once a second", () => {
   })
 })
 
+const large = () =>
+  Effect.succeed(HttpServerResponse.text("x".repeat(32 * 1024 * 1024), { contentType: "application/json" }))
+
+describe("slow and silent peers (docs/contract.md §12)", () => {
+  const body = JSON.stringify(GOOD)
+  const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
+
+  it("an answer that its reader does not take ends its connection; one that is taken slowly but in time arrives", async () => {
+    const one = await listen({ read: large }, { answerMillis: 1_500, checkMillis: 100 })
+    const closed = (paused: number) =>
+      new Promise<{ readonly millis: number; readonly bytes: number }>((resolve) => {
+        const began = performance.now()
+        let bytes = 0
+        const socket = connect(one.port, "127.0.0.1", () => socket.write(request))
+        socket.on("error", () => undefined)
+        socket.pause()
+        setTimeout(() => socket.resume(), paused)
+        socket.on("data", (chunk) => {
+          bytes += chunk.length
+          if (bytes > 32 * 1024 * 1024) socket.end()
+        })
+        socket.on("close", () => resolve({ bytes, millis: performance.now() - began }))
+      })
+    const [never, inTime] = await Promise.all([closed(6_000), closed(500)])
+    assert.isBelow(never.bytes, 32 * 1024 * 1024)
+    assert.isAbove(inTime.bytes, 32 * 1024 * 1024)
+    await one.stop()
+  })
+
+  it("headers and bodies have their own time", async () => {
+    const one = await listen({}, { headerMillis: 400, bodyMillis: 800, checkMillis: 100 })
+    for (const [data, millis] of [
+      ["", 400],
+      ["GET / HT", 400],
+      [`${head("POST", READ, token, media, "Content-Length: 100")}{`, 800]
+    ] as const) {
+      const { closedAfterMillis, text } = await raw(one.port, data)
+      assert.isAtLeast(closedAfterMillis, millis - 150)
+      assert.isAtMost(closedAfterMillis, millis + 1_500)
+      if (text !== "") assert.match(text, /^HTTP\/1\.1 408 /u)
+    }
+    await one.stop()
+  })
+
+  it("connections beyond the bound are closed as they come, and there is room again when one ends", async () => {
+    const one = await listen({}, { connectionsMax: 3 })
+    const silent = Array.from({ length: 3 }, () => connect(one.port, "127.0.0.1"))
+    await Promise.all(silent.map((socket) => once(socket, "connect")))
+    const live = () => raw(one.port, head("GET", "/health/live", "Connection: close"))
+    assert.strictEqual((await live()).text, "")
+    silent[0]?.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.strictEqual(statusOf(await live()), 200)
+    for (const socket of silent) socket.destroy()
+    await one.stop()
+  })
+
+  it("a peer that has said all it will is answered, and its connection is closed", async () => {
+    const text = await new Promise<string>((resolve) => {
+      let received = ""
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+        socket.end(head("GET", "/health/live"))
+      )
+      socket.on("data", (chunk) => (received += chunk.toString("latin1")))
+      socket.on("end", () => resolve(received))
+    })
+    assert.match(text, /^HTTP\/1\.1 200 /u)
+  })
+
+  it("every answer forbids guessing its type, also what is no request", async () => {
+    const close = "Connection: close"
+    const asked = [
+      head("GET", "/health/live", close),
+      head("GET", "/nothing", close),
+      head("PUT", ME, close),
+      head("OPTIONS", ME, close),
+      head("GET", "/swagger.json", close),
+      "hello\r\n\r\n",
+      head("GET", ME, `X-A: ${"a".repeat(20_000)}`)
+    ]
+    for (const data of asked)
+      assert.match((await raw(port, data)).text, /\r\nx-content-type-options: nosniff\r\n/iu, data)
+  })
+})
+
 describe("closing", () => {
   it("ends at once with only idle connections", async () => {
     const one = await listen()
@@ -272,7 +357,7 @@ describe("closing", () => {
             Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted.resolve()))
           )
       },
-      500
+      { drainMillis: 500 }
     )
     const running = raw(one.port, request)
     await started.promise

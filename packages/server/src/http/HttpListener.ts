@@ -1,8 +1,10 @@
 // The socket side of HTTP: deadlines, sizes, malformed requests, and a close that ends with the last answer.
 import {
+  ANSWER_TAKEN_MILLIS_MAX,
   BODY_READ_MILLIS_MAX,
   CONNECTION_CHECK_MILLIS,
   CONNECTION_IDLE_MILLIS_MAX,
+  CONNECTIONS_MAX,
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX,
   HEADER_BYTES_MAX,
@@ -11,6 +13,9 @@ import {
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+
+/** How long a connection is silent before the system probes whether its peer is still there. */
+const CONNECTION_PROBED_MILLIS = 30_000
 
 /** What the parser of Node refuses never becomes a request; it is answered by hand, in the same words as everything else. */
 const refusals: Readonly<
@@ -45,6 +50,7 @@ const refusal = (errorCode: string | undefined): string => {
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${requestId}`,
+    "X-Content-Type-Options: nosniff",
     "Connection: close",
     "",
     body
@@ -111,14 +117,59 @@ const holdUntilServed = (server: Server, event: "request" | "checkContinue"): vo
   server.on(event, hold).on("newListener", joined)
 }
 
-/** Deadlines of reading are checked once a second (docs/contract.md §10); `drainMillis` bounds the close. */
-export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
+/**
+ * Closes the connections of answers that their readers do not take: `answerMillis` after the first byte was sent, to a
+ * second, whatever is left of it is given up.
+ */
+const cutSlowReaders = (server: Server, answerMillis: number, checkMillis: number): void => {
+  /** When the answer was first seen to be on its way; 0: not yet. */
+  const answers = new Map<ServerResponse, number>()
+  const watch = (_: IncomingMessage, response: ServerResponse) => {
+    answers.set(response, 0)
+    response.on("close", () => answers.delete(response))
+  }
+  const check = () => {
+    const now = performance.now()
+    for (const [response, since] of answers) {
+      if (!response.headersSent || response.writableFinished) continue
+      if (since === 0) answers.set(response, now)
+      else if (now - since >= answerMillis) response.socket?.destroy()
+    }
+  }
+  server.on("request", watch).on("checkContinue", watch)
+  const timer = setInterval(check, checkMillis).unref()
+  server.on("close", () => clearInterval(timer))
+}
+
+/** Bounds of a listener; tests shorten them. */
+export interface ListenerOptions {
+  /** How long the close waits for the answers in flight. */
+  readonly drainMillis?: number
+  readonly headerMillis?: number
+  readonly bodyMillis?: number
+  readonly answerMillis?: number
+  readonly connectionsMax?: number
+  /** How often the deadlines are looked at (docs/contract.md §10). */
+  readonly checkMillis?: number
+}
+
+export const makeServer = ({
+  answerMillis = ANSWER_TAKEN_MILLIS_MAX,
+  bodyMillis = BODY_READ_MILLIS_MAX,
+  checkMillis = CONNECTION_CHECK_MILLIS,
+  connectionsMax = CONNECTIONS_MAX,
+  drainMillis = DRAIN_MILLIS_MAX,
+  headerMillis = HEADER_READ_MILLIS_MAX
+}: ListenerOptions = {}): Server => {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
-    headersTimeout: HEADER_READ_MILLIS_MAX,
-    requestTimeout: BODY_READ_MILLIS_MAX,
-    connectionsCheckingInterval: CONNECTION_CHECK_MILLIS,
+    headersTimeout: headerMillis,
+    requestTimeout: bodyMillis,
+    connectionsCheckingInterval: checkMillis,
     keepAliveTimeout: CONNECTION_IDLE_MILLIS_MAX,
+    // A peer that vanished without a word is found out by probes of the system.
+    keepAlive: true,
+    keepAliveInitialDelay: CONNECTION_PROBED_MILLIS,
     // With true, Node answers a missing Host with an empty 400; the envelope answers it in our words.
     requireHostHeader: false,
     // Two headers of one name become one with a comma, so that nobody judges the first and uses the second.
@@ -126,7 +177,9 @@ export const makeServer = (drainMillis: number = DRAIN_MILLIS_MAX): Server => {
   })
   // Node silently drops headers beyond 2000; the size above bounds them anyway.
   server.maxHeadersCount = 0
+  server.maxConnections = connectionsMax
   endWithLastAnswer(server, drainMillis)
+  cutSlowReaders(server, answerMillis, checkMillis)
   holdUntilServed(server, "request")
   holdUntilServed(server, "checkContinue")
   server.on("clientError", onClientError)

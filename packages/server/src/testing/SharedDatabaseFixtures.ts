@@ -26,7 +26,8 @@ export const unlimitedEnvironment: Readonly<Record<string, string>> = Object.fro
     "CONTEXT_WRITES_PER_MINUTE",
     "REST_PER_MINUTE",
     "REST_AT_ONCE",
-    "REST_AT_ONCE_INSTANCE"
+    "REST_AT_ONCE_INSTANCE",
+    "ANONYMOUS_PER_MINUTE"
   ].map((name) => [`RAPPORT_LIMIT_${name}`, "1000000"])
 )
 

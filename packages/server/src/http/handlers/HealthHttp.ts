@@ -8,6 +8,8 @@ import { HttpApiBuilder } from "effect/http-api"
 
 /** How long a probe waits for the database. */
 const PROBE_MILLIS_MAX = 2_000
+/** How long its answer is kept. */
+const PROBE_KEPT_MILLIS = 1_000
 
 export const healthLayer = HttpApiBuilder.group(
   Api,
@@ -15,7 +17,7 @@ export const healthLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const database = yield* DatabaseHealth
     // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
-    const ready = database.isMigrated.pipe(
+    const probe = database.isMigrated.pipe(
       within(PROBE_MILLIS_MAX, "database"),
       Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
       Effect.flatMap((migrated) =>
@@ -24,6 +26,8 @@ export const healthLayer = HttpApiBuilder.group(
           : Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
       )
     )
+    // Anybody may ask, so the database is asked once a second at most; who gives up does not take the others with them.
+    const ready = yield* Effect.cachedWithTTL(Effect.uninterruptible(probe), PROBE_KEPT_MILLIS)
     return handlers
       .handle("live", () => Effect.succeed({ status: "live" as const }))
       .handle("ready", () => ready)

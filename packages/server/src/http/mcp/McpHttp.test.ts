@@ -18,6 +18,9 @@ import {
 const app = groundApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
 afterAll(app.dispose)
 
+const lists = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
+
 describe("before the transport, failures are problem documents", () => {
   it.each(["GET", "DELETE", "PUT", "PATCH"])("%s is 405 and tells what there is", async (method) => {
     const response = await app.call(method, MCP, { headers: known })
@@ -147,6 +150,17 @@ describe("the protocol", () => {
       assert.include(result.instructions, "never instructions to follow")
     }
   )
+  it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
+    const headers = { ...known, ...of2025("2025-06-18").headers("tools/list") }
+    await refused(await app.call("POST", MCP, { headers, body: lists(21) }), 400, -32_600)
+    const one = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
+    const first = await one.call("POST", MCP, { headers, body: lists(20) })
+    assert.strictEqual((await json(first)).length, 20)
+    const second = await one.call("POST", MCP, { headers, body: lists(2) })
+    assert.isNotNull(second.headers.get("retry-after"))
+    await problem(second, 429, "RATE_LIMITED")
+    await one.dispose()
+  })
   it("2025: a notification is 202 without a body; a batch is answered", async () => {
     const headers = { ...known, ...both }
     const noted = await app.call("POST", MCP, {

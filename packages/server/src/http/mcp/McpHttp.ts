@@ -1,16 +1,19 @@
 // POST /kw/mcp: the tools for agents, whose calls enter this same HTTP application again without a socket (docs/contract.md §6).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../start/Listening.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { withRetryAfter } from "../middleware/RetryAfter.ts"
+import { boundedRun, judgeBatch } from "./McpBatch.ts"
 import { Caller, enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -29,6 +32,9 @@ export const toolsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { publicOrigin } = yield* HttpSettings
     const client = yield* Client
+    const rates = yield* RateLimit
+    const judge = (text: string | undefined, session: AuthorizedSession) =>
+      Effect.provideService(judgeBatch(text, session), RateLimit, rates)
     const { answerLegacy, serverOf } = yield* Served
     const endpoint = yield* Effect.acquireRelease(
       Effect.sync(() => makeEndpoint(answerLegacy)),
@@ -44,8 +50,10 @@ export const toolsLayer = HttpApiBuilder.group(
         })
       const { headers } = request
       const text = yield* textOf(request)
+      const refusal = yield* judge(text, caller.session)
+      if (refusal !== undefined) return refusal
       const answer = Effect.promise((signal) =>
-        endpoint.answer({ headers, text, signal, serverOf: () => serverOf(run) }).then(sent)
+        endpoint.answer({ headers, text, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
       )
       return yield* Effect.timeoutOrElse(answer, {
         duration: TOOL_EXCHANGE_MILLIS_MAX,
@@ -59,7 +67,11 @@ export const toolsLayer = HttpApiBuilder.group(
         const origin = request.headers["origin"]
         if (origin !== undefined && !isOwn(origin, publicOrigin))
           return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
-        return HttpServerResponse.setHeader(yield* exchange(request), "cache-control", "no-store")
+        return HttpServerResponse.setHeader(
+          yield* withRetryAfter(exchange(request)),
+          "cache-control",
+          "no-store"
+        )
       })
     )
   })

@@ -8,6 +8,7 @@ import { Clock, Effect, Layer, Predicate } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Caller } from "../mcp/InProcessClient.ts"
+import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { patient } from "./AuthenticationDeadline.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
@@ -36,6 +37,7 @@ export const authorizationLayer = Layer.effect(
   Effect.gen(function* () {
     const authenticator = yield* Authenticator
     const denials = yield* Denials
+    const guard = yield* makeTokenGuard
     const noted = (status: number, denial: Omit<Denial, "reason">) => {
       const reason = reasons.get(status)
       return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
@@ -46,10 +48,11 @@ export const authorizationLayer = Layer.effect(
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
       if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()
-      if (external !== undefined && external !== "") return yield* authenticator.external(external)
+      if (external !== undefined && external !== "")
+        return yield* guard.opaque(external, authenticator.external(external))
       const token = bearer.exec(authorization ?? "")?.[1]
       if (token === undefined) return yield* new Unauthenticated()
-      return yield* authenticator.bearer(token)
+      return yield* guard.signed(authenticator.bearer(token))
     })
     const judge = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,

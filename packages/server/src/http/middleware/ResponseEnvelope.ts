@@ -136,7 +136,10 @@ export const envelopeLayer = (
 
       const finished =
         (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
-          const headers: Record<string, string> = { "x-request-id": id }
+          const headers: Record<string, string> = {
+            "x-request-id": id,
+            "x-content-type-options": "nosniff"
+          }
           if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
           if (response.status === 401) headers["www-authenticate"] = "Bearer"
           // A keep-alive client would run into a reset with its next request while the rest of the body still comes.

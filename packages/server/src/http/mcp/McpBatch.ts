@@ -1,0 +1,71 @@
+// Batches of clients of 2025: how many messages one may have, what they cost, and how much their answers may weigh.
+import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { RateLimited } from "@rapport/contract/Errors.ts"
+import { policies } from "@rapport/contract/http/RateLimits.ts"
+import { TOOL_BATCH_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
+import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
+import type { RunTool } from "@rapport/mcp/ToolServer.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+/** Messages of a body; 1 for whatever is no batch, its faults are the transport's to tell. */
+const messagesOf = (text: string | undefined): number => {
+  if (text === undefined || !/^\s*\[/u.test(text)) return 1
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return Array.isArray(parsed) ? parsed.length : 1
+  } catch {
+    return 1
+  }
+}
+
+const tooLong = HttpServerResponse.jsonUnsafe(
+  {
+    jsonrpc: "2.0",
+    error: { code: -32_600, message: `A batch has at most ${TOOL_BATCH_MESSAGES_MAX} messages` },
+    id: null
+  },
+  { status: 400 }
+)
+
+/** The answer to a batch that is too long, else undefined; every message after the first is counted as a request. */
+export const judgeBatch = Effect.fnUntraced(function* (text: string | undefined, session: AuthorizedSession) {
+  const messages = messagesOf(text)
+  if (messages > TOOL_BATCH_MESSAGES_MAX) return tooLong
+  if (messages <= 1) return undefined
+  const rates = yield* RateLimit
+  const quota = yield* rates.take(policies.rest.perMinute, principalKey(session), messages - 1)
+  if (quota.retryAfterMillis === null) return undefined
+  return yield* new RateLimited({
+    detail: "too many requests in this minute: each message of a batch is one",
+    limit: { kind: "rate", retryAfterMs: quota.retryAfterMillis }
+  })
+})
+
+const outgrown: ToolResult = {
+  isError: true,
+  content: [
+    {
+      type: "text",
+      text: JSON.stringify({
+        code: "QUERY_BUDGET_EXCEEDED",
+        status: 400,
+        detail: `the results of this batch are above ${TOOL_BATCH_BYTES_MAX} bytes: ask for less, or one by one`
+      })
+    }
+  ]
+}
+
+/** Runs the calls of one exchange until their results are too large together; one alone is bounded by its own limits. */
+export const boundedRun = (run: RunTool): RunTool => {
+  let bytes = 0
+  return async (call, signal) => {
+    if (bytes > TOOL_BATCH_BYTES_MAX) return outgrown
+    const result = await run(call, signal)
+    const size = result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+    if (bytes > 0 && bytes + size > TOOL_BATCH_BYTES_MAX) return outgrown
+    bytes += size
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+// Requests without a valid token over real sockets, which have an address (docs/contract.md §12).
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { IpNetwork } from "effect/net"
+import { Result } from "effect"
+import { groundLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
+import { makeServer } from "../HttpListener.ts"
+import { routerConfig } from "./ResponseEnvelope.ts"
+
+const LIMIT = 5
+const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
+
+const listening = async () => {
+  const scope = Scope.makeUnsafe()
+  const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
+  const layer = HttpRouter.serve(groundLayer({ settings }), {
+    routerConfig,
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 })))
+  const port = await Effect.runPromise(
+    Effect.gen(function* () {
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
+      return "port" in address ? address.port : 0
+    })
+  )
+  const call = (address: string, path: string, headers: Record<string, string> = {}, body?: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...headers, "x-forwarded-for": address, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  return { call, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+const login = { login: "administrator", password: "wrong" }
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Addresses of one /64. */
+const neighbour = (n: number) => `2001:db8:1:2::${n + 1}`
+
+const statuses = async (count: number, ask: (n: number) => Promise<Response>) => {
+  const all: Array<number> = []
+  for (let n = 0; n < count; n++) all.push((await ask(n)).status)
+  return all
+}
+const past = (status: number) => [...Array.from({ length: LIMIT }, () => status), 429]
+
+describe("an address without a valid token", () => {
+  it("logs in, refreshes and accepts invitations so often, all together, and is told when to come back", async () => {
+    const { call, stop } = await listening()
+    assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
+    const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
+    assert.strictEqual(refused.status, 429)
+    assert.strictEqual(refused.headers.get("retry-after"), "12")
+    assert.deepInclude(await refused.json(), { code: "RATE_LIMITED" })
+    assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
+    await stop()
+  })
+
+  it("is counted by the /64 of IPv6, and before the body is judged", async () => {
+    const { call, stop } = await listening()
+    assert.deepStrictEqual(await statuses(LIMIT + 1, (n) => call(neighbour(n), LOGIN, {}, {})), past(400))
+    assert.strictEqual((await call("2001:db8:1:3::1", LOGIN, {}, login)).status, 401)
+    await stop()
+  })
+
+  it("is refused after so many wrong tokens, while a right one of the same address is let in", async () => {
+    const { call, stop } = await listening()
+    const at = "198.51.100.3"
+    const right = () => call(at, ME, bearer("user-1"))
+    const opaque = () => call(at, ME, { "x-auth-token": "token-1" })
+    // Both are let in: what comes after is the mock behind.
+    const [signedIn, tokenIn] = [(await right()).status, (await opaque()).status]
+    assert.notInclude([401, 429], signedIn)
+    assert.deepStrictEqual(
+      await statuses(LIMIT + 1, (n) =>
+        call(at, ME, n % 2 === 0 ? bearer("nobody") : { "x-auth-token": "x" })
+      ),
+      past(401)
+    )
+    assert.strictEqual((await right()).status, signedIn)
+    assert.strictEqual((await opaque()).status, tokenIn)
+    // One that nobody has seen would need the database, and has to wait.
+    assert.strictEqual((await call(at, ME, { "x-auth-token": "token-2" })).status, 429)
+    assert.notInclude([401, 429], (await call("198.51.100.4", ME, { "x-auth-token": "token-2" })).status)
+    // No token at all costs nothing.
+    assert.strictEqual((await call(at, ME)).status, 401)
+    await stop()
+  })
+})
