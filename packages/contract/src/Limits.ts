@@ -122,7 +122,7 @@ export const OPENSEARCH_SLOW_MILLIS = 1_000
 /** Bytes of one bulk write, unless a single document has more, and the most that one may have: OpenSearch takes 100 MB. */
 export const OPENSEARCH_BULK_BYTES_MAX = 8 * 1024 * 1024
 export const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
-/** An appeal with more bytes of text is indexed without its spellings, which only weigh. */
+/** An appeal with more bytes of text is indexed without spellings and families of its words, which only weigh. */
 export const OPENSEARCH_SPELLED_BYTES_MAX = 8 * 1024 * 1024
 /** Tries of a call that may succeed a moment later, and the wait before the second of a write and of a search. */
 export const OPENSEARCH_WRITE_TRIES_MAX = 4

@@ -9,7 +9,7 @@ import {
   EvidenceProjection
 } from "../search/EvidenceProjection.ts"
 import { candidatesOf, type RankedAppeal, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
-import { type EvidenceTerms, termCounter, termsOf } from "../search/text/Terms.ts"
+import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
 import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "../search/IndexCheckpoint.ts"
 import { countedText, type PassagesOfAppeal, passagesOf } from "../search/text/Passages.ts"
 import { weightsOf } from "../search/ranking/TermWeights.ts"
@@ -145,12 +145,13 @@ const relevant = (
 const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyArray<RankedAppeal> => {
   const count = termCounter(terms)
   const sought = new Set(terms.stems.slice(0, terms.matching))
+  const families = familiesOf(terms)
   return appeals.flatMap((one) => {
     const texts = one.passages.map(({ position, messageId, words, text, speaker }) => ({
       position,
       messageId,
       words,
-      matches: text.some(({ stem }) => sought.has(stem)),
+      matches: text.some((word) => sought.has(word.stem) || families.has(familyIn(word) ?? "")),
       counts: count(countedText({ speaker, text }))
     }))
     if (!texts.some(({ matches }) => matches)) return []

@@ -119,15 +119,6 @@ export const makeCopies = (
       }))
     )
 
-  const hasDictionary = call(Schema.Struct({ tokens: Schema.Array(Schema.Unknown) }), {
-    method: "POST",
-    path: "/_analyze",
-    body: { analyzer: "ukrainian", text: "a" }
-  }).pipe(
-    Effect.as(true),
-    Effect.catch((fault) => (fault.kind === "refused" ? Effect.succeed(false) : Effect.fail(fault)))
-  )
-
   const putTemplates = Effect.gen(function* () {
     const [ours, theirs] = [defaultTemplateName(prefix), customTemplateName(prefix)]
     yield* call(Acknowledged, { method: "PUT", path: `/_component_template/${ours}`, body: defaultSettings })
@@ -139,7 +130,7 @@ export const makeCopies = (
       Effect.catch((fault) => (fault.kind === "missing" ? Effect.succeed([]) : Effect.fail(fault)))
     )
     const composedOf = [ours, ...custom]
-    const body = evidenceTemplate(pattern, { composedOf, dictionary: yield* hasDictionary })
+    const body = evidenceTemplate(pattern, { composedOf })
     yield* call(Acknowledged, { method: "PUT", path: `/_index_template/${served}`, body })
   })
 

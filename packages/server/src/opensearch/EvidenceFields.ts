@@ -1,7 +1,13 @@
 // An appeal as a document of the index: its words as core makes them, and the parts of its date.
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
-import { PASSAGE_NEIGHBOURS, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import {
+  countedText,
+  familiesIn,
+  PASSAGE_NEIGHBOURS,
+  passagesOf
+} from "@rapport/core/search/text/Passages.ts"
+import { familyIn } from "@rapport/core/search/text/Terms.ts"
 import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 
@@ -58,33 +64,39 @@ export const yearDayOf = (month: number, day: number): number =>
 const textsOf = (document: EvidenceDocument) => {
   const { passages } = passagesOf(document)
   if (passages.length === 0) return {}
-  // Of every passage its words with the speaker's name before them, stemmed and as they were written.
+  // Of every passage its words with the speaker's name before them.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
-  const written = writtenOf(document)
+  const made = passages.map((passage, at) => ({
+    ...(passage.messageId === null ? {} : { message: passage.messageId }),
+    own: stemsOf(passage.text),
+    ownFamilies: [...familiesIn(passage.text)].join(" "),
+    text: around(stems, at)
+  }))
+  if (isLong(document)) return { whole: stems.join("\n"), passages: made }
+  const spelled = passages.map(countedText)
+  const families = passages.map(({ speaker, text }) => familiesOf([...speaker, ...text]))
   return {
     whole: stems.join("\n"),
-    ...(written === undefined ? {} : { wholeSpelled: written.join("\n") }),
-    passages: passages.map((passage, at) => ({
-      ...(passage.messageId === null ? {} : { message: passage.messageId }),
-      own: stemsOf(passage.text),
-      text: around(stems, at),
-      ...(written === undefined ? {} : { spelled: around(written, at) })
+    wholeSpelled: spelled.join("\n"),
+    wholeFamilies: families.join("\n"),
+    passages: made.map((passage, at) => ({
+      ...passage,
+      spelled: around(spelled, at),
+      families: around(families, at)
     }))
   }
 }
 
+const isLong = ({ messages }: EvidenceDocument): boolean => {
+  let bytes = 0
+  for (const { text } of messages ?? []) bytes += Buffer.byteLength(text)
+  return bytes > OPENSEARCH_SPELLED_BYTES_MAX
+}
+
 const stemsOf = (words: ReadonlyArray<WordForm>): string => words.map(({ stem }) => stem).join(" ")
 
-// In the order and number of the passages.
-const writtenOf = (document: EvidenceDocument): ReadonlyArray<string> | undefined => {
-  const messages = document.messages ?? []
-  let bytes = 0
-  for (const { text } of messages) bytes += Buffer.byteLength(text)
-  if (bytes > OPENSEARCH_SPELLED_BYTES_MAX) return undefined
-  const heading = `${document.title ?? ""} ${document.description ?? ""}`
-  const lines = messages.map(({ speaker, text }) => (speaker === null ? text : `${speaker}: ${text}`))
-  return passagesOf({ ...document, messages: [] }).passages.length > 0 ? [heading, ...lines] : lines
-}
+const familiesOf = (words: ReadonlyArray<WordForm>): string =>
+  words.flatMap((word) => familyIn(word) ?? []).join(" ")
 
 const around = (lines: ReadonlyArray<string>, at: number): string =>
   lines.slice(Math.max(0, at - PASSAGE_NEIGHBOURS), at + PASSAGE_NEIGHBOURS + 1).join("\n")

@@ -1,5 +1,4 @@
 // What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
-import { FAMILY_UNITS } from "@rapport/core/search/text/Terms.ts"
 import {
   K1_PASSAGE,
   K1_WHOLE,
@@ -11,17 +10,15 @@ import {
  * Raised with every change of what follows or of how a document is made: indexes of another form are left alone, and one of
  * this form is built beside them.
  */
-export const EVIDENCE_FORM = 2
+export const EVIDENCE_FORM = 3
 
 /** `keyword`: compared, never searched for parts. None is kept twice: nothing is stored that PostgreSQL has. */
 const id = { type: "keyword", norms: false } as const
-/** Words that core has folded and stemmed, so that both engines find the same appeals and the snippets mark what was found. */
-const stems = { type: "text", analyzer: "stems", index_options: "freqs" } as const
-/** How the words begin, which is what words of one family have in common. */
-const families = { ...stems, analyzer: "families" } as const
-const spelled = { type: "text", analyzer: "spelled", index_options: "freqs" } as const
-const passage = { similarity: "passage" } as const
-const whole = { similarity: "whole" } as const
+/** Words as core has made them, so that both engines find the same appeals and the snippets mark what was found. */
+const counted = { type: "text", analyzer: "words", index_options: "freqs" } as const
+const own = { type: "text", analyzer: "words", index_options: "docs", norms: false } as const
+const passage = { ...counted, similarity: "passage" } as const
+const whole = { ...counted, similarity: "whole" } as const
 
 const mappings = {
   dynamic: "strict",
@@ -43,31 +40,23 @@ const mappings = {
     month: { type: "byte" },
     day: { type: "byte" },
     yearDay: { type: "short" },
-    whole: { ...stems, ...whole, fields: { family: { ...families, ...whole } } },
-    wholeSpelled: { ...spelled, ...whole },
+    // Stems, words as they were spelled, and the families of words.
+    whole,
+    wholeSpelled: whole,
+    wholeFamilies: whole,
     passages: {
       type: "nested",
       properties: {
         message: { type: "long", index: false },
-        // The stems of the message itself, which make it match; its neighbours and the speakers only weigh.
-        own: { type: "text", analyzer: "stems", index_options: "docs", norms: false },
-        text: { ...stems, ...passage, fields: { family: { ...families, ...passage } } },
-        spelled: { ...spelled, ...passage }
+        // Of the message itself, which make it match; its neighbours and the speakers only weigh.
+        own,
+        ownFamilies: own,
+        text: passage,
+        spelled: passage,
+        families: passage
       }
     }
   }
-} as const
-
-const apostrophes = {
-  type: "mapping",
-  mappings: ["\u2019 => '", "\u02bc => '", "\u2018 => '", "\u02b9 => '", "` => '"]
-} as const
-
-const exactWords = {
-  type: "custom",
-  char_filter: ["apostrophes"],
-  tokenizer: "standard",
-  filter: ["lowercase", "asciifolding"]
 } as const
 
 // BM25 as core has it. The engine's own takes the rarity of a word as it is, and no power of it.
@@ -84,10 +73,9 @@ const similarity = (k1: number) => ({
   }
 })
 
-/** `dictionary`: every node has the Ukrainian analyzer, which knows more forms of a word than a stemmer does. */
 export const evidenceTemplate = (
   pattern: string,
-  { composedOf, dictionary }: { readonly composedOf: ReadonlyArray<string>; readonly dictionary: boolean }
+  { composedOf }: { readonly composedOf: ReadonlyArray<string> }
 ) => ({
   index_patterns: [pattern],
   // The last of them counts where they differ.
@@ -98,16 +86,7 @@ export const evidenceTemplate = (
     settings: {
       similarity: { passage: similarity(K1_PASSAGE), whole: similarity(K1_WHOLE) },
       analysis: {
-        char_filter: { apostrophes },
-        filter: {
-          long: { type: "length", min: FAMILY_UNITS },
-          beginning: { type: "truncate", length: FAMILY_UNITS }
-        },
-        analyzer: {
-          stems: { type: "custom", tokenizer: "whitespace" },
-          families: { type: "custom", tokenizer: "whitespace", filter: ["long", "beginning"] },
-          spelled: dictionary ? { type: "ukrainian" } : exactWords
-        }
+        analyzer: { words: { type: "custom", tokenizer: "whitespace" } }
       }
     },
     mappings

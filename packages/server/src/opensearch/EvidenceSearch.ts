@@ -6,7 +6,7 @@ import type {
   EvidenceQuery,
   EvidenceScope
 } from "@rapport/core/search/EvidenceIndex.ts"
-import { type EvidenceTerms, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
+import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
   shownScore,
@@ -15,7 +15,7 @@ import {
   WEAK_PASSAGE_WEIGHT,
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
-import { words } from "@rapport/core/search/text/Words.ts"
+import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
 
@@ -44,11 +44,11 @@ export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause 
     query: {
       bool: {
         filter,
-        must: [passageQuery(query.query, terms, query.passagesPerAppeal)],
+        must: [passageQuery(terms, query.passagesPerAppeal)],
         should: [
-          ...wordsIn("whole", matchingOf(terms), WHOLE_WEIGHT),
+          ...wordsIn(WHOLE, matchingOf(terms), WHOLE_WEIGHT),
           ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
-          { match: { wholeSpelled: { query: query.query, boost: SPELLED_WHOLE_WEIGHT } } },
+          ...plainWordsIn("wholeSpelled", [...terms.spelled], SPELLED_WHOLE_WEIGHT),
           ...datesOf(terms.dates)
         ]
       }
@@ -62,18 +62,25 @@ const weakOf = (terms: EvidenceTerms): ReadonlyArray<string> => terms.stems.slic
 const plainWordsIn = (field: string, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> =>
   stems.length === 0 ? [] : [{ match: { [field]: { query: stems.join(" "), boost } } }]
 
+interface Fields {
+  readonly words: string
+  readonly families: string
+}
+const WHOLE: Fields = { words: "whole", families: "wholeFamilies" }
+const PASSAGE: Fields = { words: "passages.text", families: "passages.families" }
+
 /** Of every word itself or of its family, whichever weighs more. */
-const wordsIn = (field: string, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> => [
+const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> => [
   ...plainWordsIn(
-    field,
+    fields.words,
     stems.filter((stem) => familyOf(stem) === undefined),
     boost
   ),
   ...stems.flatMap((stem) => {
     const family = familyOf(stem)
     if (family === undefined) return []
-    const word = { term: { [field]: { value: stem, boost } } }
-    const kin = { term: { [`${field}.family`]: { value: family, boost: boost * FAMILY_WEIGHT } } }
+    const word = { term: { [fields.words]: { value: stem, boost } } }
+    const kin = { term: { [fields.families]: { value: family, boost: boost * FAMILY_WEIGHT } } }
     return [{ dis_max: { queries: [word, kin] } }]
   })
 ]
@@ -81,7 +88,7 @@ const wordsIn = (field: string, stems: ReadonlyArray<string>, boost: number): Re
 const datesOf = (dates: ReadonlyArray<QueryDate>): ReadonlyArray<Clause> =>
   dates.length === 0 ? [] : [{ dis_max: { queries: dates.map(dateQuery) } }]
 
-const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: number): Clause => {
+const passageQuery = (terms: EvidenceTerms, passagesPerAppeal: number): Clause => {
   const matching = matchingOf(terms)
   return {
     nested: {
@@ -89,11 +96,11 @@ const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: nu
       score_mode: "max",
       query: {
         bool: {
-          filter: [{ terms: { "passages.own": matching } }],
+          filter: [anyOf(terms)],
           should: [
-            ...wordsIn("passages.text", matching, 1),
+            ...wordsIn(PASSAGE, matching, 1),
             ...plainWordsIn("passages.text", weakOf(terms), WEAK_PASSAGE_WEIGHT),
-            { match: { "passages.spelled": { query: told(query, matching), boost: SPELLED_PASSAGE_WEIGHT } } }
+            ...plainWordsIn("passages.spelled", spelledOf(terms), SPELLED_PASSAGE_WEIGHT)
           ]
         }
       },
@@ -106,13 +113,21 @@ const passageQuery = (query: string, terms: EvidenceTerms, passagesPerAppeal: nu
   }
 }
 
-/** The words of the query that must be met, as they were written. */
-const told = (query: string, matching: ReadonlyArray<string>): string => {
-  const points = [...query]
-  return words(query)
-    .filter((word) => matching.includes(word.stem))
-    .map((word) => points.slice(word.from, word.to).join(""))
-    .join(" ")
+/** A passage whose message holds one of the words that must be met, or a word of its family. */
+const anyOf = (terms: EvidenceTerms): Clause => ({
+  bool: {
+    should: [
+      { terms: { "passages.own": matchingOf(terms) } },
+      { terms: { "passages.ownFamilies": [...familiesOf(terms).keys()] } }
+    ],
+    minimum_should_match: 1
+  }
+})
+
+/** The words that must be met, as they were spelled. */
+const spelledOf = (terms: EvidenceTerms): ReadonlyArray<string> => {
+  const matching = new Set(matchingOf(terms))
+  return [...terms.spelled].filter((word) => matching.has(stem(word)))
 }
 
 const filtersOf = ({ from, instanceId, scope, to, visibility }: EvidenceQuery): ReadonlyArray<Clause> => [

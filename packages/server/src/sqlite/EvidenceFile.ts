@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
 /** Rises with every change of tables or words: a file of another format is thrown away and built anew. */
-export const EVIDENCE_FORMAT = 1
+export const EVIDENCE_FORMAT = 2
 
 const tables = `
   create table about (published integer not null);
@@ -29,7 +29,7 @@ const tables = `
   create table scope (
     token text primary key, appeals integer not null, appeal_words integer not null,
     passages integer not null, passage_words integer not null) without rowid;
-  create virtual table passage_text using fts5 (stems, scope, content='', contentless_delete=1, detail=column, tokenize='ascii');
+  create virtual table passage_text using fts5 (stems, families, scope, content='', contentless_delete=1, detail=column, tokenize='ascii');
   pragma user_version = ${EVIDENCE_FORMAT};`
 
 /** A statement prepared once; rows are arrays in the order of its columns. */

@@ -14,7 +14,7 @@ import {
   scoreAppeals,
   type ScoredAppeal
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import { type EvidenceTerms, termCounter } from "@rapport/core/search/text/Terms.ts"
+import { type EvidenceTerms, familyOf, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { type ScopeStatistics, weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
@@ -183,6 +183,13 @@ const textsSql = `select p.row, p.ref, p.position, p.message, p.words, p.text
 
 const anyOf = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(" OR ")
 
+/** Texts that hold one of the words or a word of its family. */
+const holding = (stems: ReadonlyArray<string>): string => {
+  const families = new Set(stems.flatMap((stem) => familyOf(stem) ?? []))
+  const words = `({stems} : (${anyOf(stems)}))`
+  return families.size === 0 ? words : `(${words} OR ({families} : (${anyOf([...families])})))`
+}
+
 /**
  * The matches of a query as expressions without overlap. Usually one; where very many texts match, one for each word, the
  * rarest first and each without those before it: what holds a rare word stands above what holds a common one alone.
@@ -198,9 +205,9 @@ const phasesOf = Effect.fnUntraced(function* <E>(
     "select count(*) from (select rowid from passage_text where passage_text match ? limit ?)"
   )
   const times = (words: ReadonlyArray<string>): number =>
-    numberAt(rowOf(counting.get(`${scope} AND ({stems} : (${anyOf(words)}))`, SEARCH_TEXTS_PLAIN_MAX + 1)), 0)
+    numberAt(rowOf(counting.get(`${scope} AND ${holding(words)}`, SEARCH_TEXTS_PLAIN_MAX + 1)), 0)
   if (stems.length === 1 || times(stems) <= SEARCH_TEXTS_PLAIN_MAX) {
-    return [`${scope} AND ({stems} : (${anyOf(stems)}))`]
+    return [`${scope} AND ${holding(stems)}`]
   }
   const counted: Array<{ readonly stem: string; readonly times: number }> = []
   for (const stem of stems) {
@@ -210,8 +217,8 @@ const phasesOf = Effect.fnUntraced(function* <E>(
   const rarest = counted.toSorted((a, b) => a.times - b.times).map(({ stem }) => stem)
   return rarest.map((stem, at) =>
     at === 0
-      ? `${scope} AND ({stems} : ("${stem}"))`
-      : `${scope} AND (({stems} : ("${stem}")) NOT ({stems} : (${anyOf(rarest.slice(0, at))})))`
+      ? `${scope} AND ${holding([stem])}`
+      : `${scope} AND (${holding([stem])} NOT ${holding(rarest.slice(0, at))})`
   )
 })
 

@@ -1,7 +1,7 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
 import type { IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
-import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { countedText, familiesIn, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
@@ -146,14 +146,15 @@ const writePassage = (
     return
   }
   const text = countedText(made)
-  const stems = () => made.text.map(({ stem }) => stem).join(" ")
+  const find = (row: number | bigint) =>
+    file
+      .write("insert into passage_text (rowid, stems, families, scope) values (?, ?, ?, ?)")
+      .run(row, made.text.map(({ stem }) => stem).join(" "), [...familiesIn(made.text)].join(" "), tokens)
   if (old === undefined) {
     const { lastInsertRowid } = file
       .write("insert into passage (ref, position, message, words, text) values (?, ?, ?, ?, ?)")
       .run(ref, made.position, made.messageId, made.words, text)
-    file
-      .write("insert into passage_text (rowid, stems, scope) values (?, ?, ?)")
-      .run(lastInsertRowid, stems(), tokens)
+    find(lastInsertRowid)
     return
   }
   const same = old.message === made.messageId && old.text === text
@@ -164,9 +165,7 @@ const writePassage = (
   }
   if (!same || moved) {
     file.write("delete from passage_text where rowid = ?").run(old.row)
-    file
-      .write("insert into passage_text (rowid, stems, scope) values (?, ?, ?)")
-      .run(old.row, stems(), tokens)
+    find(old.row)
   }
 }
 

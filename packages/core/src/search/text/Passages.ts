@@ -1,5 +1,6 @@
 // An appeal as the search sees it: its passages (a message with its neighbours) and the whole, in words.
 import type { EvidenceDocument } from "../EvidenceProjection.ts"
+import { familyIn } from "./Terms.ts"
 import { type WordForm, wordForms } from "./Words.ts"
 
 /** Messages on each side that belong to a passage. */
@@ -59,6 +60,10 @@ const memo = <A>(map: Map<string, A>, key: string, make: (key: string) => A): A 
   map.set(key, made)
   return made
 }
+
+/** Families of the words of a text, each once. */
+export const familiesIn = (text: ReadonlyArray<WordForm>): ReadonlySet<string> =>
+  new Set(text.flatMap((word) => familyIn(word) ?? []))
 
 /** Names and text as `termCounter` reads them: folded words, separated by spaces. */
 export const countedText = ({ speaker, text }: Pick<Passage, "speaker" | "text">): string => {

@@ -1,28 +1,41 @@
 // Words that say nothing about what is looked for: those that only ask, and those that stand in every text.
-import { stem } from "./Words.ts"
+import { fold } from "./Words.ts"
 
 const asking = {
-  en: `what when where who whom whose which why how did do does is are was were has have had will would can could
-    should may might many much long often kind type please tell show find`,
-  uk: `що коли де куди звідки хто кого кому чий чия чиє чиї який яка яке які якого якої яких якому чому навіщо як скільки
-    чи був була було були є буде будуть може можуть можна треба скажи покажи знайди`,
-  ru: `что когда где куда откуда кто кого кому чей чья чьё чьи какой какая какое какие какого какой каких какому почему
-    зачем как сколько ли был была было были есть будет будут может могут можно надо скажи покажи найди`
+  en: `what what's when where who who's whom whose which why how how's did do does doing is are was were has have had having
+    will would can could should may might many much long often kind kinds type types please tell show find`,
+  uk: `що чого чому чим коли де куди звідки хто кого кому ким чий чия чиє чиї чийого чиєї чиїх який яка яке які якого якої яку
+    якому якій яким якою яких якими навіщо нащо як скільки чи хіба невже був була було були бути є буду буде будете будуть
+    можу можеш може можемо можете можуть міг могла могло могли можна треба потрібно слід скажи скажіть підкажи підкажіть
+    покажи покажіть знайди знайдіть поясни поясніть розкажи розкажіть прошу ласка`,
+  ru: `что чего чему чем когда где куда откуда кто кого кому кем чей чья чьё чьи чьего чьей чьих какой какая какое какие какого
+    какую какому каким какими каких почему зачем отчего как сколько ли разве неужели был была было были быть есть буду будет
+    будете будут могу можешь может можем можете могут мог могла могло могли можно надо нужно следует скажи скажите подскажи
+    подскажите покажи покажите найди найдите объясни объясните расскажи расскажите прошу пожалуйста`
 }
 
 const common = {
   en: `a an the and or of to in on at for with by from as that this these those it its be been being am i you he she we
-    they me him her us them my your our their not no if so but about into than then there here`,
-  uk: `і й та а але або в у на до з із зі за від для по про при над під між це цей ця ці того тому той та те ті то я ти ви він
-    вона воно ми вони мене тебе його її нас вас їх мій моя моє мої наш ваш свій не ні же ж бо щоб якщо так тут там`,
-  ru: `и а но или в во на до с со из за от для по про при над под между это этот эта эти того тому тот та те то я ты вы он
-    она оно мы они меня тебя его её нас вас их мой моя моё мои наш ваш свой не ни же бы чтобы если так тут там`
+    they me him her his us them my your our their not no if so but about into than then there here`,
+  uk: `і й та а але або у в на до з із зі зо від для без через по про при над під між після перед поки це цей ця ці цю цього цієї
+    цих цьому цій цим цією цими то той та те ті того тієї тої тих тому тій тим тією тими такий така таке такі такого такої таких
+    я ти ви він вона воно ми вони мене мені мною тебе тобі тобою його йому ним її їй нею нас нам нами вас вам вами їх їм ними
+    нього неї ній них себе собі собою мій моя моє мої мого моєї мою моєму моїй моїм моїх твій твоя твоє твої наш наша наше наші
+    нашого нашої нашу наших ваш ваша ваше ваші вашого вашої вашу ваших свій своя своє свої свого своєї свою своєму своїй своїх
+    їхній не ні ж же бо щоб якщо так тут там ще вже теж також тільки лише дуже`,
+  ru: `и а но или в во на до с со из за от для без через о об обо к ко у по про при над под между после перед пока это этот эта
+    эти эту этого этой этих этому этим этими то тот та те ту того той тех тому тем теми такой такая такое такие такого таких
+    я ты вы он она оно мы они меня мне мной мною тебя тебе тобой его ему им её ей нас нам нами вас вам вами их ими него нему
+    ним неё ней них себя себе собой мой моя моё мои моего моей мою моему моим моих твой твоя твоё твои наш наша наше наши
+    нашего нашей нашу наших ваш ваша ваше ваши вашего вашей вашу ваших свой своя своё свои своего своей свою своему своих
+    не ни же ж бы б чтобы если так тут там ещё уже тоже также только лишь очень`
 }
 
-const stemsOf = (lists: Record<string, string>): ReadonlySet<string> =>
-  new Set(Object.values(lists).flatMap((list) => list.split(/\s+/u).map(stem)))
+// By spelling: a stem may be that of another word too (води and вода, бо and бій).
+const spellings = (lists: Record<string, string>): ReadonlySet<string> =>
+  new Set(Object.values(lists).flatMap((list) => list.split(/\s+/u).map(fold)))
 
-/** Stems of words that ask. */
-export const askingStems = stemsOf(asking)
-/** Stems of words too common to tell texts apart. */
-export const commonStems = stemsOf(common)
+/** Words that ask, folded. */
+export const askingWords = spellings(asking)
+/** Words too common to tell texts apart, folded. */
+export const commonWords = spellings(common)

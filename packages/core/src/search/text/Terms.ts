@@ -1,12 +1,13 @@
 // What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names.
-import { askingStems, commonStems } from "./StopWords.ts"
+import { SHORT_UNITS_MAX, wordBeginnings } from "./Endings.ts"
+import { askingWords, commonWords } from "./StopWords.ts"
 import { datesOf, type QueryDate } from "./Dates.ts"
-import { stem, wordForms } from "./Words.ts"
+import { formOf, type WordForm, wordForms } from "./Words.ts"
 
 export interface EvidenceTerms {
   /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
   readonly stems: ReadonlyArray<string>
-  /** An appeal matches when one of the first `matching` stems stands in a text of it. */
+  /** An appeal matches when one of the first `matching` stems, or a word of its family, stands in a text of it. */
   readonly matching: number
   /** The words as they were spelled, folded: the very form weighs more than another form of the word. */
   readonly spelled: ReadonlySet<string>
@@ -18,8 +19,8 @@ export interface EvidenceTerms {
 /** Words that only ask or say nothing make no match, unless nothing else is there. */
 export const termsOf = (query: string): EvidenceTerms => {
   const all = wordForms(query)
-  const telling = all.filter((word) => !commonStems.has(word.stem))
-  const content = telling.filter((word) => !askingStems.has(word.stem))
+  const telling = all.filter((word) => !commonWords.has(word.folded))
+  const content = telling.filter((word) => !askingWords.has(word.folded))
   const kept = content.length > 0 ? content : telling.length > 0 ? telling : all
   const matching = [...new Set(kept.map((word) => word.stem))]
   return {
@@ -54,12 +55,18 @@ export interface TermCounts {
 /** Numbers of one term in `TermCounts.terms`. */
 export const TERM_COUNTS = 4
 
-// Words that begin alike are of one family: adoption and adopting, доставка and доставлено, where the stemmers leave them apart.
+// Words whose stems begin alike are of one family: adoption and adopting, доставка and доставлено.
 export const FAMILY_UNITS = 5
 
-/** What a stem has in common with its family; undefined of a short one, which has none. */
+/** The family that a word of a query is looked for in; undefined of a short one, which has none. */
 export const familyOf = (stem: string): string | undefined =>
   stem.length < FAMILY_UNITS ? undefined : stem.slice(0, FAMILY_UNITS).toWellFormed()
+
+/** The family that a word of a text is of. English stems may be too short to tell: adoption is of adopt. */
+export const familyIn = ({ folded, stem }: WordForm): string | undefined =>
+  familyOf(CYRILLIC.test(stem) ? stem : folded)
+
+const CYRILLIC = /\p{Script=Cyrillic}/u
 
 /** Words between which a pair stands near, at most. */
 const NEAR_WORDS = 8
@@ -81,8 +88,9 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   const codeOf = (word: string): number => {
     const kept = seen.get(word)
     if (kept !== undefined) return kept
-    const place = places.get(stem(word))
-    const family = place === undefined ? families.get(word.slice(0, FAMILY_UNITS)) : undefined
+    const form = formOf(word)
+    const place = places.get(form.stem)
+    const family = place === undefined ? families.get(familyIn(form) ?? "") : undefined
     const code =
       place !== undefined
         ? 1 + place * 2 + (terms.spelled.has(word) ? 1 : 0)
@@ -100,7 +108,10 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
     for (let from = 0; from < text.length; word++) {
       const space = text.indexOf(" ", from)
       const to = space === -1 ? text.length : space
-      const code = beginnings[text.charCodeAt(from)] === 1 ? codeOf(text.slice(from, to)) : NOTHING
+      const code =
+        beginnings[text.charCodeAt(from)] === 1 || to - from <= SHORT_UNITS_MAX
+          ? codeOf(text.slice(from, to))
+          : NOTHING
       from = to + 1
       if (code === NOTHING) continue
       if (code < 0) {
@@ -118,17 +129,18 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   }
 }
 
-// How the terms begin, by UTF-16 unit. A stem begins as its words do, but for ґ, which it writes as г: most words of a text
-// are told from the terms by that alone.
+// How words that have the stem of a term may begin, by UTF-16 unit: most words of a text are told from the terms by that
+// alone.
 const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
   const found = new Uint8Array(0x1_0000)
-  for (const term of stems) found[term.charCodeAt(0)] = 1
-  if (found["г".charCodeAt(0)] === 1) found["ґ".charCodeAt(0)] = 1
+  for (const term of stems) {
+    for (const letter of wordBeginnings(term[0] ?? "")) found[letter.charCodeAt(0)] = 1
+  }
   return found
 }
 
-// Of several terms in one family the first.
-const familiesOf = ({ matching, stems }: EvidenceTerms): ReadonlyMap<string, number> => {
+/** Families of the words that must be met, with the places of their terms: of several terms in one family the first. */
+export const familiesOf = ({ matching, stems }: EvidenceTerms): ReadonlyMap<string, number> => {
   const families = new Map<string, number>()
   for (const [place, term] of stems.slice(0, matching).entries()) {
     const family = familyOf(term)

@@ -1,4 +1,5 @@
 // How the words of a query begin in a text, in every form of theirs: what a database can look for in a long text.
+import { letterInStem } from "./Endings.ts"
 import { termsOf } from "./Terms.ts"
 import { words } from "./Words.ts"
 
@@ -29,15 +30,25 @@ const plain = (word: string): string => {
   return text
 }
 
+// Stems of Cyrillic words keep what a form may change before its ending: рахунок, рахунки.
+const CHANGED_UNITS = 2
+const START_UNITS_MIN = 3
+
 const startOf = (word: string, stem: string): string => {
   let common = 0
+  const ends: Array<number> = []
   let end = 0
   for (const letter of word) {
-    if (letter !== "'") {
-      if (stem.slice(common, common + letter.length) !== letter) break
-      common += letter.length
-    }
     end += letter.length
+    if (letter === "'") continue
+    const inStem = stem.slice(common, common + letter.length)
+    if (letterInStem(inStem) !== letterInStem(letter)) break
+    common += letter.length
+    ends.push(end)
   }
-  return common === 0 ? word : word.slice(0, end)
+  if (ends.length === 0) return word
+  const kept = /\p{Script=Cyrillic}/u.test(word)
+    ? Math.max(Math.min(START_UNITS_MIN, ends.length), ends.length - CHANGED_UNITS)
+    : ends.length
+  return word.slice(0, ends[kept - 1])
 }

@@ -13,7 +13,18 @@ describe("fold", () => {
     ["ёлка", "елка"],
     ["ﬁle", "file"],
     ["Ｆｕｌｌ", "full"],
-    ["don't", "dont"]
+    ["don't", "dont"],
+    ["п\u00b4ять", "п'ять"],
+    ["п\u2032ять", "п'ять"],
+    ["п\u02b9ять", "п'ять"],
+    ["п\ua78cять", "п'ять"],
+    ["до\u00adставка", "доставка"],
+    ["до\u200bставка", "доставка"],
+    // Letters of the other alphabet.
+    ["дocтaвкa", "доставка"],
+    ["Вiктор", "Віктор"],
+    ["МАCK", "МАСК"],
+    ["Аррlе", "Apple"]
   ]
   for (const [a, b] of same) it(`writes ${a} and ${b} alike`, () => assert.strictEqual(fold(a), fold(b)))
 
@@ -51,7 +62,12 @@ describe("stem", () => {
     "заказ заказа заказы",
     "звонок звонка звонки",
     "посилка посилки посилку посилок",
-    "ґудзик гудзик"
+    "ґудзик гудзик",
+    "пам'ять памʼяті памяті пам’яттю",
+    "під'єднати під’єднав підʼєднаю",
+    "протікає протікала протікати",
+    "требует требовать требовал требуют",
+    "интернет інтернет інтернету интернета"
   ]
   for (const family of families) {
     it(`joins ${family}`, () => assert.lengthOf(new Set(family.split(" ").map(stem)), 1))
@@ -79,6 +95,30 @@ describe("stem", () => {
 })
 
 describe("words", () => {
+  it("takes for one word what is written as one, with all that is typed for an apostrophe and all that is not seen", () => {
+    for (const text of [
+      "п'ять",
+      "п’ять",
+      "пʼять",
+      "п`ять",
+      "п´ять",
+      "п′ять",
+      "пʹять",
+      "п‛ять",
+      "пʻять",
+      "п＇ять",
+      'п"ять',
+      "п*ять"
+    ]) {
+      assert.deepStrictEqual(words(text), [{ stem: stem("п'ять"), from: 0, to: 5 }])
+    }
+    assert.deepStrictEqual(words("до\u00adстав\u200bка!"), [{ stem: stem("доставка"), from: 0, to: 10 }])
+    assert.deepStrictEqual(
+      words('he said"no"so, "так"').map(({ from, to }) => to - from),
+      [2, 4, 2, 2, 3]
+    )
+  })
+
   it("counts code points, and keeps marks and apostrophes with their letters", () => {
     const found = words("😀 п'ять e\u0301t — Їжак!").map(({ from, to }) => [from, to])
     assert.deepStrictEqual(found, [
@@ -95,7 +135,10 @@ describe("words", () => {
         let last = 0
         for (const { from, to } of words(text)) {
           assert.isTrue(from >= last && to > from && to <= points.length)
-          assert.match(points.slice(from, to).join(""), /^[\p{L}\p{N}\p{M}'’ʼ‘`]+$/u)
+          assert.match(
+            points.slice(from, to).join(""),
+            /^[\p{L}\p{N}\p{M}'’‘`´′‛＇"*\u00ad\u200b-\u200d\u2060\ufeff]+$/u
+          )
           last = to
         }
       })

@@ -1,8 +1,7 @@
 // Words of a text as the search compares them: folded and stemmed for English, Ukrainian and Russian, with their places.
 import { stemmer as english } from "@orama/stemmers/english"
-import { stemmer as russian } from "@orama/stemmers/russian"
-import { stemmer as ukrainian } from "@orama/stemmers/ukrainian"
 import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "@rapport/contract/Limits.ts"
+import { cyrillicStem } from "./Endings.ts"
 
 /** A word at its half-open range of code points. */
 export interface Word {
@@ -11,24 +10,54 @@ export interface Word {
   readonly to: number
 }
 
-// A mark belongs to its letter, and one apostrophe between letters to the word: U+0027, U+2019, U+02BC and two look-alikes.
-const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ‘`][\p{L}\p{N}\p{M}]+)*/gu
+// Characters that are not seen: soft hyphen, zero-width space and joiners, word joiner, byte order mark.
+const INVISIBLE = "\\u00ad\\u200b-\\u200d\\u2060\\ufeff"
+// A mark belongs to its letter, and one apostrophe between letters to the word, whichever of them was typed; what people
+// type for one between Cyrillic letters alone (") is an apostrophe there.
+const APOSTROPHE = `(?:['’‘\`´′‛＇]|(?<=\\p{Script=Cyrillic})["*](?=\\p{Script=Cyrillic}))[${INVISIBLE}]*`
+const INSIDE = `(?:[${INVISIBLE}]+(?:${APOSTROPHE})?|${APOSTROPHE})`
+const WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}]+(?:${INSIDE}[\\p{L}\\p{N}\\p{M}]+)*`, "gu")
 
 /**
  * A word without what people leave out or write in several ways: case, compatibility forms, apostrophes (п'ять, п’ять,
- * пʼять), accents (but й and ї are letters of their own), ё as е, ґ as г.
+ * пʼять), characters that are not seen, accents (but й and ї are letters of their own), ё as е, letters of the other
+ * alphabet that look alike.
  */
-export const fold = (word: string): string =>
-  word
-    .normalize("NFKC")
+export const fold = (word: string): string => {
+  const lower = word.toLowerCase()
+  return PLAIN.test(lower) ? lower : foldAny(word)
+}
+
+// In one alphabet, without accents: nothing to fold but case.
+const PLAIN = /^(?:[a-z\d]+|[а-яіїєґ\d]+)$/u
+
+const foldAny = (word: string): string =>
+  oneAlphabet(word.normalize("NFKC"))
     .toLowerCase()
-    // Apostrophes, and what a compatibility form may unfold to: a space, a fraction stroke.
-    .replace(/[^\p{L}\p{N}\p{M}]+|ʼ/gu, "")
+    // Apostrophes, four letters that serve as one, and what a compatibility form may unfold to: a space, a fraction stroke.
+    .replace(/[^\p{L}\p{N}\p{M}]+|[ʼʹʻꞌ]/gu, "")
     .replaceAll("ё", "е")
     .normalize("NFD")
     .replace(/(?<![иі])\p{M}/gu, "")
     .replace(/(?<=[иі])(?![\u0306\u0308])\p{M}/gu, "")
     .normalize("NFC")
+
+const LATIN = "AaBCcEeHIiKMOoPpTXxYyÏïËë"
+const CYRILLIC = "АаВСсЕеНІіКМОоРрТХхУуЇїЁё"
+const lookAlikes = (from: string, to: string): ReadonlyMap<string, string> =>
+  new Map([...from].map((letter, at) => [letter, to[at] ?? letter]))
+const toCyrillic = lookAlikes(LATIN, CYRILLIC)
+const toLatin = lookAlikes(CYRILLIC, LATIN)
+
+// A word in two alphabets is one in that which the letters of the other only look like.
+const oneAlphabet = (word: string): string => {
+  if (!/\p{Script=Cyrillic}/u.test(word) || !/\p{Script=Latin}/u.test(word)) return word
+  const replaced = (letters: RegExp, by: ReadonlyMap<string, string>): string | undefined =>
+    (word.match(letters) ?? []).every((letter) => by.has(letter))
+      ? word.replace(letters, (letter) => by.get(letter) ?? letter)
+      : undefined
+  return replaced(/\p{Script=Latin}/gu, toCyrillic) ?? replaced(/\p{Script=Cyrillic}/gu, toLatin) ?? word
+}
 
 /** A word as it is compared: folded, and its stem, the same for its cases, numbers and spellings. */
 export interface WordForm {
@@ -54,24 +83,12 @@ export const formOf = (word: string): WordForm => {
 
 export const stem = (word: string): string => formOf(word).stem
 
-// Letters, and soft ц at the end, that Russian does not write.
-const UKRAINIAN = /[іїєґ]|ц[яюь]$/u
-
-const stemOf = (folded: string): string => {
-  if (/\p{Script=Cyrillic}/u.test(folded)) {
-    return slavic((UKRAINIAN.test(folded) ? ukrainian(folded) : russian(folded)).replaceAll("ґ", "г"))
-  }
-  return /^[a-z]+$/u.test(folded) ? english(folded) : folded
-}
-
-// What the two stemmers leave apart: рахунок and рахунки, картка and картці, договір and договору.
-const slavic = (stemmed: string): string =>
-  stemmed.length < 3
-    ? stemmed
-    : stemmed
-        .replace(/[оеє](?=[кцн]$)/u, "")
-        .replace(/(?<=[^аеиіоуєюяї])ц$/u, "к")
-        .replace(/і(?=\p{L}$)/u, "о")
+const stemOf = (folded: string): string =>
+  /\p{Script=Cyrillic}/u.test(folded)
+    ? cyrillicStem(folded)
+    : /^[a-z]+$/u.test(folded)
+      ? english(folded)
+      : folded
 
 /** The forms of the words of a text in order, without their places: what an index keeps. */
 export const wordForms = (text: string): ReadonlyArray<WordForm> => {
