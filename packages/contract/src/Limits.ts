@@ -165,14 +165,18 @@ export const PAGE_ENVELOPE_BYTES = 16_384
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
 /** Lists (docs/contract.md §1.2). */
 export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
-export const OffsetLimits = { minimum: 0, default: 0, maximum: 10_000 } as const satisfies Bounded
-/** Longest cursor that is looked at. */
-export const CURSOR_CHARACTERS_MAX = 1_024
+export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies Bounded
+/** Longest cursor: three texts of the largest size fit into it, and nothing above it is looked at. */
+export const CURSOR_CHARACTERS_MAX = 4_096
 /** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
 export const NAME_POINTS_MAX = 255
 /** Members of the records of the general interface (docs/contract.md §9). */
 export const SHORT_TEXT_POINTS_MAX = 200
 export const LONG_TEXT_POINTS_MAX = 10_000
+/** Texts with a form of their own. */
+export const EMAIL_POINTS_MAX = 254
+export const TIMEZONE_POINTS_MAX = 64
+export const LANGUAGE_POINTS_MAX = 200
 export const ARRAY_MEMBERS_MAX = 1_000
 export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
 /** Appeals that a user may be given at once. */

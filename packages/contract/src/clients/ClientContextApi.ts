@@ -209,7 +209,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params,
       query: listQuery(clientStates),
-      success: envelope(ClientState.fields).annotate({ identifier: "ClientStateList" }),
+      success: envelope(ClientState.fields, "namespace").annotate({ identifier: "ClientStateList" }),
       error: refusals
     })
       .annotate(ListedCollection, clientStates)
@@ -250,7 +250,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
       params: { ...params, namespace: Namespace },
       query: listQuery(stateHistory),
-      success: envelope(ClientState.fields).annotate({ identifier: "ClientStateHistory" }),
+      success: envelope(ClientState.fields, "version").annotate({ identifier: "ClientStateHistory" }),
       error: refusals
     })
       .annotate(ListedCollection, stateHistory)

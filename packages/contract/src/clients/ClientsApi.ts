@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
+import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -62,10 +63,10 @@ const identitiesOnce = withRules(({ identities }) => {
 export const ClientRequest = identitiesOnce(
   Schema.Struct({
     name: ShortText,
-    email: Schema.optionalKey(ShortText),
+    email: Schema.optionalKey(Email),
     phone: Schema.optionalKey(ShortText),
     externalId: Schema.optionalKey(ExternalId),
-    language: Schema.optionalKey(ShortText),
+    language: Schema.optionalKey(Language),
     tags: Schema.optionalKey(Tags),
     identities: Schema.optionalKey(listOf(IdentityRequest))
   })
@@ -80,10 +81,10 @@ export const ClientPatch = identitiesOnce(
   Schema.Struct({
     expectedVersion,
     name: Schema.optionalKey(ShortText),
-    email: Schema.optionalKey(Schema.NullOr(ShortText)),
+    email: Schema.optionalKey(Schema.NullOr(Email)),
     phone: Schema.optionalKey(Schema.NullOr(ShortText)),
     externalId: Schema.optionalKey(Schema.NullOr(ExternalId)),
-    language: Schema.optionalKey(Schema.NullOr(ShortText)),
+    language: Schema.optionalKey(Schema.NullOr(Language)),
     tags: Schema.optionalKey(Tags),
     identities: Schema.optionalKey(listOf(IdentityRequest))
   })

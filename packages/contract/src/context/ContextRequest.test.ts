@@ -99,7 +99,12 @@ describe("ContextRequest (docs/contract.md §3.1)", () => {
       ["query"]
     ],
     ["from < to", { ...client, from: "2026-01-02T00:00:00Z", to: "2026-01-02T00:00:00Z" }, ["to"]],
-    ["from and to carry an offset", { ...client, from: "2026-01-02T00:00:00" }, ["from"]],
+    ["from and to are times or dates", { ...client, from: "2026-01", to: "10:00" }, ["from", "to"]],
+    [
+      "from < to, a date being its midnight in UTC",
+      { ...client, from: "2026-01-02", to: "2026-01-02T00:00:00" },
+      ["to"]
+    ],
     ["timeoutMs ≥ 50", { ...client, timeoutMs: 49 }, ["timeoutMs"]],
     ["maxResponseBytes ≥ 1024", { ...client, maxResponseBytes: 1023 }, ["maxResponseBytes"]],
     ["tokenBudget ≥ 64", { ...client, tokenBudget: 63 }, ["tokenBudget"]],

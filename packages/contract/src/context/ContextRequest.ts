@@ -7,7 +7,7 @@ import { listOf } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
 import { withRules } from "../values/Rules.ts"
 import { pointsOf } from "../values/Text.ts"
-import { millisOf, Time } from "../values/Time.ts"
+import { RangeTime, rangeMillisOf } from "../values/Time.ts"
 
 export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
 export const ContextEntity = Schema.Literals(contextEntities)
@@ -117,8 +117,8 @@ const members = Schema.Struct({
       ...describe("true: what is unavailable is told in its section; false: it fails the request")
     })
   ),
-  from: Schema.optionalKey(Time),
-  to: Schema.optionalKey(Time),
+  from: Schema.optionalKey(RangeTime),
+  to: Schema.optionalKey(RangeTime),
   topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
   candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
   maxSnippetsPerAppeal: Schema.optionalKey(limitMember(ContextLimits.maxSnippetsPerAppeal)),
@@ -131,7 +131,7 @@ const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null && !Array.isArray(u)
 const arrayOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
 const timeOf = (u: unknown): number | undefined =>
-  typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
+  typeof u === "number" ? u : typeof u === "string" ? rangeMillisOf(u) : undefined
 const isEntity = (u: unknown): u is ContextEntity => contextEntities.some((entity) => entity === u)
 
 const notAllowed = (

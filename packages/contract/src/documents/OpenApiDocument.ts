@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
-import { integerKey } from "../values/Numbers.ts"
+import { listedKey } from "../lists/Collection.ts"
+import { commaListKey, integerKey } from "../values/Numbers.ts"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 interface JsonObject {
@@ -59,6 +60,24 @@ const asInteger = (schema: JsonObject): JsonObject => {
   return { ...rest, ...integer, type: "integer" }
 }
 
+/** A text with commas is described as the list that it is. */
+const asCommaList = (schema: JsonObject): JsonObject => {
+  const list = schema[commaListKey]
+  if (!isObject(list)) return schema
+  const { [commaListKey]: _, ...rest } = schema
+  return { ...rest, type: "array", minItems: 1, ...list }
+}
+
+/** `fields` may leave out every member of a listed record but one. */
+const asListed = (schema: JsonObject): JsonObject => {
+  const { [listedKey]: key, ...rest } = schema
+  return typeof key === "string" ? { ...rest, required: [key] } : schema
+}
+
+/** What is never walked is described as anything by the framework; it takes objects alone. */
+const asFreeObject = (schema: Json, name: string): Json =>
+  name.startsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
+
 /** Every problem document carries these, whoever made it (docs/contract.md §1.1). */
 const withProblemMembers = (schema: Json): Json => {
   const { properties, required } = objectOf(schema)
@@ -82,13 +101,19 @@ const withProblemMembers = (schema: Json): Json => {
 
 /** The first example of a schema stands beside it too: there tools look for it. */
 const withExample = (holder: JsonObject, schemas: JsonObject): JsonObject => {
-  const schema = asInteger(objectOf(holder["schema"]))
+  const schema = objectOf(holder["schema"])
   const ref = schema["$ref"]
   const target = typeof ref === "string" ? objectOf(schemas[ref.slice(prefix.length)]) : schema
   const examples = target["examples"]
   const fallback = target["default"] ?? (holder["in"] === "path" ? target["minimum"] : undefined)
   const example = isArray(examples) ? examples[0] : fallback
-  return { ...holder, schema, ...(example === undefined ? {} : { example }) }
+  return {
+    ...holder,
+    // The usual style repeats a name for every value of a list, and no name may be repeated.
+    ...(holder["in"] === "query" && schema["type"] === "array" ? { style: "form", explode: false } : {}),
+    schema,
+    ...(example === undefined ? {} : { example })
+  }
 }
 
 const header = (description: string, example: string): JsonObject => ({
@@ -152,7 +177,8 @@ const operations = (document: JsonObject): JsonObject => {
 }
 
 const asJson = Schema.decodeUnknownSync(Schema.Json)
-const options = { includeAnnotationKey: (key: string) => key === integerKey }
+const ours = [integerKey, commaListKey, listedKey]
+const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 
 /** OpenAPI 3.1 of the whole Api, as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1). */
 export const openApiDocument = (): JsonObject => {
@@ -164,8 +190,12 @@ export const openApiDocument = (): JsonObject => {
     components: {
       ...components,
       headers,
-      schemas: mapMembers(objectOf(components["schemas"]), withProblemMembers)
+      schemas: mapMembers(objectOf(components["schemas"]), (schema, name) =>
+        asFreeObject(withProblemMembers(schema), name)
+      )
     }
   }
-  return operations(objectOf(rewrite((object) => asInteger(withItems(object)))(described)))
+  return operations(
+    objectOf(rewrite((object) => asInteger(asCommaList(asListed(withItems(object)))))(described))
+  )
 }

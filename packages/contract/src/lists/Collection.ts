@@ -9,9 +9,9 @@ import {
   OffsetLimits,
   SEARCH_TEXT_POINTS_MAX
 } from "../Limits.ts"
-import { limitParameter } from "../values/Numbers.ts"
+import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
 import { textOf } from "../values/Text.ts"
-import { Time, timeWith } from "../values/Time.ts"
+import { RangeTime, rangeTimeWith } from "../values/Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
 export type FieldKind =
@@ -108,7 +108,7 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   ids: PositiveId,
   integer: decimal(/^(?:0|[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
   number: decimal(/^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?$/u, "must be a decimal number"),
-  time: Time,
+  time: RangeTime,
   date: Schema.String.check(
     Schema.isPattern(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/u, {
       message: "must be a date, YYYY-MM-DD"
@@ -128,15 +128,27 @@ const codecOf = ({ kind }: Field): Schema.Codec<Value, string> =>
     ? codecs[kind]
     : Schema.Literals(kind.values).annotate({ message: `must be one of ${kind.values.join(", ")}` })
 
+/** How the document describes one value of a list; computed once for each kind of value. */
+const described = new Map<Schema.Codec<Value, string>, unknown>()
+const describe = (codec: Schema.Codec<Value, string>): unknown => {
+  const known = described.get(codec)
+  if (known !== undefined) return known
+  const { schema } = Schema.toJsonSchemaDocument(codec, {
+    includeAnnotationKey: (key) => key === integerKey
+  })
+  described.set(codec, schema)
+  return schema
+}
+
 /** Values separated by commas, each of the item's shape, at most LIST_VALUES_MAX. */
 const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
-  Schema.String.pipe(
+  Schema.String.annotate({ [commaListKey]: { items: describe(item), maxItems: LIST_VALUES_MAX } }).pipe(
     Schema.decodeTo(
       Schema.Array(item).check(
         Schema.isMaxLength(LIST_VALUES_MAX, { message: `must have at most ${LIST_VALUES_MAX} values` })
       ),
       {
-        decode: SchemaGetter.transform((text: string) => text.split(",")),
+        decode: SchemaGetter.transform((text: string) => text.split(",", LIST_VALUES_MAX + 1)),
         encode: SchemaGetter.transform((items: ReadonlyArray<string>) => items.join(","))
       }
     )
@@ -146,7 +158,12 @@ const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
 const namesOf = (allowed: ReadonlyArray<string>) =>
   Schema.String.annotate({
     description: `Any of ${allowed.join(", ")}, separated by commas`,
-    examples: [allowed.slice(0, 2).join(",")]
+    [commaListKey]: {
+      items: { type: "string", enum: allowed },
+      maxItems: allowed.length,
+      uniqueItems: true,
+      examples: [allowed.slice(0, 2)]
+    }
   }).pipe(
     Schema.decodeTo(Schema.Array(Schema.String), {
       decode: SchemaGetter.transformEffect((text: string) => {
@@ -187,8 +204,8 @@ export const listQuery = (collection: Collection): Record<string, Parameter> => 
   const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
   if (collection.fields["createdAt"] !== undefined) {
     // Sent together they leave something to list: whoever tries it out sends the examples.
-    add("filter[createdAt][gt]", timeWith("2026-01-01T00:00:00.000Z"))
-    add("filter[createdAt][lt]", timeWith("2027-01-01T00:00:00.000Z"))
+    add("filter[createdAt][gt]", rangeTimeWith("2026-01-01T00:00:00.000Z"))
+    add("filter[createdAt][lt]", rangeTimeWith("2027-01-01T00:00:00.000Z"))
   }
   add("limit", limitParameter(ListLimits))
   add("offset", limitParameter(OffsetLimits))
@@ -242,10 +259,13 @@ export const ListWarning = Schema.Struct({
 }).annotate({ identifier: "ListWarning" })
 export type ListWarning = typeof ListWarning.Type
 
-/** The envelope of every list; `fields` leaves members out, so of a listed record only id is sure. */
-export const envelope = <Fields extends Schema.Struct.Fields>(listed: Fields) =>
+/** Annotation of a listed record: the one member that `fields` cannot leave out. The document requires no other. */
+export const listedKey = "x-listed-by"
+
+/** The envelope of every list; `fields` leaves members out, so of a listed record only its key is sure. */
+export const envelope = <Fields extends Schema.Struct.Fields>(listed: Fields, key = "id") =>
   Schema.Struct({
-    data: Schema.Array(Schema.Struct(listed)),
+    data: Schema.Array(Schema.Struct(listed).annotate({ [listedKey]: key })),
     total: Schema.Int.annotate({ description: "exact to 10,000, then a lower bound" }),
     totalIsLowerBound: Schema.Boolean,
     limit: Schema.Int,

@@ -5,6 +5,7 @@ import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
+import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
@@ -27,13 +28,13 @@ const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${
 export const UserRequest = Schema.Struct({
   login: ShortText,
   password: Schema.optionalKey(Password),
-  email: Schema.optionalKey(ShortText),
+  email: Schema.optionalKey(Email),
   firstName: ShortText,
   lastName: ShortText,
   roles: listOf(Role),
   skillGroupIds: Schema.optionalKey(IdList),
-  language: Schema.optionalKey(ShortText),
-  timezone: Schema.optionalKey(ShortText),
+  language: Schema.optionalKey(Language),
+  timezone: Schema.optionalKey(TimeZone),
   customFields: Schema.optionalKey(FreeObject),
   capacity: Schema.optionalKey(Capacity)
 }).annotate({
@@ -61,13 +62,13 @@ export type CreatedUser = typeof CreatedUser.Type
 export const UserPatch = Schema.Struct({
   expectedVersion,
   login: Schema.optionalKey(ShortText),
-  email: Schema.optionalKey(Schema.NullOr(ShortText)),
+  email: Schema.optionalKey(Schema.NullOr(Email)),
   firstName: Schema.optionalKey(ShortText),
   lastName: Schema.optionalKey(ShortText),
   roles: Schema.optionalKey(listOf(Role)),
   skillGroupIds: Schema.optionalKey(IdList),
-  language: Schema.optionalKey(Schema.NullOr(ShortText)),
-  timezone: Schema.optionalKey(Schema.NullOr(ShortText)),
+  language: Schema.optionalKey(Schema.NullOr(Language)),
+  timezone: Schema.optionalKey(Schema.NullOr(TimeZone)),
   customFields: Schema.optionalKey(FreeObject),
   capacity: Schema.optionalKey(Schema.NullOr(Capacity))
 }).annotate({

@@ -33,10 +33,13 @@ export const expectedVersion = Schema.optionalKey(PositiveInt)
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A free JSON object kept as it was read: no member is walked or copied, whatever its name. */
+/**
+ * A free JSON object kept as it was read: no member is walked or copied, whatever its name. The framework describes what
+ * is not walked as anything, so the document says by the identifier that it is an object (see OpenApiDocument).
+ */
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
-  Schema.refine(isPlainObject, { message: "must be an object", toJsonSchema: () => ({ type: "object" }) })
-)
+  Schema.refine(isPlainObject, { message: "must be an object" })
+).annotate({ identifier: "FreeObject", description: "An object with any members" })
 
 /** A free JSON object of at most so many bytes of UTF-8 JSON. */
 export const objectOf = (bytesMax: number) =>
@@ -44,7 +47,10 @@ export const objectOf = (bytesMax: number) =>
     Schema.makeFilter((value) => encoder.encode(JSON.stringify(value)).byteLength <= bytesMax, {
       message: `must be at most ${bytesMax} bytes of JSON`
     })
-  )
+  ).annotate({
+    identifier: `FreeObjectOf${bytesMax}Bytes`,
+    description: `An object with any members, at most ${bytesMax} bytes of JSON`
+  })
 
 /** A free object of a request, measured as UTF-8 JSON. */
 export const FreeObject = objectOf(CUSTOM_FIELDS_BYTES_MAX)

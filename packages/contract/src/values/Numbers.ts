@@ -8,6 +8,9 @@ export const overBudget = { rapportOverBudget: true } as const
 /** Annotation of a text that stands for an integer in a path or query: the document shows its bounds (see OpenApiDocument). */
 export const integerKey = "x-integer"
 
+/** Annotation of a text that stands for a list of values separated by commas: the document shows the list. */
+export const commaListKey = "x-comma-list"
+
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */
 export const isWithinBudget = (maximum: number) =>
   Schema.makeFilter<number>((n) => n <= maximum, {

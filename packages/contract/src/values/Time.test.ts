@@ -1,7 +1,7 @@
 // Times on the wire, by docs/contract.md §1 "Time".
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isoOf, millisOf, Time } from "./Time.ts"
+import { isoOf, millisOf, RangeTime, rangeMillisOf, Time } from "./Time.ts"
 
 describe("Time (docs/contract.md §1: in ISO 8601 with offset or Z, out UTC, milliseconds, Z)", () => {
   it.each([
@@ -41,4 +41,24 @@ describe("Time (docs/contract.md §1: in ISO 8601 with offset or Z, out UTC, mil
     assert.strictEqual(millisOf(text), undefined)
     assert.throws(() => Schema.decodeUnknownSync(Time)(text))
   })
+})
+
+describe("a time of a range or a query string (docs/contract.md §1: a date is its midnight, without an offset it is UTC)", () => {
+  it.each([
+    ["2026-10-05", "2026-10-05T00:00:00.000Z"],
+    ["2026-10-05T10:00:00", "2026-10-05T10:00:00.000Z"],
+    ["2026-10-05T10:00:00.5", "2026-10-05T10:00:00.500Z"],
+    ["2026-10-05T10:00:00Z", "2026-10-05T10:00:00.000Z"],
+    ["2026-10-05T10:00:00+03:00", "2026-10-05T07:00:00.000Z"]
+  ])("takes %s", (text, iso) => assert.strictEqual(isoOf(Schema.decodeUnknownSync(RangeTime)(text)), iso))
+  it.each([
+    "2026",
+    "2026-10",
+    "2026-02-30",
+    "2026-10-05T",
+    "2026-10-05T24:00:00",
+    "2026-10-05T10:00:60",
+    "10:00:00",
+    "2026-10-05 "
+  ])("refuses %j", (text) => assert.strictEqual(rangeMillisOf(text), undefined))
 })

@@ -1,9 +1,8 @@
-// Times on the wire: ISO 8601 with offset in, UTC milliseconds and Z out; inside they are epoch milliseconds.
+// Times on the wire: ISO 8601 in, with an offset but in ranges, UTC milliseconds and Z out; inside they are epoch milliseconds.
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 const shape =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/u
-const message = "must be an ISO 8601 time with Z or an offset"
 const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("9999-12-31T23:59:59.999Z")
 
@@ -18,19 +17,29 @@ export const millisOf = (text: string): number | undefined => {
   return millis >= firstMillis && millis <= lastMillis ? millis : undefined
 }
 
+/** The same of a range or a query string, where a date means its midnight and a time without offset is UTC. */
+export const rangeMillisOf = (text: string): number | undefined =>
+  millisOf(
+    /^\d{4}-\d\d-\d\d$/u.test(text) ? `${text}T00:00:00Z` : withoutOffset.test(text) ? `${text}Z` : text
+  )
+const withoutOffset = /^\d{4}-\d\d-\d\d[Tt][\d:.]+$/u
+
 /** `2026-10-05T10:00:00.000Z`. */
 export const isoOf = (millis: number): string => new Date(millis).toISOString()
 
-/** A time with an example of its own. */
-export const timeWith = (example: string) =>
-  Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",
-    examples: [example]
-  }).pipe(
+const timeRead = (
+  read: (text: string) => number | undefined,
+  message: string,
+  annotations: {
+    readonly format?: string
+    readonly description: string
+    readonly examples: readonly [string]
+  }
+) =>
+  Schema.String.annotate(annotations).pipe(
     Schema.decodeTo(Schema.Int, {
       decode: SchemaGetter.transformEffect((text: string) => {
-        const millis = millisOf(text)
+        const millis = read(text)
         return millis === undefined
           ? Effect.fail(new SchemaIssue.InvalidValue({ message }))
           : Effect.succeed(millis)
@@ -40,5 +49,17 @@ export const timeWith = (example: string) =>
   )
 
 /** A time of a request or an answer (docs/contract.md §1, "Time"). */
-export const Time = timeWith("2026-10-05T10:00:00.000Z")
+export const Time = timeRead(millisOf, "must be an ISO 8601 time with Z or an offset", {
+  format: "date-time",
+  description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",
+  examples: ["2026-10-05T10:00:00.000Z"]
+})
 export type Time = typeof Time.Type
+
+/** A time of a query string, or of `from` and `to`, with an example of its own. */
+export const rangeTimeWith = (example: string) =>
+  timeRead(rangeMillisOf, "must be an ISO 8601 time or a date", {
+    description: "ISO 8601; a date means its midnight, and without an offset it is UTC",
+    examples: [example]
+  })
+export const RangeTime = rangeTimeWith("2026-10-05T10:00:00Z")

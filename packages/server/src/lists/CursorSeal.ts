@@ -1,10 +1,14 @@
 // Cursors sealed with HMAC-SHA256 under a key of the service: readable by nobody's promise, changeable by nobody.
-import { Cursors, type Position } from "@rapport/core/lists/Cursors.ts"
+import { Cursors } from "@rapport/core/lists/Cursors.ts"
 import { Layer, Option, Redacted, Schema } from "effect"
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 
 /** Bytes of the tag kept: 128 bits. */
 const TAG_BYTES = 16
+/** Bytes of a position that stands in a cursor as it is. */
+const PLAIN_BYTES_MAX = 512
+const PACKED = Buffer.from([0])
 const decodePosition = Schema.decodeUnknownOption(
   Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]))
 )
@@ -19,20 +23,26 @@ export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer
     if (first === undefined) throw new Error("cursors need a key")
     return Cursors.of({
       seal: (purpose, position) => {
-        const body = Buffer.from(JSON.stringify(position))
-        return Buffer.concat([tag(first, purpose, body.toString()), body]).toString("base64url")
+        const body = packed(Buffer.from(JSON.stringify(position)))
+        return Buffer.concat([tag(first, purpose, body), body]).toString("base64url")
       },
       open: (purpose, cursor) => {
         const bytes = Buffer.from(cursor, "base64url")
         if (bytes.length <= TAG_BYTES || bytes.toString("base64url") !== cursor) return Option.none()
-        const body = bytes.subarray(TAG_BYTES).toString()
+        const body = bytes.subarray(TAG_BYTES)
         return derived.some((key) => timingSafeEqual(tag(key, purpose, body), bytes.subarray(0, TAG_BYTES)))
-          ? parse(body)
+          ? decodePosition(JSON.parse(unpacked(body).toString()))
           : Option.none()
       }
     })
   })
 
-const tag = (key: Buffer, purpose: string, body: string) =>
+const tag = (key: Buffer, purpose: string, body: Uint8Array) =>
   createHmac("sha256", key).update(purpose).update("\0").update(body).digest().subarray(0, TAG_BYTES)
-const parse = (body: string): Option.Option<Position> => decodePosition(JSON.parse(body))
+
+/** Positions of long names are packed, so that three of them fit into a cursor; a plain one begins with a bracket. */
+const packed = (body: Buffer): Buffer =>
+  body.length <= PLAIN_BYTES_MAX ? body : Buffer.concat([PACKED, deflateRawSync(body)])
+/** Only what this service packed is unpacked: its tag was verified. */
+const unpacked = (body: Buffer): Buffer =>
+  body.subarray(0, 1).equals(PACKED) ? inflateRawSync(body.subarray(1)) : body
