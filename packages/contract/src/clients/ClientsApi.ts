@@ -93,7 +93,7 @@ export type ClientPatch = typeof ClientPatch.Type
 
 export const ClientMerge = Schema.Struct({ intoId: PositiveInt }).annotate({
   identifier: "ClientMerge",
-  examples: [{ intoId: 501 }]
+  examples: [{ intoId: 502 }]
 })
 
 export const clients: Collection = {
@@ -167,7 +167,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       operation("updateClient", "Change a client", "Needs clients.manage, and expectedVersion or If-Match.")
     ),
     HttpApiEndpoint.post("mergeClient", `${root}/:id/merge`, {
-      params,
+      params: { id: pathId(503) },
       headers: idempotencyHeaders,
       payload: ClientMerge,
       success: Client,

@@ -34,7 +34,10 @@ export const SubjectRequest = Schema.Struct({
   alias: Alias,
   parentId: Schema.optionalKey(PositiveInt),
   active: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "SubjectRequest", examples: [{ name: "Billing", alias: "billing" }] })
+}).annotate({
+  identifier: "SubjectRequest",
+  examples: [{ name: "Garden furniture", alias: "garden-furniture" }]
+})
 export type SubjectRequest = typeof SubjectRequest.Type
 
 export const SubjectPatch = Schema.Struct({

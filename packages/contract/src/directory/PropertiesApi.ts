@@ -81,7 +81,15 @@ export const PropertyRequest = withRules(({ entity, name, options, type }) => {
   })
 ).annotate({
   identifier: "PropertyRequest",
-  examples: [{ entity: "client", name: "tariff", label: "Tariff", type: "enum", options: ["basic", "plus"] }]
+  examples: [
+    {
+      entity: "client",
+      name: "deliveryZone",
+      label: "Delivery zone",
+      type: "enum",
+      options: ["city", "region"]
+    }
+  ]
 })
 export type PropertyRequest = typeof PropertyRequest.Type
 
@@ -108,7 +116,7 @@ export const PropertyValuesRequest = Schema.Struct({
   values: Schema.Record(Schema.String, PropertyValue).check(
     Schema.isMaxProperties(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
   )
-}).annotate({ identifier: "PropertyValuesRequest", examples: [{ values: { tariff: "plus" } }] })
+}).annotate({ identifier: "PropertyValuesRequest" })
 
 export const properties: Collection = {
   name: "properties",
@@ -151,12 +159,16 @@ const writeValues = <const Id extends string, const Path extends string>(
   id: Id,
   path: Path,
   example: number,
+  values: Readonly<Record<string, string | number | boolean | null>>,
   permission: string
 ) =>
   HttpApiEndpoint.put(id, `${root}/${path}/:id/properties`, {
     params: { id: pathId(example) },
     headers: idempotencyHeaders,
-    payload: PropertyValuesRequest,
+    payload: PropertyValuesRequest.annotate({
+      identifier: `PropertyValuesOf${id.slice(3).replace(/Properties$/u, "")}`,
+      examples: [{ values }]
+    }),
     success: PropertyValues,
     error: [...refusals, ...idempotencyErrors]
   }).annotateMerge(
@@ -210,13 +222,19 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
       )
     ),
     readValues("getClientProperties", "clients", 501),
-    writeValues("setClientProperties", "clients", 501, "clients.manage"),
+    writeValues(
+      "setClientProperties",
+      "clients",
+      501,
+      { segment: "business", loyaltyPoints: 120 },
+      "clients.manage"
+    ),
     readValues("getSubjectProperties", "subjects", 12),
-    writeValues("setSubjectProperties", "subjects", 12, "directory.manage"),
+    writeValues("setSubjectProperties", "subjects", 12, { firstReplyMinutes: 15 }, "directory.manage"),
     readValues("getUserProperties", "users", 31),
-    writeValues("setUserProperties", "users", 31, "users.manage"),
+    writeValues("setUserProperties", "users", 31, { grade: "senior", remote: true }, "users.manage"),
     readValues("getSkillGroupProperties", "skill-groups", 3),
-    writeValues("setSkillGroupProperties", "skill-groups", 3, "directory.manage")
+    writeValues("setSkillGroupProperties", "skill-groups", 3, { shift: "day" }, "directory.manage")
   )
   .middleware(Violations)
   .middleware(Gate)

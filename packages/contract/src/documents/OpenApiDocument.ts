@@ -4,6 +4,7 @@ import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { listedKey } from "../lists/Collection.ts"
 import { commaListKey, integerKey } from "../values/Numbers.ts"
+import { isoOf } from "../values/Time.ts"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 interface JsonObject {
@@ -99,8 +100,25 @@ const withProblemMembers = (schema: Json): Json => {
     : schema
 }
 
-/** The first example of a schema stands beside it too: there tools look for it. */
-const withExample = (holder: JsonObject, schemas: JsonObject): JsonObject => {
+/** Examples are written as they are inside, where a time is a number; in a document it is a text. */
+const withTimes = (schema: JsonObject): JsonObject => {
+  const { examples, properties } = schema
+  if (!isArray(examples) || !isObject(properties)) return schema
+  const shown = (value: Json, name: string): Json =>
+    typeof value === "number" && objectOf(properties[name])["format"] === "date-time" ? isoOf(value) : value
+  return {
+    ...schema,
+    examples: examples.map((example) => (isObject(example) ? mapMembers(example, shown) : example))
+  }
+}
+
+/**
+ * The first example of a schema stands beside it too: there tools look for it. Headers that may be left out have none:
+ * the page would send them, and a key for every command or a version that contradicts the body is nobody's wish.
+ */
+const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
+  const isOptionalHeader = given["in"] === "header" && given["required"] !== true
+  const holder = isOptionalHeader ? { ...given, schema: withoutExamples(objectOf(given["schema"])) } : given
   const schema = objectOf(holder["schema"])
   const ref = schema["$ref"]
   const target = typeof ref === "string" ? objectOf(schemas[ref.slice(prefix.length)]) : schema
@@ -115,6 +133,9 @@ const withExample = (holder: JsonObject, schemas: JsonObject): JsonObject => {
     ...(example === undefined ? {} : { example })
   }
 }
+
+const withoutExamples = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "examples"))
 
 const header = (description: string, example: string): JsonObject => ({
   description,
@@ -196,6 +217,6 @@ export const openApiDocument = (): JsonObject => {
     }
   }
   return operations(
-    objectOf(rewrite((object) => asInteger(asCommaList(asListed(withItems(object)))))(described))
+    objectOf(rewrite((object) => withTimes(asInteger(asCommaList(asListed(withItems(object))))))(described))
   )
 }

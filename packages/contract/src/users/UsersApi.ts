@@ -79,7 +79,7 @@ export type UserPatch = typeof UserPatch.Type
 
 export const BlockRequest = Schema.Struct({ reassignTo: Schema.optionalKey(PositiveInt) }).annotate({
   identifier: "BlockRequest",
-  examples: [{ reassignTo: 31 }]
+  examples: [{}]
 })
 export const PasswordRequest = Schema.Struct({
   password: Password,

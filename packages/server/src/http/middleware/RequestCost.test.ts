@@ -1,7 +1,5 @@
 // No request within the limits holds the main thread for long or costs much memory, whatever is wrong with it
 // (docs/contract.md §12, "Work of one request").
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { BODY_BYTES_IMPORT_MAX, BODY_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { groundApp, json, known, LOGIN, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
@@ -13,8 +11,6 @@ const COST_BYTES_MAX = 64 * MEBIBYTE
 const app = groundApp({ settings: { limits: { ...unlimited, CONTEXT_WRITES_PER_MINUTE: 1_000_000 } } })
 afterAll(app.dispose)
 
-setFlagsFromString("--expose-gc")
-const collectGarbage: () => void = runInNewContext("gc")
 const usedBytes = (): number => {
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
@@ -113,15 +109,14 @@ describe("work of one request: 50 ms of the main thread and 64 MiB at most, and 
     const headers = { ...known, ...json, "idempotency-key": "k" }
     let hold = Infinity
     let cost = Infinity
-    for (let run = 0; run < 5; run++) {
-      collectGarbage()
+    // The first runs are of code that is not compiled yet.
+    for (let run = 0; run < 5 && !(hold < HOLD_MILLIS_MAX && cost < COST_BYTES_MAX); run++) {
       const before = usedBytes()
       const watch = watchLoop()
       const answer = await app.call("POST", path, { headers, body: bytes })
       const { bytes: peak, millis } = watch.stop()
       const { errors = [] } = await problem(answer, 400, "INVALID_REQUEST")
       assert.isAtMost(errors.length, VIOLATIONS_MAX)
-      // The first runs are of code that is not compiled yet.
       hold = Math.min(hold, millis)
       cost = Math.min(cost, peak - before)
     }

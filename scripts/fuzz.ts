@@ -1,0 +1,83 @@
+// Sends what Schemathesis generates from the document to a service of its own: no answer may be a 5xx, of a status or a
+// shape that the document does not declare, or take what the document refuses. `--small` is the run of CI.
+import { Console, Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
+import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
+import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
+import { unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
+
+const VERSION = "4.32.5"
+const root = path.resolve(import.meta.dirname, "..")
+const venv = path.join(root, "node_modules/.cache", `schemathesis-${VERSION}`)
+const schemathesis = path.join(venv, "bin/schemathesis")
+const isSmall = process.argv.includes("--small")
+
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+  "negative_data_rejection",
+  "unsupported_method",
+  "ignored_auth"
+]
+
+const install = () => {
+  if (existsSync(schemathesis)) return
+  for (const [program, ...args] of [
+    ["python3", "-m", "venv", venv],
+    [path.join(venv, "bin/pip"), "install", "--quiet", `schemathesis==${VERSION}`]
+  ] as const) {
+    if (spawnSync(program, args, { stdio: "inherit" }).status !== 0)
+      throw new Error(`${program} ${args.join(" ")} failed: Python 3.10 or newer with venv is needed`)
+  }
+}
+
+const run = (origin: string) =>
+  new Promise<number>((resolve) => {
+    const args = [
+      "run",
+      `${origin}/swagger.json`,
+      `--checks=${checks.join(",")}`,
+      `--phases=${isSmall ? "examples,coverage" : "examples,coverage,fuzzing"}`,
+      `--max-examples=${isSmall ? 10 : 200}`,
+      "--workers=2",
+      "--continue-on-failure",
+      "--generation-database=none",
+      "--suppress-health-check=all",
+      "--warnings=off",
+      ...(isSmall ? ["--generation-deterministic"] : []),
+      ...process.argv.slice(2).filter((arg) => arg !== "--small")
+    ]
+    const env = {
+      ...process.env,
+      RAPPORT_ORIGIN: origin,
+      PYTHONPATH: import.meta.dirname,
+      SCHEMATHESIS_HOOKS: "fuzz_login"
+    }
+    spawn(schemathesis, args, { stdio: "inherit", env }).once("close", (code) => resolve(code ?? 1))
+  })
+
+const main = Effect.scoped(
+  Effect.gen(function* () {
+    install()
+    const folder = yield* temporaryFolder
+    const service = yield* startProcess(["serve"], {
+      ...unlimitedEnvironment,
+      RAPPORT_SEED: "small",
+      RAPPORT_DATA_DIR: folder,
+      PORT: "0",
+      LOG_LEVEL: "error"
+    })
+    const origin = yield* Effect.promise(() => service.ready())
+    const code = yield* Effect.promise(() => run(origin))
+    // A defect is logged with its cause, which no answer shows.
+    if (service.stderr !== "") yield* Console.error(service.stderr.slice(-20_000))
+    return code
+  })
+)
+
+process.exitCode = await Effect.runPromise(main)
