@@ -189,6 +189,10 @@ export const TICKET_STATUSES_MAX = 100
 /** Sessions and tokens (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900
 export const REFRESH_TOKEN_SECONDS = 2_592_000
+/** How long an invitation waits for its user (docs/contract.md §12). */
+export const INVITATION_SECONDS = 604_800
+/** Tokens that a token was made through, each with the one before (docs/contract.md §12). */
+export const TOKEN_ANCESTORS_MAX = 16
 export const PASSWORD_POINTS_MIN = 8
 export const PASSWORD_POINTS_MAX = 128
 /** How long a failed login counts, and how many names and addresses are counted at once. */

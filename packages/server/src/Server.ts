@@ -37,6 +37,7 @@ import * as AuditLogPostgres from "./postgres/audit/AuditLogPostgres.ts"
 import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import * as ExternalTokenStorePostgres from "./postgres/access/ExternalTokenStorePostgres.ts"
+import * as TokenUsesPostgres from "./postgres/access/TokenUsesPostgres.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
 import * as TranscriptStorePostgres from "./postgres/appeals/TranscriptStorePostgres.ts"
 import { contextRooms } from "./wiring/ContextReads.ts"
@@ -113,7 +114,8 @@ const storesLayer = Layer.mergeAll(
   ReceiptsPostgres.layer,
   AccessStorePostgres.layer,
   AuditLogPostgres.layer,
-  ExternalTokenStorePostgres.layer
+  ExternalTokenStorePostgres.layer,
+  TokenUsesPostgres.layer
 )
 
 const accessLayer = Layer.mergeAll(

@@ -59,7 +59,7 @@ export const Me = Schema.Struct({
 }).annotate({ identifier: "Me" })
 export type Me = typeof Me.Type
 
-/** An external token as it is listed: its secret is never shown again, `prefix` tells it apart. */
+/** An external token as it is listed: its secret is never shown again, `prefix` tells it apart; `lastUsedAt` is a whole minute. */
 export const ExternalToken = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -67,6 +67,7 @@ export const ExternalToken = Schema.Struct({
   permissions: Schema.Array(Permission),
   userId: PositiveInt,
   expiresAt: Schema.NullOr(Time),
+  lastUsedAt: Schema.NullOr(Time),
   createdAt: Time
 }).annotate({ identifier: "ExternalToken" })
 export type ExternalToken = typeof ExternalToken.Type
@@ -99,9 +100,10 @@ export const externalTokens: Collection = {
     permissions: { kind: "texts" },
     userId: { kind: "id" },
     expiresAt: { kind: "time" },
+    lastUsedAt: { kind: "time" },
     createdAt: { kind: "time" }
   },
-  members: ["id", "name", "prefix", "permissions", "userId", "expiresAt", "createdAt"],
+  members: ["id", "name", "prefix", "permissions", "userId", "expiresAt", "lastUsedAt", "createdAt"],
   includes: [],
   searched: false
 }
@@ -200,7 +202,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       operation(
         "createExternalToken",
         "Make an external token",
-        "The secret is shown in this answer and never again: a repeat under the same key answers null. Needs tokens.manage, and every permission that the token shall hold."
+        "The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. Needs tokens.manage, and every permission that the token shall hold."
       )
     ),
     HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {
@@ -211,7 +213,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       operation(
         "deleteExternalToken",
         "Delete an external token",
-        "It stops working at once. Needs tokens.manage."
+        "It stops working at once, and so do those that were made with it. Needs tokens.manage."
       )
     )
   )

@@ -42,7 +42,7 @@ export class AccessStore extends Context.Service<
       refresh: RefreshRecord,
       origin: Origin
     ) => Stored<User | undefined>
-    /** Whether the invitation, by its hash, still waits for its user. */
+    /** Whether the invitation, by its hash, still waits for its user and has not ended. */
     readonly isInvitation: (hash: Uint8Array) => Stored<boolean>
     /** Makes the invited user active with his first password; of several at once one succeeds, the others find it spent. */
     readonly acceptInvitation: (

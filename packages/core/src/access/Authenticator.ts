@@ -7,6 +7,7 @@ import { CurrentTenant, tenantOf } from "../traffic/Tenant.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
+import { TokenUses } from "./TokenUses.ts"
 
 /**
  * Both schemes lead to the same session (docs/contract.md §2). A token that is wrong by itself (malformed, tampered,
@@ -30,6 +31,7 @@ export class Authenticator extends Context.Service<
       const accessTokens = yield* AccessTokens
       const opaqueTokens = yield* OpaqueTokens
       const store = yield* AccessStore
+      const uses = yield* TokenUses
       const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined) {
         return found ?? (yield* new Unauthenticated())
       })
@@ -42,7 +44,9 @@ export class Authenticator extends Context.Service<
       const external = Effect.fn("Authenticator.external")(function* (token: string) {
         const hash = opaqueTokens.openExternal(token)
         if (hash === undefined) return yield* new Unauthenticated()
-        return yield* known(yield* store.findTokenSession(hash))
+        const session = yield* known(yield* store.findTokenSession(hash))
+        yield* uses.note(session)
+        return session
       }, orUnavailable)
       return Authenticator.of({ bearer, external })
     })

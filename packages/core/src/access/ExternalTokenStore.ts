@@ -20,16 +20,20 @@ export interface NewExternalToken {
 export class ExternalTokenStore extends Context.Service<
   ExternalTokenStore,
   {
+    /**
+     * With an external token the new one ends with it: by time, and when it is deleted. Undefined when the caller's own
+     * token is gone, or was itself made through too many others.
+     */
     readonly create: (
       session: AuthorizedSession,
       token: NewExternalToken,
       origin: Origin
-    ) => Effect.Effect<ExternalToken, SourceUnavailable>
+    ) => Effect.Effect<ExternalToken | undefined, SourceUnavailable>
     readonly list: (
       session: AuthorizedSession,
       request: ListRequest
     ) => Effect.Effect<ListRows, SourceUnavailable>
-    /** False where there is no such token, or none that the caller may see. */
+    /** With all that were made with it. False where there is no such token, or none that the caller may see. */
     readonly remove: (
       session: AuthorizedSession,
       id: number,

@@ -6,14 +6,14 @@ import {
 } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type AccessDenied,
+  AccessDenied,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
   InvalidRequest,
   NotFound,
   type SearchUnavailable
 } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
+import { LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { currentOrigin } from "../audit/Origin.ts"
@@ -79,6 +79,7 @@ export class ExternalTokens extends Context.Service<
           Effect.gen(function* () {
             const { hash, prefix, token } = yield* opaqueTokens.makeExternal
             const made = yield* store.create(session, { ...content, prefix, hash }, origin)
+            if (made === undefined) return yield* tooDeep
             return { answer: { ...made, token }, replayed: false }
           })
         )
@@ -111,6 +112,10 @@ export class ExternalTokens extends Context.Service<
 
 /** Receipts never hold a secret (docs/contract.md §1.3). */
 const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
+
+const tooDeep = Effect.fail(
+  new AccessDenied({ detail: `tokens make tokens at most ${TOKEN_ANCESTORS_MAX} deep` })
+)
 
 const expired = Effect.fail(
   new InvalidRequest({

@@ -44,7 +44,7 @@ export class UserStore extends Context.Service<
     readonly update: <E>(
       session: AuthorizedSession,
       id: number,
-      action: "user.update" | "user.block" | "user.unblock" | "user.presence",
+      action: "user.update" | "user.block" | "user.unblock" | "user.presence" | "user.invite",
       decide: (found: User) => Effect.Effect<User | null, E>
     ) => Stored<User | undefined, E | UniqueConflict>
     /** Whether no other administrator of the instance is active; holds that still until the transaction ends. */
@@ -63,6 +63,8 @@ export class UserStore extends Context.Service<
       exceptSessionId: string | null
     ) => Stored<void>
     readonly findPasswordHash: (session: AuthorizedSession, id: number) => Stored<string | null>
+    /** The one invitation of an invited user from now on, by its hash; the one before is unknown then. */
+    readonly setInvitation: (session: AuthorizedSession, id: number, hash: Uint8Array) => Stored<void>
     /** The user's password from now on; an invited user is active with it, and his invitation is spent. */
     readonly setPassword: (session: AuthorizedSession, id: number, hash: string) => Stored<void>
   }

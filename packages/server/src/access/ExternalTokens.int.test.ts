@@ -27,6 +27,13 @@ const createOnce = (
 ) => Effect.flatMap(ExternalTokens, (tokens) => tokens.create(session, asked, key))
 const create = (session: AuthorizedSession, asked: Parameters<typeof createOnce>[1]) =>
   Effect.map(createOnce(session, asked, null), ({ answer }) => answer)
+const makerOfTokens = (by: AuthorizedSession) => create(by, request("tokens.manage", "chats.read"))
+const expiryOf = (token: string | null) =>
+  Effect.gen(function* () {
+    const { tokenId } = yield* external(token)
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql`select expires_at::text as at from external_tokens where id = ${tokenId}`
+  })
 /** Far behind every clock of these tests. */
 const future = 4_102_444_800_000
 
@@ -156,6 +163,77 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
           yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(token ?? ""))),
           "UNAUTHENTICATED"
         )
+      })
+    )
+  })
+
+  // docs/contract.md §12: "One made with an external token never ends later than that one, and is deleted with it."
+  describe("one made with an external token", () => {
+    it.effect("never ends later than that one", () =>
+      Effect.gen(function* () {
+        const { session } = yield* enter("integrator")
+        const parent = yield* create(session, { ...request("tokens.manage"), expiresAt: future })
+        const asParent = yield* external(parent.token)
+        for (const asked of [{}, { expiresAt: future + 1_000 }, { expiresAt: future }]) {
+          const child = yield* create(asParent, { ...request("tokens.manage"), ...asked })
+          assert.strictEqual(child.expiresAt, future)
+          assert.deepStrictEqual(yield* expiryOf(child.token), yield* expiryOf(parent.token))
+        }
+        const earlier = yield* create(asParent, { ...request("tokens.manage"), expiresAt: future - 1_000 })
+        assert.strictEqual(earlier.expiresAt, future - 1_000)
+        const grandchild = yield* create(yield* external(earlier.token), request("tokens.manage"))
+        assert.strictEqual(grandchild.expiresAt, future - 1_000)
+      })
+    )
+
+    it.effect("is deleted with it, at any depth, and no other is", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        const [root, other] = [yield* makerOfTokens(session), yield* makerOfTokens(session)]
+        const child = yield* makerOfTokens(yield* external(root.token))
+        const grandchild = yield* makerOfTokens(yield* external(child.token))
+        const running = yield* external(grandchild.token)
+        yield* tokens.remove(session, root.id)
+        for (const { token } of [root, child, grandchild])
+          assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(external(other.token)), "OK")
+        assert.strictEqual(yield* codeOf(makerOfTokens(running)), "ACCESS_DENIED")
+        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+        const sql = yield* SqlClient.SqlClient
+        const entries = yield* sql`select entity_id from audit_log where instance_id = ${session.instanceId}
+          and action = 'external_token.delete' order by entity_id::int8`
+        assert.deepStrictEqual(
+          entries.map((entry) => Object.values(entry)[0]),
+          [root.id, child.id, grandchild.id].map(String)
+        )
+      })
+    )
+
+    it.effect("in the moment that one is deleted does not outlive it", () =>
+      Effect.gen(function* () {
+        const tokens = yield* ExternalTokens
+        const { session } = yield* enter("integrator")
+        for (let round = 0; round < 10; round++) {
+          const parent = yield* create(session, request("tokens.manage"))
+          const asParent = yield* external(parent.token)
+          const [child] = yield* Effect.all(
+            [Effect.result(create(asParent, request("tokens.manage"))), tokens.remove(session, parent.id)],
+            { concurrency: 2 }
+          )
+          if (Result.isSuccess(child))
+            assert.strictEqual(yield* codeOf(external(child.success.token)), "UNAUTHENTICATED")
+          assert.strictEqual((yield* tokens.list(session, {}, [])).total, 0)
+        }
+      })
+    )
+
+    it.effect("at most 16 deep", () =>
+      Effect.gen(function* () {
+        let by = (yield* enter("integrator")).session
+        for (let depth = 0; depth <= 16; depth++)
+          by = yield* external((yield* create(by, request("tokens.manage"))).token)
+        assert.strictEqual(yield* codeOf(create(by, request("tokens.manage"))), "ACCESS_DENIED")
       })
     )
   })
@@ -291,6 +369,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
           "permissions",
           "userId",
           "expiresAt",
+          "lastUsedAt",
           "createdAt"
         ])
         assert.strictEqual(first.data[0]?.["expiresAt"], "2100-01-01T00:00:00.000Z")

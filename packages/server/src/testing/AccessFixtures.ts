@@ -19,6 +19,7 @@ import { layer as cursorsLayer } from "../lists/CursorSeal.ts"
 import { layer as accessStoreLayer } from "../postgres/access/AccessStorePostgres.ts"
 import { layer as auditLogLayer } from "../postgres/audit/AuditLogPostgres.ts"
 import { layer as externalTokenStoreLayer } from "../postgres/access/ExternalTokenStorePostgres.ts"
+import { layer as tokenUsesLayer } from "../postgres/access/TokenUsesPostgres.ts"
 import { layer as instanceStoreLayer } from "../postgres/access/InstanceStorePostgres.ts"
 import { layer as receiptsLayer } from "../postgres/receipts/ReceiptsPostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
@@ -33,6 +34,7 @@ const machines = Layer.mergeAll(
   accessStoreLayer,
   auditLogLayer,
   externalTokenStoreLayer,
+  tokenUsesLayer,
   instanceStoreLayer,
   receiptsLayer,
   cursorsLayer([Redacted.make(key)]),

@@ -16,7 +16,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
-import { callerOf, makesTokens } from "../sql/Visibility.ts"
+import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
 
 const Ids = Schema.Array(PositiveInt)
 /** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
@@ -71,6 +71,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const refreshEnd = sql.literal(`now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`)
     const user = sql.literal(userJson)
+    const invited = sql.literal("status = 'invited' and invitation_expires_at > now()")
 
     return AccessStore.of({
       findSession: Effect.fn("AccessStore.findSession")(
@@ -91,7 +92,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             t.permissions, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
           from external_tokens t
           join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and ${sql.literal(makesTokens)}
-          where t.hash = ${hash}::bytea and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())`)
+          where t.hash = ${hash}::bytea and ${sql.literal(livingToken)}`)
           return sessionOf(yield* sessionRows(rows))
         },
         Effect.catchTag("SqlError", away)
@@ -140,7 +141,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
       isInvitation: Effect.fn("AccessStore.isInvitation")(
         function* (hash) {
           const rows = yield* authenticating(
-            sql`select 1 from users where invitation_hash = ${hash}::bytea and status = 'invited'`
+            sql`select 1 from users where invitation_hash = ${hash}::bytea and ${invited}`
           )
           return rows.length > 0
         },
@@ -167,8 +168,8 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           )
           const rows = yield* sql`with u as (
             update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
-              version = version + 1, updated_at = now()
-            where invitation_hash = ${hash}::bytea and status = 'invited' returning *),
+              invitation_expires_at = null, version = version + 1, updated_at = now()
+            where invitation_hash = ${hash}::bytea and ${invited} returning *),
           entry as (${entry})
           select json_build_array(u.instance_id, u.id, u.status = 'active', u.password_hash) as login from u`
           const [found] = yield* loginRows(rows)

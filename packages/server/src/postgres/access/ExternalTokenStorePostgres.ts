@@ -1,6 +1,7 @@
 // External tokens in PostgreSQL: their secret is a hash, a deleted one keeps its row for the audit.
 import { externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
@@ -9,9 +10,11 @@ import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
-const Created = Schema.Tuple([Schema.Struct({ id: Schema.Int, created_at: Schema.Date })])
+const Created = Schema.Array(
+  Schema.Struct({ id: Schema.Int, created_at: Schema.Date, expires_at: Schema.NullOr(Schema.Date) })
+)
 const decodeCreated = Schema.decodeUnknownEffect(Created)
 
 const columns: Readonly<Record<string, Column>> = {
@@ -21,11 +24,12 @@ const columns: Readonly<Record<string, Column>> = {
   permissions: { sql: "t.permissions" },
   userId: { sql: "t.user_id" },
   expiresAt: { sql: "t.expires_at", time: true },
+  lastUsedAt: { sql: "t.last_used_at", time: true },
   createdAt: { sql: "t.created_at", time: true }
 }
 
 /** Condition on `caller u` and `external_tokens t`: there, and his to see (docs/contract.md §2, tokens.manage). */
-const seen = `t.instance_id = u.instance_id and t.deleted_at is null
+const seen = `t.instance_id = u.instance_id and ${keptToken}
   and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
 
 export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -47,22 +51,32 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             },
             { entityId: "made.id::text" }
           )
-          const rows = yield* sql`with made as (
-            insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
-            values (${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
-              ${permissions}::text[], ${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz)
-            returning id, created_at),
+          // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
+          const parent =
+            session.tokenId === null
+              ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
+              : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
+                where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
+                  and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
+          const rows = yield* sql`with parent as (${parent}), made as (
+            insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
+            select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
+              ${permissions}::text[],
+              least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
+            from parent returning id, created_at, expires_at),
           entry as (${entry})
-          select id::float8 as id, created_at from made`
-          const [{ created_at, id }] = yield* Effect.orDie(decodeCreated(rows))
+          select id::float8 as id, created_at, expires_at from made`
+          const [made] = yield* Effect.orDie(decodeCreated(rows))
+          if (made === undefined) return undefined
           return {
-            id,
+            id: made.id,
             name,
             prefix,
             permissions,
             userId: session.userId,
-            expiresAt,
-            createdAt: created_at.getTime()
+            expiresAt: made.expires_at?.getTime() ?? null,
+            lastUsedAt: null,
+            createdAt: made.created_at.getTime()
           }
         },
         Effect.catchTag("SqlError", away)
@@ -84,16 +98,18 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
 
       remove: Effect.fn("ExternalTokenStore.remove")(
         function* (session, id, origin) {
-          const entry = auditedFrom(sql, "gone", {
-            ...about(session),
-            ...origin,
-            action: "external_token.delete",
-            entityId: String(id),
-            details: {}
-          })
+          const entry = auditedFrom(
+            sql,
+            "gone",
+            { ...about(session), ...origin, action: "external_token.delete", details: {} },
+            { entityId: "gone.id::text" }
+          )
           const rows = yield* sql`with ${callerOf(sql, session)},
-          gone as (update external_tokens t set deleted_at = now() from caller u
-            where t.id = ${id} and ${sql.literal(seen)} returning t.id),
+          found as (select t.instance_id, t.id from external_tokens t, caller u
+            where t.id = ${id} and ${sql.literal(seen)}),
+          gone as (update external_tokens t set deleted_at = now() from found
+            where t.instance_id = found.instance_id and t.deleted_at is null
+              and (t.id = found.id or t.ancestor_ids @> array[found.id]) returning t.id),
           entry as (${entry})
           select id from gone`
           return rows.length > 0

@@ -12,6 +12,7 @@ import { clientMemory } from "./0008_client_memory.ts"
 import { projectionLeases } from "./0009_projection_leases.ts"
 import { appealAuthors } from "./0010_appeal_authors.ts"
 import { clientsListed } from "./0011_clients_listed.ts"
+import { access } from "./0012_access.ts"
 import { databaseEpochs } from "./0016_database_epochs.ts"
 import { recordsDated } from "./0050_records_dated.ts"
 
@@ -33,6 +34,7 @@ export const migrations = {
   "0009_projection_leases": run(projectionLeases),
   "0010_appeal_authors": run(appealAuthors),
   "0011_clients_listed": run(clientsListed),
+  "0012_access": run(access),
   "0016_database_epochs": run(databaseEpochs),
   "0050_records_dated": run(recordsDated)
 }

@@ -21,6 +21,13 @@ const anyRole = (roles: ReadonlyArray<Role>): string => `m.roles && ${textArray(
 /** Condition on `user_access m`: their external tokens work. A token sees all records, so its maker must still hold tokens.manage. */
 export const makesTokens = `m.status = 'active' and ${anyRole(rolesHolding["tokens.manage"])}`
 
+/** Condition on `external_tokens t`: neither it nor a token that it was made with is deleted. */
+export const keptToken = `t.deleted_at is null and (t.ancestor_ids = '{}' or not exists (
+    select 1 from external_tokens parent where parent.instance_id = t.instance_id
+      and parent.id = any(t.ancestor_ids) and parent.deleted_at is not null))`
+/** The same, and not expired: it never ends later than a token that it was made with. */
+export const livingToken = `${keptToken} and (t.expires_at is null or t.expires_at > now())`
+
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
  * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
@@ -34,8 +41,7 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
             and f.user_id = ${caller.userId} and f.revoked_at is null and f.expires_at > now()`
       : sql`select t.permissions as token from external_tokens t
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
-            and t.deleted_at is null and (t.expires_at is null or t.expires_at > now())
-            and ${sql.literal(makesTokens)}`
+            and ${sql.literal(`${livingToken} and ${makesTokens}`)}`
   return sql`caller as materialized (
     select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, k.token,
       (k.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,

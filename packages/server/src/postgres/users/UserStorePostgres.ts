@@ -1,6 +1,7 @@
 // Users in PostgreSQL; their rights and what they see follow their rows by triggers (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
+import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
@@ -36,6 +37,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const json = sql.literal(userJson)
+    const invitationEnd = sql.literal(`now() + interval '${INVITATION_SECONDS} seconds'`)
 
     const userOf = (
       { instanceId }: AuthorizedSession,
@@ -82,12 +84,14 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           const { instanceId } = session
           const rows =
             yield* sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
-            capacity, language, timezone, custom_fields, password_hash, invitation_hash, created_at, updated_at)
+            capacity, language, timezone, custom_fields, password_hash, invitation_hash, invitation_expires_at,
+            created_at, updated_at)
           values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
             ${request.lastName}, ${request.roles}::text[], ${entrance.passwordHash === null ? "invited" : "active"},
             ${request.capacity ?? null}, ${request.language ?? null}, ${request.timezone ?? null},
             ${JSON.stringify(request.customFields ?? {})}::text::json, ${entrance.passwordHash},
-            ${entrance.invitationHash}::bytea, ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`
+            ${entrance.invitationHash}::bytea, ${entrance.invitationHash === null ? sql`null` : invitationEnd},
+            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`
           const [{ id }] = yield* Effect.orDie(decodeId(rows))
           const groupIds = request.skillGroupIds ?? []
           if (groupIds.length > 0) yield* setGroups(session, id, groupIds)
@@ -190,9 +194,18 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
         Effect.catchTag("SqlError", away)
       ),
 
+      setInvitation: Effect.fn("UserStore.setInvitation")(
+        function* (session, id, hash) {
+          yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${invitationEnd}
+          where instance_id = ${session.instanceId} and id = ${id}`
+          yield* audit(sql, session, { action: "user.invite", id })
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
       setPassword: Effect.fn("UserStore.setPassword")(
         function* (session, id, hash) {
-          yield* sql`update users set password_hash = ${hash}, invitation_hash = null,
+          yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
             status = case status when 'invited' then 'active' else status end
           where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "user.password", id })

@@ -1,0 +1,45 @@
+import { assert, layer } from "@effect/vitest"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccessFixtures } from "../../testing/AccessFixtures.ts"
+
+// docs/contract.md §12: "The record has lastUsedAt (to the minute)."
+layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an external token", (it) => {
+  it.effect("is shown to the minute, and written once a minute however often the token is used", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tokens = yield* ExternalTokens
+      const authenticator = yield* Authenticator
+      const { session } = yield* AccessFixtures.enter("integrator")
+      const made = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null)).answer
+      assert.isNull(made.lastUsedAt)
+      const use = Effect.replicateEffect(authenticator.external(made.token ?? ""), 50)
+      const shown = Effect.map(tokens.list(session, {}, []), ({ data }) => data[0]?.["lastUsedAt"])
+      const version = Effect.map(
+        sql`select xmin::text as version from external_tokens where id = ${made.id}`,
+        (rows) => JSON.stringify(rows)
+      )
+      assert.isNull(yield* shown)
+      const before = yield* Clock.currentTimeMillis
+      yield* use
+      while ((yield* shown) === null) yield* Effect.sleep("50 millis")
+      const minute = Math.floor(before / 60_000) * 60_000
+      const at = Date.parse(String(yield* shown))
+      assert.isTrue(at === minute || at === minute + 60_000)
+
+      const written = yield* version
+      yield* use
+      yield* Effect.sleep("1500 millis")
+      if ((yield* Clock.currentTimeMillis) < at + 60_000) assert.strictEqual(yield* version, written)
+
+      // What another process wrote for a later minute stays.
+      const other = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null)).answer
+      yield* sql`update external_tokens set last_used_at = '2100-01-01T00:00:00Z' where id = ${other.id}`
+      yield* authenticator.external(other.token ?? "")
+      yield* Effect.sleep("1500 millis")
+      assert.strictEqual(yield* shown, "2100-01-01T00:00:00.000Z")
+    })
+  )
+})

@@ -1,0 +1,84 @@
+// The last use of external tokens in PostgreSQL: at most one write a minute and token, and many tokens in one statement.
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { TokenUses } from "@rapport/core/access/TokenUses.ts"
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+const MINUTE_MILLIS = 60_000
+/** How often what was noted is written. */
+const WRITE_MILLIS = 1_000
+/** Tokens of one statement. */
+const BATCH_TOKENS_MAX = 1_000
+/** Tokens whose last written minute is remembered; one that was forgotten is written once more. */
+const REMEMBERED_TOKENS_MAX = 50_000
+/** What a stop gives the last write. */
+const DRAIN_MILLIS_MAX = 1_000
+
+interface Use {
+  readonly instanceId: number
+  readonly tokenId: number
+  readonly minute: number
+}
+
+export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.effect(
+  TokenUses,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const minutes = new Map<number, number>()
+    const waiting = new Map<number, Use>()
+
+    // A token that another process writes at this moment is left to it.
+    const write = (uses: ReadonlyArray<Use>) => {
+      const rows = uses.map(({ instanceId, minute, tokenId }) => ({
+        instance_id: instanceId,
+        id: tokenId,
+        used_at: isoOf(minute * MINUTE_MILLIS)
+      }))
+      return sql`with used as (select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+          as use(instance_id int8, id int8, used_at timestamptz)),
+        free as (select t.instance_id, t.id, used.used_at from external_tokens t
+          join used on used.instance_id = t.instance_id and used.id = t.id
+          where t.last_used_at is null or t.last_used_at < used.used_at
+          order by t.instance_id, t.id for update of t skip locked)
+        update external_tokens t set last_used_at = free.used_at from free
+        where t.instance_id = free.instance_id and t.id = free.id`
+    }
+
+    const flush = Effect.gen(function* () {
+      while (waiting.size > 0) {
+        const uses = [...waiting.values()].slice(0, BATCH_TOKENS_MAX)
+        for (const { tokenId } of uses) waiting.delete(tokenId)
+        yield* write(uses)
+      }
+    }).pipe(
+      Effect.catchTag("SqlError", ({ reason }) =>
+        Effect.logWarning("the last use of external tokens was not written", reason._tag)
+      )
+    )
+    yield* flush.pipe(Effect.andThen(Effect.sleep(WRITE_MILLIS)), Effect.forever, Effect.forkScoped)
+    yield* Effect.addFinalizer(() =>
+      Effect.ignore(Effect.timeout(Effect.interruptible(flush), DRAIN_MILLIS_MAX))
+    )
+
+    const remember = (use: Use) => {
+      minutes.delete(use.tokenId)
+      minutes.set(use.tokenId, use.minute)
+      waiting.set(use.tokenId, use)
+      if (minutes.size <= REMEMBERED_TOKENS_MAX) return
+      for (const oldest of minutes.keys()) {
+        minutes.delete(oldest)
+        return
+      }
+    }
+
+    return TokenUses.of({
+      note: ({ instanceId, tokenId }) =>
+        tokenId === null
+          ? Effect.void
+          : Effect.map(Clock.currentTimeMillis, (now) => {
+              const minute = Math.floor(now / MINUTE_MILLIS)
+              if (minutes.get(tokenId) !== minute) remember({ instanceId, tokenId, minute })
+            })
+    })
+  })
+)
