@@ -200,8 +200,15 @@ export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
 export const LOGIN_GUARD_KEYS_MAX = 100_000
 /** Logins that are being judged or wait for it; more are refused. */
 export const LOGINS_AT_ONCE_MAX = 1_000
-/** Passwords hashed at once: each holds a thread and 19 MiB. */
+export const LOGINS_AT_ONCE_ADDRESS_MAX = 250
+/** Passwords hashed at once: each holds a thread and 19 MiB. What waits for it, of one address too, and how long. */
 export const PASSWORD_HASHES_AT_ONCE_MAX = 2
+export const PASSWORD_HASHES_WAITING_MAX = 500
+export const PASSWORD_HASHES_WAITING_ADDRESS_MAX = 125
+export const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
+/** Addresses remembered of a user's logins, and how long: a name that others block lets them in (docs/contract.md §12). */
+export const LOGIN_ADDRESSES_MAX = 20
+export const LOGIN_ADDRESS_DAYS = 30
 /** Access tokens whose signature is remembered. */
 export const VERIFIED_TOKENS_MAX = 10_000
 /** How long authentication waits for the database. */

@@ -118,6 +118,9 @@ const storesLayer = Layer.mergeAll(
   TokenUsesPostgres.layer
 )
 
+/** One for logins and for changes of passwords: they count alike. */
+const loginGuardLayer = withSettings(({ limits }) => LoginGuard.layer(limits))
+
 const accessLayer = Layer.mergeAll(
   Access.layer,
   Authenticator.layer,
@@ -130,7 +133,7 @@ const accessLayer = Layer.mergeAll(
     OpaqueTokens.layer,
     PasswordsArgon.layer,
     cursorsLayer,
-    withSettings(({ limits }) => LoginGuard.layer(limits))
+    loginGuardLayer
   ]),
   Layer.provide(storesLayer),
   Layer.provide(tokenKeysLayer),
@@ -139,7 +142,7 @@ const accessLayer = Layer.mergeAll(
 
 /** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
 const restRoomsLayer = Layer.mergeAll(restRooms, contextWriteRooms).pipe(
-  Layer.provide([cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer]),
+  Layer.provide([cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer, loginGuardLayer, storesLayer]),
   Layer.provide(tokenKeysLayer),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

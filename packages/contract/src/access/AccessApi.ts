@@ -127,7 +127,7 @@ export class LoginApi extends HttpApiGroup.make("login")
     HttpApiEndpoint.post("acceptInvitation", `${root}/invitations/accept`, {
       payload: InvitationRequest,
       success: TokenPair,
-      error: [Unauthenticated, SearchUnavailable]
+      error: [Unauthenticated, RateLimited, SearchUnavailable]
     }).annotateMerge(
       operation(
         "acceptInvitation",

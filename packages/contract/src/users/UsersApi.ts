@@ -3,7 +3,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import {
+  AccessDenied,
+  NotFound,
+  RateLimited,
+  StateNotAllowed,
+  UniqueConflict,
+  VersionConflict
+} from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
@@ -140,12 +147,12 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       payload: UserRequest,
       success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
+      error: [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors]
     }).annotateMerge(
       operation(
         "createUser",
         "Make a user",
-        `Without a password he is invited, and invitationToken is shown once. ${manage}`
+        `Without a password they are invited: invitationToken is shown once and good for 7 days. ${manage}`
       )
     ),
     HttpApiEndpoint.patch("updateUser", `${root}/:id`, {
@@ -187,12 +194,24 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       payload: PasswordRequest,
       success: HttpApiSchema.NoContent,
-      error: [...refusals, ...idempotencyErrors]
+      error: [...refusals, RateLimited, ...idempotencyErrors]
     }).annotateMerge(
       operation(
         "setPassword",
         "Set a password",
-        `One's own needs currentPassword and ends one's other sessions; set by somebody else it ends all. ${manage}`
+        `One's own needs currentPassword, also by an external token, and wrong ones count as failed logins. It ends all sessions of the user but the one that does it. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.post("inviteUser", `${root}/:id/invitation`, {
+      params,
+      headers: idempotencyHeaders,
+      success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
+      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "inviteUser",
+        "Invite a user again",
+        `A new invitationToken for an invited user, shown once and good for 7 days; the one before ends. ${manage}`
       )
     ),
     HttpApiEndpoint.put("setPresence", `${root}/:id/presence`, {

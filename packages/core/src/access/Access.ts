@@ -22,6 +22,7 @@ import { type DenialReason, Denials } from "../audit/Denials.ts"
 import { currentOrigin, type Origin } from "../audit/Origin.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { AccessStore, type LoginRecord, type SessionUser } from "./AccessStore.ts"
+import { addressKey } from "./AddressKey.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { LoginGuard } from "./LoginGuard.ts"
 import { loginKeyOf } from "./LoginKey.ts"
@@ -38,7 +39,7 @@ export class Access extends Context.Service<
     /** Once: a wrong or used token is Unauthenticated. */
     readonly acceptInvitation: (
       request: typeof InvitationRequest.Type
-    ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
+    ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
     readonly refresh: (
       request: typeof RefreshRequest.Type
     ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
@@ -87,7 +88,7 @@ export class Access extends Context.Service<
       const verified = Effect.fnUntraced(function* (loginKey: string, password: Redacted.Redacted) {
         const found = yield* store.findLogin(loginKey)
         const hash = found?.active === true ? found.passwordHash : null
-        const right = yield* passwords.verify(password, hash)
+        const right = yield* passwords.verify(password, hash, "open")
         if (found === undefined || right) return right ? found : undefined
         const origin = yield* currentOrigin
         yield* audit.append({
@@ -118,16 +119,28 @@ export class Access extends Context.Service<
         return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
       })
 
+      /** A login does not fail for it. */
+      const rehashed = (found: LoginRecord, password: Redacted.Redacted) =>
+        found.passwordHash === null || !passwords.isOutdated(found.passwordHash)
+          ? Effect.void
+          : passwords.hash(password).pipe(
+              Effect.flatMap((hash) => store.rehash(found, hash)),
+              Effect.catch((error) => Effect.logWarning("a password was not hashed anew", error._tag))
+            )
+
       const login = Effect.fn("Access.login")(
         function* (request: typeof LoginRequest.Type) {
           const origin = yield* currentOrigin
           const loginKey = loginKeyOf(request.login)
+          const password = Redacted.make(request.password)
+          const isKnown = store.isKnownAddress(loginKey, addressKey(origin.address ?? ""))
           const found = yield* guard.attempt(
-            loginKey,
-            origin.address,
-            verified(loginKey, Redacted.make(request.password))
+            { loginKey, address: origin.address, isKnown },
+            verified(loginKey, password)
           )
-          return yield* opened(found, wrongLogin, origin)
+          const answer = yield* opened(found, wrongLogin, origin)
+          if (found !== undefined) yield* rehashed(found, password)
+          return answer
         },
         orUnavailable,
         noted("login")

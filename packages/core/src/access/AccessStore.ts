@@ -36,7 +36,11 @@ export class AccessStore extends Context.Service<
     readonly findTokenSession: (hash: Uint8Array) => Stored<AuthorizedSession | undefined>
     /** `loginKey` is made by `loginKeyOf`. */
     readonly findLogin: (loginKey: string) => Stored<LoginRecord | undefined>
-    /** Undefined when the user was blocked or his password changed since `login` was read. */
+    /** Whether the name logged in from there within LOGIN_ADDRESS_DAYS; `address` is made by `addressKey`. */
+    readonly isKnownAddress: (loginKey: string, address: string) => Stored<boolean>
+    /** Puts a hash with present parameters in the place of the one that was found, unless the password changed since. */
+    readonly rehash: (login: LoginRecord, passwordHash: string) => Stored<void>
+    /** Remembers the address of `origin`. Undefined when the user was blocked or his password changed since `login` was read. */
     readonly openSession: (
       login: LoginRecord,
       refresh: RefreshRecord,

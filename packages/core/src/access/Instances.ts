@@ -57,7 +57,11 @@ export class Instances extends Context.Service<
               detail: errors.map(({ message, path }) => `${path} ${message}`).join("; "),
               errors
             })
-          const adminPasswordHash = yield* passwords.hash(adminPassword)
+          const adminPasswordHash = yield* Effect.catchTag(
+            passwords.hash(adminPassword),
+            "RateLimited",
+            Effect.die
+          )
           const made = yield* store.create({ id: id ?? null, name, adminLogin, adminPasswordHash })
           if (made === "login_taken")
             return yield* new UniqueConflict({ detail: `the login ${adminLogin} is taken` })

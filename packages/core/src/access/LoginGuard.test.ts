@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { addressKey } from "./AddressKey.ts"
 import { LoginGuard } from "./LoginGuard.ts"
 import { loginKeyOf } from "./LoginKey.ts"
 
@@ -12,15 +13,32 @@ const wrong = Effect.succeed(undefined)
 const right = Effect.succeed("user 31")
 
 type Outcome = "right" | "wrong" | "refused"
-const attempt = (login: string, address: string | null, verify: Effect.Effect<string | undefined>) =>
+const tried = (login: string, address: string | null, knownFrom: ReadonlyArray<string> = []) => ({
+  loginKey: loginKeyOf(login),
+  address,
+  isKnown: Effect.succeed(knownFrom.includes(addressKey(address ?? "")))
+})
+const attempt = (
+  login: string,
+  address: string | null,
+  verify: Effect.Effect<string | undefined>,
+  knownFrom?: ReadonlyArray<string>
+) =>
   Effect.gen(function* () {
     const guard = yield* LoginGuard
-    const result = yield* Effect.result(guard.attempt(loginKeyOf(login), address, verify))
+    const result = yield* Effect.result(guard.attempt(tried(login, address, knownFrom), verify))
     if (Result.isFailure(result)) return "refused" satisfies Outcome
     return (result.success === undefined ? "wrong" : "right") satisfies Outcome
   })
 const times = (n: number, effect: Effect.Effect<Outcome, never, LoginGuard>) =>
   Effect.replicateEffect(effect, n)
+
+/** Failures of this many addresses, each another. */
+const others = (n: number) =>
+  Effect.forEach(
+    Array.from({ length: n }, (_, i) => i),
+    (i) => attempt("olena", `198.51.100.${i}`, wrong)
+  )
 
 // docs/contract.md §10: "Past a failed-login limit every login of that name or address is 429 before the password is
 // looked at; unknown names count alike, names without regard to case, successes not, attempts at once exactly."
@@ -69,7 +87,7 @@ describe("failed logins", () => {
       yield* TestClock.adjust("1 minute")
       yield* times(4, attempt("olena", null, wrong))
       const guard = yield* LoginGuard
-      const refused = yield* Effect.flip(guard.attempt("olena", null, wrong))
+      const refused = yield* Effect.flip(guard.attempt(tried("olena", null), wrong))
       assert.instanceOf(refused, RateLimited)
       assert.deepStrictEqual(refused.limit, { kind: "rate", retryAfterMs: 240_000 })
       yield* TestClock.adjust("4 minutes")
@@ -125,8 +143,95 @@ describe("failed logins", () => {
   it.effect("do not count what the database failed at", () =>
     Effect.gen(function* () {
       const guard = yield* LoginGuard
-      yield* Effect.replicateEffect(Effect.flip(guard.attempt("olena", null, Effect.fail("away"))), 9)
+      yield* Effect.replicateEffect(Effect.flip(guard.attempt(tried("olena", null), Effect.fail("away"))), 9)
       assert.strictEqual(yield* attempt("olena", null, right), "right")
+    }).pipe(Effect.provide(layerOf))
+  )
+
+  // docs/contract.md §12: "a name that is blocked by failures of others still lets in an address that logged in with it
+  // within 30 days"
+  describe("of a name that others used up", () => {
+    const home = ["192.0.2.1", "2001:db8:1:2::/64"]
+    it.effect("let a known address in, and refuse every other", () =>
+      Effect.gen(function* () {
+        yield* others(5)
+        assert.strictEqual(yield* attempt("olena", "198.51.100.99", right, home), "refused")
+        assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "right")
+        assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::77", right, home), "right")
+        assert.strictEqual(yield* attempt("olena", null, right, home), "refused")
+      }).pipe(Effect.provide(layerOf))
+    )
+
+    it.effect(
+      "leave each known address five failures of its own, those before it was used up among them",
+      () =>
+        Effect.gen(function* () {
+          yield* times(2, attempt("olena", "192.0.2.1", wrong, home))
+          yield* others(3)
+          assert.deepStrictEqual(yield* times(5, attempt("olena", "192.0.2.1", wrong, home)), [
+            "wrong",
+            "wrong",
+            "wrong",
+            "refused",
+            "refused"
+          ])
+          assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
+          assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::1", right, home), "right")
+        }).pipe(Effect.provide(layerOf))
+    )
+
+    it.effect("count attempts at once of a known address exactly", () =>
+      Effect.gen(function* () {
+        yield* others(5)
+        const slowly = Effect.andThen(Effect.yieldNow, wrong)
+        const all = yield* Effect.all(
+          Array.from({ length: 50 }, () => attempt("olena", "192.0.2.1", slowly, home)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
+      }).pipe(Effect.provide(layerOf))
+    )
+  })
+
+  it.effect("of a known address alone are five for the name: being known gives no more", () =>
+    Effect.gen(function* () {
+      const home = ["192.0.2.1"]
+      yield* times(5, attempt("olena", "192.0.2.1", wrong, home))
+      assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
+    }).pipe(Effect.provide(layerOf))
+  )
+
+  it.effect("of one IPv6 network count together", () =>
+    Effect.gen(function* () {
+      for (let i = 0; i < 20; i++) yield* attempt(`name ${i}`, `2001:db8:1:2::${i.toString(16)}`, wrong)
+      assert.strictEqual(yield* attempt("olena", "2001:db8:1:2:ffff::1", right), "refused")
+      assert.strictEqual(yield* attempt("olena", "2001:db8:1:3::1", right), "right")
+    }).pipe(Effect.provide(layerOf))
+  )
+
+  it.effect("take a bounded memory: the oldest is forgotten first", () =>
+    Effect.gen(function* () {
+      yield* times(5, attempt("first", null, wrong))
+      for (let i = 0; i < 2_000; i++) yield* attempt(`name ${i}`, null, wrong)
+      yield* times(5, attempt("last", null, wrong))
+      assert.strictEqual(yield* attempt("first", null, right), "right")
+      assert.strictEqual(yield* attempt("last", null, right), "refused")
+    }).pipe(Effect.provide(LoginGuard.layer(limits, 1_000)))
+  )
+
+  it.effect("that wait from one address leave room for others", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const held = Array.from({ length: 300 }, (_, i) =>
+        attempt(`name ${i}`, "198.51.100.1", Effect.andThen(Deferred.await(begun), right))
+      )
+      const flood = yield* Effect.forkChild(Effect.all(held, { concurrency: "unbounded" }))
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* attempt("olena", "198.51.100.1", right), "refused")
+      assert.strictEqual(yield* attempt("olena", "192.0.2.1", right), "right")
+      yield* Deferred.succeed(begun, undefined)
+      const outcomes = yield* Fiber.join(flood)
+      assert.strictEqual(outcomes.filter((outcome) => outcome === "refused").length, 50)
     }).pipe(Effect.provide(layerOf))
   )
 })

@@ -1,12 +1,23 @@
 // Port of password hashing: slow on purpose, and as slow for a login that does not exist (docs/contract.md §2).
+import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { Context, type Effect, type Redacted } from "effect"
 
+/** Who has the work done: an open route, or somebody who proved already who they are. The two take turns. */
+export type Asker = "open" | "known"
+
+/** RateLimited: too much work waits, or a turn did not come in time. */
 export class Passwords extends Context.Service<
   Passwords,
   {
     /** The text to store. */
-    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string>
-    /** False, after the same work, where there is no hash to compare with. */
-    readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, RateLimited>
+    /** False, after the same work, where there is no hash to compare with. `asker` is "known" where it is left out. */
+    readonly verify: (
+      password: Redacted.Redacted,
+      hash: string | null,
+      asker?: Asker
+    ) => Effect.Effect<boolean, RateLimited>
+    /** Whether a hash was made with other parameters than `hash` uses now. */
+    readonly isOutdated: (hash: string) => boolean
   }
 >()("core/access/Passwords") {}

@@ -1,10 +1,8 @@
-// How a user stands: blocked or not, there or not, with which password (docs/contract.md §2, §9).
+// How a user stands: blocked or not, there or not (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"
-import type { PasswordRequest } from "@rapport/contract/users/UsersApi.ts"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { Passwords } from "../access/Passwords.ts"
+import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
@@ -29,13 +27,6 @@ export class UserStanding extends Context.Service<
       id: number,
       key: string | null
     ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest | StateNotAllowed>>
-    /** One's own needs the present one: missing is InvalidRequest, wrong AccessDenied. */
-    readonly setPassword: (
-      session: AuthorizedSession,
-      id: number,
-      request: typeof PasswordRequest.Type,
-      key: string | null
-    ) => Effect.Effect<Effected<null>, Exclude<Refused, StateNotAllowed>>
     readonly setPresence: (
       session: AuthorizedSession,
       id: number,
@@ -49,7 +40,6 @@ export class UserStanding extends Context.Service<
     Effect.gen(function* () {
       const store = yield* UserStore
       const receipts = yield* Receipts
-      const passwords = yield* Passwords
 
       const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
         return (yield* store.find(session, id)) ?? (yield* new NotFound())
@@ -131,38 +121,6 @@ export class UserStanding extends Context.Service<
         )
       }, orUnavailable)
 
-      const setPassword = Effect.fn("UserStanding.setPassword")(function* (
-        session: AuthorizedSession,
-        id: number,
-        { currentPassword, password }: typeof PasswordRequest.Type,
-        key: string | null
-      ) {
-        const isOwn = session.tokenId === null && session.userId === id
-        if (isOwn && currentPassword === undefined)
-          return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
-        if (!isOwn) {
-          yield* Permissions.require(session, "users.manage")
-          yield* requireAbove(session, yield* find(session, id))
-        }
-        // Slow work is done before the transaction; whether it was right is judged after a replay.
-        const isRight =
-          !isOwn ||
-          (yield* passwords.verify(
-            Redacted.make(currentPassword ?? ""),
-            yield* store.findPasswordHash(session, id)
-          ))
-        const hash = yield* passwords.hash(Redacted.make(password))
-        const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
-        return yield* receipts.once({ caller: session, command, key, answer: Schema.Null }, () =>
-          Effect.gen(function* () {
-            if (!isRight) return yield* new AccessDenied({ detail: "currentPassword is wrong" })
-            yield* store.setPassword(session, id, hash)
-            yield* store.endSessions(session, id, isOwn ? session.sessionId : null)
-            return fresh(null)
-          })
-        )
-      }, orUnavailable)
-
       const setPresence = Effect.fn("UserStanding.setPresence")(function* (
         session: AuthorizedSession,
         id: number,
@@ -190,7 +148,7 @@ export class UserStanding extends Context.Service<
         )
       }, orUnavailable)
 
-      return UserStanding.of({ block, unblock, setPassword, setPresence })
+      return UserStanding.of({ block, unblock, setPresence })
     })
   )
 }

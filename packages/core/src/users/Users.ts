@@ -6,6 +6,7 @@ import {
   type AccessDenied,
   type InvalidRequest,
   NotFound,
+  type RateLimited,
   StateNotAllowed,
   type UniqueConflict
 } from "@rapport/contract/Errors.ts"
@@ -33,7 +34,7 @@ type Change = ChangeOf<UserPatch>
 export class Users extends Context.Service<
   Users,
   Reading<User> &
-    Creating<UserRequest, CreatedUser, InvalidRequest | UniqueConflict> &
+    Creating<UserRequest, CreatedUser, InvalidRequest | UniqueConflict | RateLimited> &
     Updating<UserPatch, User, InvalidRequest | StateNotAllowed | UniqueConflict>
 >()("core/users/Users") {
   static readonly layer = Layer.effect(
@@ -154,7 +155,7 @@ export const lastAdministrator = Effect.fail(
   new StateNotAllowed({ detail: "he is the last active administrator" })
 )
 
-const withoutInvitation = (user: CreatedUser): CreatedUser =>
+export const withoutInvitation = (user: CreatedUser): CreatedUser =>
   user.invitationToken === undefined ? user : { ...user, invitationToken: null }
 
 /** Sets: each role and group once, so that equal sets are equal commands. */

@@ -8,6 +8,7 @@ import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { argon2Sync } from "node:crypto"
 import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
@@ -16,6 +17,8 @@ const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
 const login = (name: string, secret = password) =>
   Effect.flatMap(Access, (a) => a.login({ login: name, password: secret }))
+const here = Effect.provideService(CurrentAddress, "203.0.113.9")
+const written = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/u, "")
 const refresh = (refreshToken: string) => Effect.flatMap(Access, (a) => a.refresh({ refreshToken }))
 const bearer = (token: string) => Effect.flatMap(Authenticator, (a) => a.bearer(token))
 const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
@@ -74,7 +77,7 @@ layer(AccessFixtures.layer)("access", (it) => {
         const real = yield* Passwords
         let hashes = 0
         const counted = Layer.succeed(Passwords, {
-          hash: real.hash,
+          ...real,
           verify: (secret: Redacted.Redacted, stored: string | null) =>
             Effect.tap(real.verify(secret, stored), () => Effect.sync(() => hashes++))
         })
@@ -112,6 +115,66 @@ layer(AccessFixtures.layer)("access", (it) => {
         const here = Effect.provideService(CurrentAddress, "192.0.2.7")
         assert.strictEqual(yield* here(codeOf(login(adminLogin))), "RATE_LIMITED")
         assert.strictEqual(yield* codeOf(login(adminLogin)), "OK")
+      })
+    )
+
+    // docs/contract.md §12, failed passwords
+    it.effect("of a name that others used up is let in from where it was used within 30 days", () =>
+      Effect.gen(function* () {
+        const { adminLogin, instanceId } = yield* makeInstance
+        const from = (address: string, secret?: string) =>
+          Effect.provideService(codeOf(login(adminLogin, secret)), CurrentAddress, address)
+        assert.strictEqual(yield* from("2001:db8:1:2::1"), "OK")
+        for (let i = 0; i < 5; i++) yield* from("198.51.100.7", "wrong password")
+        assert.strictEqual(yield* from("198.51.100.8"), "RATE_LIMITED")
+        assert.strictEqual(yield* from("2001:db8:1:3::1"), "RATE_LIMITED")
+        assert.strictEqual(yield* from("2001:db8:1:2::9"), "OK")
+        yield* run(
+          (sql) => sql`update login_addresses set logged_in_at = now() - interval '31 days'
+          where instance_id = ${instanceId}`
+        )
+        assert.strictEqual(yield* from("2001:db8:1:2::9"), "RATE_LIMITED")
+      })
+    )
+
+    it.effect("remembers the latest twenty addresses of a user", () =>
+      Effect.gen(function* () {
+        const { instanceId } = yield* makeInstance
+        const user = yield* makeUser(instanceId, ["operator"])
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into login_addresses (instance_id, user_id, address, logged_in_at)
+          select ${instanceId}, ${user.id}, '10.0.0.' || n, now() - make_interval(hours => 100 - n)
+          from generate_series(1, 25) n`
+        assert.strictEqual(yield* here(codeOf(login(user.login))), "OK")
+        const kept = yield* sql`select address from login_addresses where user_id = ${user.id}
+          order by logged_in_at desc`
+        assert.deepStrictEqual(
+          kept.map((row) => Object.values(row)[0]),
+          ["203.0.113.9", ...Array.from({ length: 19 }, (_, i) => `10.0.0.${25 - i}`)]
+        )
+      })
+    )
+
+    it.effect("hashes a password anew that was hashed with other parameters", () =>
+      Effect.gen(function* () {
+        const { instanceId } = yield* makeInstance
+        const user = yield* makeUser(instanceId, ["operator"])
+        const salt = Buffer.alloc(16, 1)
+        const parameters = { parallelism: 1, tagLength: 32, memory: 8_192, passes: 1 }
+        const tag = argon2Sync("argon2id", { message: password, nonce: salt, ...parameters })
+        const old = `$argon2id$v=19$m=8192,t=1,p=1$${written(salt)}$${written(tag)}`
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update users set password_hash = ${old} where id = ${user.id}`
+        const stored = Effect.map(sql`select password_hash from users where id = ${user.id}`, ([row]) =>
+          String(Object.values(row ?? {})[0])
+        )
+        assert.strictEqual(yield* codeOf(login(user.login, "wrong password")), "UNAUTHENTICATED")
+        assert.strictEqual(yield* stored, old)
+        assert.strictEqual(yield* codeOf(login(user.login)), "OK")
+        const anew = yield* stored
+        assert.isTrue(anew.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"))
+        assert.strictEqual(yield* codeOf(login(user.login)), "OK")
+        assert.strictEqual(yield* stored, anew)
       })
     )
 

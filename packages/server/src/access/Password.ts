@@ -1,9 +1,17 @@
 // Passwords as argon2id by Node's own crypto, a few at a time, so that a storm of logins leaves threads for the rest.
-import { PASSWORD_HASHES_AT_ONCE_MAX } from "@rapport/contract/Limits.ts"
-import { Passwords } from "@rapport/core/access/Passwords.ts"
-import { Effect, Layer, Redacted, Semaphore } from "effect"
+import {
+  PASSWORD_HASH_WAIT_MILLIS_MAX,
+  PASSWORD_HASHES_AT_ONCE_MAX,
+  PASSWORD_HASHES_WAITING_ADDRESS_MAX,
+  PASSWORD_HASHES_WAITING_MAX
+} from "@rapport/contract/Limits.ts"
+import { addressKey } from "@rapport/core/access/AddressKey.ts"
+import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"
+import { makeTurns } from "./HashTurns.ts"
 
 /** Parameters of docs/contract.md §2; `memory` in KiB. A stored hash is verified with its own. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -22,10 +30,19 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
   Passwords,
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
-    const turns = yield* Semaphore.make(PASSWORD_HASHES_AT_ONCE_MAX)
+    const turns = makeTurns({
+      atOnce: PASSWORD_HASHES_AT_ONCE_MAX,
+      waitingMax: PASSWORD_HASHES_WAITING_MAX,
+      waitingOfKeyMax: PASSWORD_HASHES_WAITING_ADDRESS_MAX,
+      waitMillisMax: PASSWORD_HASH_WAIT_MILLIS_MAX
+    })
     // Begun work cannot be taken back from its thread, so its turn ends with it and not with who asked.
-    const tagOf = (password: Redacted.Redacted, { memory, parallelism, passes, salt, tag }: Hashed) =>
-      Effect.callback<Buffer>((resume) =>
+    const tagOf = Effect.fnUntraced(function* (
+      password: Redacted.Redacted,
+      { memory, parallelism, passes, salt, tag }: Hashed,
+      asker: Asker
+    ) {
+      const derived = Effect.callback<Buffer>((resume) =>
         argon2(
           "argon2id",
           {
@@ -38,7 +55,10 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
           },
           (error, derived) => resume(error === null ? Effect.succeed(derived) : Effect.die(error))
         )
-      ).pipe(Effect.uninterruptible, turns.withPermit)
+      )
+      const key = addressKey((yield* CurrentAddress) ?? "")
+      return yield* turns(asker, key)(Effect.uninterruptible(derived))
+    })
 
     // What a login without a hash is compared with: the same work, and no password fits.
     const nobody: Hashed = {
@@ -49,22 +69,34 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
 
     const hash = Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
       const salt = Buffer.from(yield* random.randomBytes(SALT_BYTES))
-      const tag = yield* tagOf(password, { ...present, salt, tag: Buffer.alloc(TAG_BYTES) })
+      const tag = yield* tagOf(password, { ...present, salt, tag: Buffer.alloc(TAG_BYTES) }, "known")
       return written({ ...present, salt, tag })
     })
 
     const verify = Effect.fn("Passwords.verify")(function* (
       password: Redacted.Redacted,
-      stored: string | null
+      stored: string | null,
+      asker: Asker = "known"
     ) {
       const hashed = (stored === null ? undefined : read(stored)) ?? nobody
-      const tag = yield* tagOf(password, hashed)
+      const tag = yield* tagOf(password, hashed, asker)
       return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
     })
 
-    return Passwords.of({ hash, verify })
+    return Passwords.of({ hash, verify, isOutdated })
   })
 )
+
+const isOutdated = (stored: string): boolean => {
+  const hashed = read(stored)
+  return (
+    hashed === undefined ||
+    hashed.memory !== present.memory ||
+    hashed.passes !== present.passes ||
+    hashed.parallelism !== present.parallelism ||
+    hashed.tag.length !== TAG_BYTES
+  )
+}
 
 /** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
 const written = ({ memory, parallelism, passes, salt, tag }: Hashed): string =>

@@ -25,8 +25,13 @@ export const findDemoLogins: Effect.Effect<
   )
   // The seed hashes the password once, so there is mostly one hash to look at.
   const hashes = [...new Set(users.map(({ hash }) => hash))]
-  const known = yield* Effect.filter(hashes, (hash) => passwords.verify(Redacted.make(DEMO_PASSWORD), hash), {
-    concurrency: 2
-  })
+  const known = yield* Effect.filter(
+    hashes,
+    (hash) =>
+      Effect.catchTag(passwords.verify(Redacted.make(DEMO_PASSWORD), hash), "RateLimited", Effect.die),
+    {
+      concurrency: 2
+    }
+  )
   return users.filter(({ hash }) => known.includes(hash)).map(({ login }) => login)
 })

@@ -102,7 +102,11 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   const shown = yield* progress("seeding the demo data", "rows")
   yield* clear
   const midnight = DateTime.toEpochMillis(DateTime.startOf(yield* DateTime.now, "day"))
-  yield* load(demoData({ size, midnight }), yield* passwords.hash(Redacted.make(DEMO_PASSWORD)), shown)
+  yield* load(
+    demoData({ size, midnight }),
+    yield* Effect.catchTag(passwords.hash(Redacted.make(DEMO_PASSWORD)), "RateLimited", Effect.die),
+    shown
+  )
   yield* nameAdministrator(options)
   yield* addTicketStatuses
   yield* sql`update instances i set last_ticket_number =
@@ -180,7 +184,7 @@ const nameAdministrator = Effect.fnUntraced(function* ({ adminLogin, adminPasswo
     yield* sql`update users set login = ${adminLogin} where login = 'administrator'`
   }
   if (adminPassword !== undefined) {
-    const hash = yield* (yield* Passwords).hash(adminPassword)
+    const hash = yield* Effect.catchTag((yield* Passwords).hash(adminPassword), "RateLimited", Effect.die)
     yield* sql`update users set password_hash = ${hash} where login = ${adminLogin ?? "administrator"}`
   }
 })

@@ -29,6 +29,7 @@ import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -78,7 +79,8 @@ const restMock = restLayer.pipe(
     Layer.mock(Subjects, {}),
     Layer.mock(SkillGroups, {}),
     Layer.mock(Users, {}),
-    Layer.mock(UserStanding, {})
+    Layer.mock(UserStanding, {}),
+    Layer.mock(UserEntrance, {})
   ])
 )
 

@@ -138,9 +138,10 @@ const transcriptRooms = appealsLayer.pipe(
   Layer.provide(Transcripts.layer),
   Layer.provide(TranscriptStorePostgres.layer)
 )
+const loginGuardLayer = LoginGuard.layer(TrafficDefaults)
 const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provide([AccessTokens.layer, LoginGuard.layer(TrafficDefaults)]),
+  Layer.provide([AccessTokens.layer, loginGuardLayer]),
   Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
   Layer.provide([
     AccessStorePostgres.layer,
@@ -168,7 +169,7 @@ const restLayer = Layer.effect(
         ConcurrencyLimit.layer(unlimited),
         HttpSettings.layer({ limits: unlimited })
       ]),
-      Layer.provide(AccessStorePostgres.layer),
+      Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, loginGuardLayer]),
       Layer.provide(Layer.mock(OutboxSignal, { poke: Effect.void })),
       Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
       Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),

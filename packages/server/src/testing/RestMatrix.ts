@@ -123,6 +123,9 @@ export const rows: Readonly<Record<string, Row>> = {
       password: "a long password"
     }
   }),
+  inviteUser: row("POST", "/users/:id/invitation", "user", "users.manage", 409, {
+    code: "STATE_NOT_ALLOWED"
+  }),
   setPresence: row("PUT", "/users/:id/presence", "user", "users.manage", 200, { body: { presence: "away" } }),
   listProperties: list("/properties?filter[id]=:id", "property", "directory.read"),
   getProperty: row("GET", "/properties/:id", "property", "directory.read", 200),

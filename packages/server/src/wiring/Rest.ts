@@ -9,6 +9,7 @@ import { Properties } from "@rapport/core/directory/Properties.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
+import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { Layer } from "effect"
@@ -32,7 +33,8 @@ const useCases = Layer.mergeAll(
   Subjects.layer,
   SkillGroups.layer,
   Users.layer,
-  UserStanding.layer
+  UserStanding.layer,
+  UserEntrance.layer
 )
 const stores = Layer.mergeAll(
   AuditEntryStorePostgres.layer,
@@ -44,7 +46,7 @@ const stores = Layer.mergeAll(
   UserStorePostgres.layer
 )
 
-/** Needs SqlClient, Cursors, SecureRandom, Passwords, OpaqueTokens and OutboxSignal; a part of the composition root, kept apart so that tests join the same. */
+/** Needs SqlClient, Cursors, SecureRandom, Passwords, OpaqueTokens, LoginGuard, AccessStore, AuditLog and OutboxSignal; a part of the composition root, kept apart so that tests join the same. */
 export const restRooms = restLayer.pipe(
   Layer.provide(useCases),
   Layer.provide(Pages.layer),

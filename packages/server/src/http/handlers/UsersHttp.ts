@@ -1,6 +1,7 @@
 // Users over HTTP: each handler is one call of a use case (docs/contract.md §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { Effect } from "effect"
@@ -14,6 +15,7 @@ export const usersLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const users = yield* Users
     const standing = yield* UserStanding
+    const entrance = yield* UserEntrance
     return handlers
       .handle("listUsers", listing(users.list))
       .handle("getUser", getting(users.get))
@@ -34,8 +36,15 @@ export const usersLayer = HttpApiBuilder.group(
       )
       .handle("setPassword", ({ headers, params, payload }) =>
         Effect.gen(function* () {
-          const set = yield* standing.setPassword(yield* CurrentSession, params.id, payload, keyIn(headers))
+          const set = yield* entrance.setPassword(yield* CurrentSession, params.id, payload, keyIn(headers))
           yield* written(set, { status: 204 })
+        })
+      )
+      .handle("inviteUser", ({ headers, params }) =>
+        Effect.gen(function* () {
+          const made = yield* entrance.invite(yield* CurrentSession, params.id, keyIn(headers))
+          const { id, version } = made.answer
+          return yield* written(made, { status: 201, version, location: `/kw/api/v1/users/${id}` })
         })
       )
       .handle("setPresence", ({ headers, params, payload }) =>

@@ -24,7 +24,7 @@ const statusOf = (error: unknown): number => {
   return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
 }
 /** Routes whose use case writes an audit entry of its refusals. */
-const auditedByThemselves: ReadonlySet<string> = new Set(["retrieve", "setPassword"])
+const auditedByThemselves: ReadonlySet<string> = new Set(["retrieve"])
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 

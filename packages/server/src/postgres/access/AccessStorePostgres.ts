@@ -4,9 +4,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import {
   AUTHENTICATION_MILLIS_MAX,
+  LOGIN_ADDRESS_DAYS,
+  LOGIN_ADDRESSES_MAX,
   REFRESH_TOKEN_SECONDS,
   SESSION_SWEEP_ROWS_MAX
 } from "@rapport/contract/Limits.ts"
+import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -71,6 +74,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const refreshEnd = sql.literal(`now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`)
     const user = sql.literal(userJson)
+    const addressStart = sql.literal(`now() - interval '${LOGIN_ADDRESS_DAYS} days'`)
     const invited = sql.literal("status = 'invited' and invitation_expires_at > now()")
 
     return AccessStore.of({
@@ -111,9 +115,28 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
         Effect.catchTag("SqlError", away)
       ),
 
+      isKnownAddress: Effect.fn("AccessStore.isKnownAddress")(
+        function* (loginKey, address) {
+          const rows = yield* authenticating(sql`select 1 from users u join login_addresses a
+            on a.instance_id = u.instance_id and a.user_id = u.id
+            where lower(u.login) = ${loginKey} and a.address = ${address} and a.logged_in_at > ${addressStart}`)
+          return rows.length > 0
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
+      rehash: Effect.fn("AccessStore.rehash")(
+        function* ({ instanceId, passwordHash, userId }, rehashed) {
+          yield* sql`update users set password_hash = ${rehashed}
+            where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`
+        },
+        Effect.catchTag("SqlError", away)
+      ),
+
       openSession: Effect.fn("AccessStore.openSession")(
         function* (login, refresh, origin) {
           const { instanceId, userId } = login
+          const address = addressKey(origin.address ?? "")
           const entry = auditedFrom(sql, "u", {
             ...origin,
             instanceId,
@@ -130,6 +153,13 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
               and status = 'active' and password_hash = ${login.passwordHash} returning *),
           session as (insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
             select u.instance_id, ${refresh.sessionId}::uuid, u.id, ${refresh.hash}::bytea, ${refreshEnd} from u),
+          latest as (select a.address, row_number() over (order by a.logged_in_at desc) as place
+            from login_addresses a where a.instance_id = ${instanceId} and a.user_id = ${userId} and a.address <> ${address}),
+          forgotten as (delete from login_addresses a using latest, u where a.instance_id = u.instance_id
+            and a.user_id = u.id and a.address = latest.address and latest.place >= ${LOGIN_ADDRESSES_MAX}),
+          remembered as (insert into login_addresses (instance_id, user_id, address)
+            select u.instance_id, u.id, ${address} from u where ${origin.address !== null}
+            on conflict (instance_id, user_id, address) do update set logged_in_at = excluded.logged_in_at),
           entry as (${entry})
           select u.instance_id::float8 as instance, ${user} as user from u
           join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`
@@ -266,8 +296,12 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             select f.id from refresh_families f
             where f.expires_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
               and not exists (select 1 from refresh_spent s where s.instance_id = f.instance_id and s.family_id = f.id)
-            order by f.expires_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1)
-          select ((select count(*) from spent) + (select count(*) from families))::int4 as count`
+            order by f.expires_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
+          addresses as (delete from login_addresses where (instance_id, user_id, address) in (
+            select a.instance_id, a.user_id, a.address from login_addresses a where a.logged_in_at < ${addressStart}
+            order by a.logged_in_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1)
+          select ((select count(*) from spent) + (select count(*) from families)
+            + (select count(*) from addresses))::int4 as count`
         return (yield* countRows(rows))[0].count
       }).pipe(Effect.catchTag("SqlError", away), Effect.withSpan("AccessStore.sweep"))
     })

@@ -1,0 +1,176 @@
+// How a user gets in: by a password, their own or set by somebody else, or by an invitation (docs/contract.md §2, §12).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type RateLimited,
+  StateNotAllowed
+} from "@rapport/contract/Errors.ts"
+import type { User } from "@rapport/contract/users/User.ts"
+import { CreatedUser, type PasswordRequest } from "@rapport/contract/users/UsersApi.ts"
+import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { addressKey } from "../access/AddressKey.ts"
+import { LoginGuard } from "../access/LoginGuard.ts"
+import { loginKeyOf } from "../access/LoginKey.ts"
+import { OpaqueTokens } from "../access/OpaqueTokens.ts"
+import { Passwords } from "../access/Passwords.ts"
+import { Permissions } from "../access/Permissions.ts"
+import { actorOf, AuditLog } from "../audit/AuditLog.ts"
+import { currentOrigin } from "../audit/Origin.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { requireAbove, withoutInvitation } from "./Users.ts"
+import { UserStore } from "./UserStore.ts"
+
+type Refused = AccessDenied | NotFound | WriteFailure
+
+export class UserEntrance extends Context.Service<
+  UserEntrance,
+  {
+    /**
+     * Ends all sessions of the user but the caller's. One's own, also by an external token, needs the present one:
+     * missing is InvalidRequest, wrong AccessDenied, and wrong ones count as failed logins do.
+     */
+    readonly setPassword: (
+      session: AuthorizedSession,
+      id: number,
+      request: typeof PasswordRequest.Type,
+      key: string | null
+    ) => Effect.Effect<Effected<null>, Refused | InvalidRequest | RateLimited>
+    /** A new invitation, which ends the one before; a user who is not invited is StateNotAllowed. */
+    readonly invite: (
+      session: AuthorizedSession,
+      id: number,
+      key: string | null
+    ) => Effect.Effect<Effected<CreatedUser>, Refused | StateNotAllowed>
+  }
+>()("core/users/UserEntrance") {
+  static readonly layer = Layer.effect(
+    UserEntrance,
+    Effect.gen(function* () {
+      const store = yield* UserStore
+      const logins = yield* AccessStore
+      const receipts = yield* Receipts
+      const passwords = yield* Passwords
+      const guard = yield* LoginGuard
+      const opaqueTokens = yield* OpaqueTokens
+      const audit = yield* AuditLog
+
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      })
+
+      const noteDenied = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
+        yield* audit.append({
+          ...(yield* currentOrigin),
+          ...actorOf(session),
+          instanceId: session.instanceId,
+          action: "user.password",
+          entity: "user",
+          entityId: String(id),
+          decision: "denied",
+          details: {}
+        })
+      })
+
+      /** Undefined for a wrong present password; that is judged after a replay. */
+      const change = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        id: number,
+        { currentPassword, password }: typeof PasswordRequest.Type,
+        key: string | null
+      ) {
+        // Slow work is done before the transaction, and none of it for who does not know the present password.
+        const isRight =
+          session.userId !== id ||
+          (yield* passwords.verify(
+            Redacted.make(currentPassword ?? ""),
+            yield* store.findPasswordHash(session, id)
+          ))
+        const hash = isRight ? yield* passwords.hash(Redacted.make(password)) : undefined
+        const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
+        return yield* receipts
+          .once({ caller: session, command, key, answer: Schema.Null }, () =>
+            Effect.gen(function* () {
+              if (hash === undefined) return yield* new WrongPassword()
+              yield* store.setPassword(session, id, hash)
+              yield* store.endSessions(session, id, session.sessionId)
+              return fresh(null)
+            })
+          )
+          .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
+      })
+
+      /** One's own: guarded as a login is. */
+      const changeOwn = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        user: User,
+        request: typeof PasswordRequest.Type,
+        key: string | null
+      ) {
+        if (request.currentPassword === undefined)
+          return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
+        const { address } = yield* currentOrigin
+        const loginKey = loginKeyOf(user.login)
+        const isKnown = logins.isKnownAddress(loginKey, addressKey(address ?? ""))
+        return yield* guard.attempt({ loginKey, address, isKnown }, change(session, user.id, request, key))
+      })
+
+      const setPassword = Effect.fn("UserEntrance.setPassword")(function* (
+        session: AuthorizedSession,
+        id: number,
+        request: typeof PasswordRequest.Type,
+        key: string | null
+      ) {
+        const isOwn = session.userId === id
+        if (!isOwn || session.tokenId !== null) yield* Permissions.require(session, "users.manage")
+        const user = yield* find(session, id)
+        if (!isOwn || session.tokenId !== null) yield* requireAbove(session, user)
+        const done = yield* isOwn ? changeOwn(session, user, request, key) : change(session, id, request, key)
+        if (done !== undefined) return done
+        yield* noteDenied(session, id)
+        return yield* new AccessDenied({ detail: "currentPassword is wrong" })
+      }, orUnavailable)
+
+      const invite = Effect.fn("UserEntrance.invite")(function* (
+        session: AuthorizedSession,
+        id: number,
+        key: string | null
+      ) {
+        yield* Permissions.require(session, "users.manage")
+        if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        const command = { operation: "user.invite", pathIds: [id], content: {} }
+        return yield* receipts.once(
+          { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
+          () =>
+            Effect.gen(function* () {
+              // Nothing of the record changes, but it stays locked, so that a user who accepts meanwhile is not invited again.
+              const user = yield* store.update(session, id, "user.invite", (found) =>
+                Effect.gen(function* () {
+                  yield* requireAbove(session, found)
+                  if (found.status !== "invited") return yield* notInvited
+                  return null
+                })
+              )
+              if (user === undefined) return yield* new NotFound()
+              const { hash, token } = yield* opaqueTokens.makeInvitation
+              yield* store.setInvitation(session, id, hash)
+              return fresh({ ...user, invitationToken: token })
+            }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
+        )
+      }, orUnavailable)
+
+      return UserEntrance.of({ setPassword, invite })
+    })
+  )
+}
+
+class WrongPassword extends Data.TaggedError("WrongPassword") {}
+
+const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
+const notInvited = Effect.fail(
+  new StateNotAllowed({ detail: "the user is not invited: only who has no password yet can be" })
+)

@@ -1,0 +1,141 @@
+// How users get in, over HTTP on a real PostgreSQL: passwords and invitations (docs/contract.md §2, §12).
+import { assert, layer } from "@effect/vitest"
+import { permissions } from "@rapport/contract/access/Permission.ts"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
+}
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  let made = 0
+  const make = (more: object = {}) =>
+    rest.call(admin, "POST", "/users", {
+      login: `їжак${instance}-${++made}`,
+      password: "rapport-demo",
+      firstName: "Іван",
+      lastName: "Мельник",
+      roles: ["operator"],
+      ...more
+    })
+  return { rest, admin, make }
+})
+
+/** A user with the password rapport-demo and a session. */
+const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = ["operator"]) {
+  const { admin, make, rest } = yield* world
+  const made = (yield* make({ roles })).body
+  yield* rest.call(admin, "POST", "/auth/login", { login: made.login, password: "rapport-demo" })
+  const sql = yield* SqlClient.SqlClient
+  const sessions = yield* sql`select id::text as id from refresh_families where user_id = ${made.id}`
+  const sessionId = Object.values(sessions[0] ?? {})[0]
+  const user = {
+    id: made.id,
+    instanceId: admin.instanceId,
+    headers: { authorization: `Bearer ${admin.instanceId}.${made.id}.${sessionId}` }
+  }
+  const change = (who: Who, more: object, key?: string) =>
+    rest.call(
+      who,
+      "POST",
+      `/users/${made.id}/password`,
+      { password: "a new password", ...more },
+      key === undefined ? {} : { "idempotency-key": key }
+    )
+  const login = (password: string) => rest.call(admin, "POST", "/auth/login", { login: made.login, password })
+  return { admin, change, login, rest, user }
+})
+
+layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
+  // docs/contract.md §12: "those of POST /users/{id}/password count like those of login"
+  it.effect("a wrong present password counts as a failed login, and is in the audit log as denied", () =>
+    Effect.gen(function* () {
+      const { admin, change, login, rest, user } = yield* withSession()
+      for (let i = 0; i < 3; i++)
+        expectStatus(yield* change(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
+      for (let i = 0; i < 2; i++) expectStatus(yield* login("wrong"), 401, "UNAUTHENTICATED")
+      expectStatus(yield* change(user, { currentPassword: "rapport-demo" }), 429, "RATE_LIMITED")
+      expectStatus(yield* login("rapport-demo"), 429, "RATE_LIMITED")
+      const denied = "/audit-log?filter[action]=user.password&filter[decision]=denied"
+      let total = 0
+      while (total < 3) total = (yield* rest.call(admin, "GET", denied)).body.total
+      const { body } = yield* rest.call(admin, "GET", denied)
+      assert.deepStrictEqual(
+        [body.total, body.data[0].actorId, body.data[0].entityId],
+        [3, user.id, String(user.id)]
+      )
+    })
+  )
+
+  it.effect("a change that is repeated under its key counts as no failure", () =>
+    Effect.gen(function* () {
+      const { change, login, user } = yield* withSession()
+      for (let i = 0; i < 7; i++)
+        expectStatus(yield* change(user, { currentPassword: "rapport-demo" }, "key"), 204)
+      expectStatus(yield* login("a new password"), 200)
+    })
+  )
+
+  // docs/contract.md §12: "setting or resetting one ends all sessions of the user but the one that does it"
+  it.effect("a token of one's own needs the present password too, and ends all sessions", () =>
+    Effect.gen(function* () {
+      const { change, rest, user } = yield* withSession(["administrator"])
+      const token = yield* rest.token(user, [...permissions])
+      expectStatus(yield* change(token, {}), 400, "INVALID_REQUEST")
+      expectStatus(yield* change(token, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* rest.call(user, "GET", "/auth/me"), 200)
+      const weak = yield* rest.token(user, ["directory.read"])
+      expectStatus(yield* change(weak, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* change(token, { currentPassword: "rapport-demo" }), 204)
+      expectStatus(yield* rest.call(user, "GET", "/auth/me"), 401, "UNAUTHENTICATED")
+    })
+  )
+
+  // docs/contract.md §12, invitations
+  it.effect("an invitation ends after seven days and with the next one, which is shown once", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const invited = yield* make({ password: undefined })
+      const { id, invitationToken: first } = invited.body
+      const sql = yield* SqlClient.SqlClient
+      const accept = (token: string) =>
+        rest.call(admin, "POST", "/auth/invitations/accept", { token, password: "a first password" })
+      const invite = (key?: string) =>
+        rest.call(
+          admin,
+          "POST",
+          `/users/${id}/invitation`,
+          undefined,
+          key === undefined ? {} : { "idempotency-key": key }
+        )
+      const days = (n: number) =>
+        sql`update users set invitation_expires_at = invitation_expires_at - make_interval(days => ${n}) where id = ${id}`
+      yield* days(7)
+      expectStatus(yield* accept(first), 401, "UNAUTHENTICATED")
+
+      const again = yield* invite("key")
+      expectStatus(again, 201)
+      assert.deepStrictEqual([again.body.id, again.body.status], [id, "invited"])
+      assert.notStrictEqual(again.body.invitationToken, first)
+      const repeated = yield* invite("key")
+      assert.deepStrictEqual([repeated.status, repeated.body.invitationToken], [200, null])
+      assert.strictEqual(repeated.headers.get("idempotency-replayed"), "true")
+      const last = (yield* invite()).body.invitationToken
+      for (const ended of [first, again.body.invitationToken])
+        expectStatus(yield* accept(ended), 401, "UNAUTHENTICATED")
+      yield* days(6)
+      expectStatus(yield* accept(last), 200)
+      expectStatus(yield* invite(), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* accept(last), 401, "UNAUTHENTICATED")
+      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=user.invite")
+      assert.strictEqual(entries.body.total, 2)
+      assert.notInclude(entries.text, last)
+    })
+  )
+})
