@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { DataFolder } from "../packages/server/src/DataFolder.ts"
 import { poolLayer } from "../packages/server/src/postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../packages/server/src/postgres/connection/EmbeddedPostgres.ts"
-import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
+import { overTcp, temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
 import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
 import { freePort, unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
 import { tokenOf } from "../packages/server/src/testing/WriterFixtures.ts"
@@ -16,7 +16,7 @@ export const measuredService = Effect.fnUntraced(function* (settings: Readonly<R
   yield* Layer.build(
     EmbeddedPostgres.layer({
       connectionsMax: 100,
-      settings: { listen_addresses: "127.0.0.1", port: String(port), ...settings }
+      settings: { ...overTcp(folder, port), ...settings }
     }).pipe(Layer.provide(DataFolder.layer(folder)))
   )
   const url = `postgres://rapport@127.0.0.1:${port}/postgres`

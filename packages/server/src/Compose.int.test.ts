@@ -9,7 +9,7 @@ import { DataFolder } from "./DataFolder.ts"
 import { patientLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "./testing/OpenSearchFixtures.ts"
-import { temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { overTcp, temporaryFolder } from "./testing/PostgresFixtures.ts"
 import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../docker")
@@ -39,7 +39,7 @@ const freePort = Effect.callback<number>((resume) => {
 const otherPostgres = Effect.gen(function* () {
   const port = yield* freePort
   const folder = yield* temporaryFolder
-  const settings = { listen_addresses: "127.0.0.1", port: String(port) }
+  const settings = overTcp(folder, port)
   const cluster = EmbeddedPostgres.layer({ connectionsMax: 64, settings }).pipe(
     Layer.provide(DataFolder.layer(folder))
   )

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { PRIVATE_FILE, PRIVATE_FOLDER, restrict } from "./PrivateFiles.ts"
 
 /** Another live process holds the folder. `docs/contract.md §11`: the start ends with 1 and this line. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
@@ -29,7 +30,7 @@ export class DataFolder extends Context.Service<
       Effect.gen(function* () {
         const folder = path.resolve(dataDir)
         yield* Effect.try({
-          try: () => fs.mkdirSync(folder, { recursive: true }),
+          try: () => makePrivate(folder),
           catch: (cause) => new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
         })
         yield* hold(folder)
@@ -38,6 +39,21 @@ export class DataFolder extends Context.Service<
     )
 }
 
+/** A folder that lies there is made private only where it is plainly ours: nobody gives away /tmp by a wrong setting. */
+const makePrivate = (folder: string): void => {
+  fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
+  const names = fs.readdirSync(folder)
+  if (names.length === 0 || names.includes(LOCK_FILE)) restrict(folder, PRIVATE_FOLDER)
+  for (const name of [LOCK_FILE, "token-keys"]) restrict(path.join(folder, name), PRIVATE_FILE)
+  for (const name of ["index", "memory-index"].filter((one) => names.includes(one))) {
+    const index = path.join(folder, name)
+    restrict(index, PRIVATE_FOLDER)
+    for (const file of fs.readdirSync(index)) restrict(path.join(index, file), PRIVATE_FILE)
+  }
+}
+
+const LOCK_FILE = "lock.db"
+
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "cannot be used")
 
 // SQLite takes an fcntl lock, which the kernel drops with the process, kill -9 included: it is never stale.
@@ -45,7 +61,8 @@ const hold = (folder: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        const db = new DatabaseSync(path.join(folder, "lock.db"))
+        const db = new DatabaseSync(path.join(folder, LOCK_FILE))
+        restrict(path.join(folder, LOCK_FILE), PRIVATE_FILE)
         try {
           db.exec(
             "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held(x)"

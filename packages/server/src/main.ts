@@ -4,6 +4,9 @@ import type { Runtime } from "effect"
 import { enableCompileCache } from "node:module"
 import * as path from "node:path"
 
+// What is written belongs to its owner alone.
+process.umask(0o077)
+
 // Compiled and type-stripped modules are kept, which takes a third off every later start; a folder that cannot be
 // written is done without. Only what is imported after this line is cached.
 enableCompileCache(path.resolve(import.meta.dirname, "../../../node_modules/.cache/rapport-compile"))

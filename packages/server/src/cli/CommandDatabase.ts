@@ -32,7 +32,7 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
       Layer.provideMerge(Layer.succeed(HoldsDataFolder, true))
     )
     return Layer.catchTag(own, "DataFolderInUse", (inUse) =>
-      Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), (socketDir) => patientLayer({ socketDir })))
+      Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), patientLayer))
     )
   })
 )
@@ -42,8 +42,8 @@ const COMMAND_CONNECTIONS_MAX = 16
 // Whoever holds the folder may be on its way up.
 const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
   Effect.suspend(() => {
-    const socketDir = findRunning(dataDir)
-    return socketDir === undefined ? Effect.fail(inUse) : Effect.succeed(socketDir)
+    const running = findRunning(dataDir)
+    return running === undefined ? Effect.fail(inUse) : Effect.succeed(running)
   }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }))
 
 /** The database lacks migrations, so that a command would not understand it. */

@@ -53,13 +53,14 @@ export const projectorOf: (
   kind: string,
   of: ProjectorIndex
 ) => Effect.Effect<IndexProjector, never, OutboxSignal | SqlClient.SqlClient | Scope.Scope> =
-  Effect.fnUntraced(function* (kind, { index, source, writes = Effect.succeed(true) }) {
+  Effect.fnUntraced(function* (kind, { index, source, writes }) {
     const signal = yield* OutboxSignal
     const { answering, silentMillis } = makeAnswering()
     const projection = yield* runProjection({
       kind,
       engine: index.engine,
-      writes,
+      firstLookMillisMax: writes === undefined ? FIRST_LOOK_MILLIS_MAX : FIRST_SHARED_LOOK_MILLIS_MAX,
+      writes: writes ?? Effect.succeed(true),
       marks: (copy) => answering(index.marks(copy)),
       reset: (copy) => answering(index.reset(copy)),
       publish: answering(index.publish),
@@ -75,6 +76,10 @@ export const projectorOf: (
       silentMillis
     }
   })
+
+// An index of our own answers as soon as its thread runs; one over the network may be away.
+const FIRST_LOOK_MILLIS_MAX = 15_000
+const FIRST_SHARED_LOOK_MILLIS_MAX = 2_000
 
 /** Notes since when calls go unanswered. A refusal is an answer too. */
 const makeAnswering = () => {

@@ -61,8 +61,8 @@ export const runProjection: (
     yield* projected.serve(false)
     yield* Effect.forkScoped(loop(projected, outbox, state, { poked: PubSub.take(pokes), looked }))
     yield* tellStandings(projected, outbox, state)
-    // What was served before is served from the first request on; an index that does not answer keeps nobody waiting.
-    yield* Effect.raceFirst(Deferred.await(looked), Effect.sleep(FIRST_LOOK_MILLIS_MAX))
+    // What was served before is served from the first request on.
+    yield* Effect.raceFirst(Deferred.await(looked), Effect.sleep(projected.firstLookMillisMax))
     return {
       state,
       outbox,
@@ -73,8 +73,6 @@ export const runProjection: (
     }
   }
 )
-
-const FIRST_LOOK_MILLIS_MAX = 2_000
 
 type Failure = SourceUnavailable | IndexMarkMoved
 

@@ -22,6 +22,8 @@ export interface Projected {
   /** Of the rows in outbox, quarantine, standings and rebuilds. */
   readonly kind: string
   readonly engine: string
+  /** How long a start waits for the first look: an index that does not answer keeps nobody waiting. */
+  readonly firstLookMillisMax: number
   /** Whether this process is to write now: an index that several share has one writer, the others look on. */
   readonly writes: Effect.Effect<boolean>
   readonly marks: (copy: IndexCopy) => Effect.Effect<ReadonlyArray<IndexMark>, SourceUnavailable>

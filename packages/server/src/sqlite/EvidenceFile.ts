@@ -1,6 +1,7 @@
 // One SQLite file that holds a copy of the evidence index: opened, made, recognised, closed.
 import * as fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
 
 /** Rises with every change of tables or words: a file of another format is thrown away and built anew. */
 export const EVIDENCE_FORMAT = 2
@@ -50,6 +51,8 @@ export interface EvidenceFile {
 export const makeEvidenceFile = (path: string): EvidenceFile => {
   removeEvidenceFile(path)
   const db = new DatabaseSync(path)
+  // What SQLite lays beside it has the rights of the file itself.
+  restrict(path, PRIVATE_FILE)
   try {
     db.exec(`pragma journal_mode = wal; begin; ${tables} commit`)
   } finally {

@@ -2,6 +2,7 @@
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { makePrivateFolder, PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
 import { type EvidenceFile, makeEvidenceFile, openEvidenceFile, removeEvidenceFile } from "./EvidenceFile.ts"
 
 interface Opened {
@@ -99,7 +100,8 @@ export class EvidenceFolder {
   }
 
   #open(): void {
-    fs.mkdirSync(this.#folder, { recursive: true })
+    makePrivateFolder(this.#folder)
+    for (const name of fs.readdirSync(this.#folder)) restrict(path.join(this.#folder, name), PRIVATE_FILE)
     for (const number of this.#numbers()) {
       const found = openEvidenceFile(this.#path(number))
       const opened =
@@ -132,7 +134,7 @@ export class EvidenceFolder {
   }
 
   #make(): Opened {
-    fs.mkdirSync(this.#folder, { recursive: true })
+    makePrivateFolder(this.#folder)
     const number = Math.max(0, this.#served?.number ?? 0, this.#draft?.number ?? 0, ...this.#numbers()) + 1
     return { number, file: makeEvidenceFile(this.#path(number)), searches: 0, replaced: false }
   }

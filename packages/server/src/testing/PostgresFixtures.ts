@@ -21,6 +21,14 @@ const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers:
 const clusterLayer = (folder: string) =>
   EmbeddedPostgres.layer(forTests).pipe(Layer.provide(DataFolder.layer(folder)))
 
+/** Settings with which a cluster listens on loopback as well and trusts whoever comes there. */
+export const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
+  const admitted = path.join(folder, "admitted.conf")
+  fs.writeFileSync(admitted, "local all rapport scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
+  fs.chmodSync(admitted, 0o644)
+  return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
+}
+
 /** A folder that goes with the scope and that the user nobody may enter. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {

@@ -4,7 +4,7 @@ import * as net from "node:net"
 import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
+import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 import { startProcess } from "./ServerFixtures.ts"
 
 /** A port that nobody listens on now. */
@@ -45,7 +45,7 @@ const sharedLayer = Layer.effect(
     yield* Layer.build(
       EmbeddedPostgres.layer({
         connectionsMax: 64,
-        settings: { fsync: "off", shared_buffers: "64MB", listen_addresses: "127.0.0.1", port: String(port) }
+        settings: { fsync: "off", shared_buffers: "64MB", ...overTcp(folder.path, port) }
       }).pipe(Layer.provide(DataFolder.layer(folder.path)))
     )
     const url = `postgres://rapport@127.0.0.1:${port}/postgres`

@@ -5,7 +5,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { fairPoolLayer } from "./FairPool.ts"
 
 /** Where PostgreSQL listens: the socket folder of the embedded one, or an address. */
-export type DatabaseTarget = { readonly socketDir: string } | { readonly url: Redacted.Redacted }
+export type DatabaseTarget =
+  | { readonly socketDir: string; readonly password: Redacted.Redacted }
+  | { readonly url: Redacted.Redacted }
 
 /** What a layer of this room provides. */
 export type DatabaseClient = PgClient.PgClient | SqlClient.SqlClient
@@ -53,7 +55,7 @@ const addressOf = (target: DatabaseTarget) =>
     keepAlive: "3 seconds",
     ...("url" in target
       ? { url: target.url }
-      : { host: target.socketDir, username: "rapport", database: "postgres" })
+      : { host: target.socketDir, username: "rapport", password: target.password, database: "postgres" })
   }) as const
 
 const PATIENT_CONNECTIONS_MAX = 4

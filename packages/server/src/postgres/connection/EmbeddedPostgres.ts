@@ -1,5 +1,5 @@
 // A real PostgreSQL in the data folder, owned by this process: what the service stores in when DATABASE_URL is absent.
-import { Context, Deferred, Effect, Layer, Schedule, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, type Redacted, Schedule, type Scope } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -16,6 +16,7 @@ import {
   spawnAs,
   stop
 } from "./PostgresProcess.ts"
+import { findPassword, requirePassword } from "./SocketPassword.ts"
 
 /** Settings of the server beyond our own; names as in postgresql.conf. */
 export interface EmbeddedPostgresOptions {
@@ -24,8 +25,14 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
+/** Where the embedded PostgreSQL listens, and what it asks for. */
+export interface PostgresSocket {
+  readonly socketDir: string
+  readonly password: Redacted.Redacted
+}
+
 /** A running PostgreSQL 18 that listens on a socket in `socketDir` alone; user and database as in `Database.ts`. */
-export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, { readonly socketDir: string }>()(
+export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, PostgresSocket>()(
   "@rapport/server/EmbeddedPostgres"
 ) {
   /**
@@ -47,9 +54,10 @@ export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, { readon
           yield* run(owner, programs.pg_ctl, ["stop", "-D", cluster, "-m", "fast", "-w"]).pipe(Effect.ignore)
         }
         if (!fs.existsSync(cluster)) yield* makeCluster(owner, programs.initdb, cluster)
+        const password = yield* requirePassword(owner, programs.postgres, cluster)
         const socketDir = yield* socketDirOf(owner, cluster)
         yield* keepRunning(startServer(owner, programs.postgres, cluster, socketDir, options))
-        return { socketDir }
+        return { socketDir, password }
       })
     )
 }
@@ -57,10 +65,13 @@ export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, { readon
 const clusterOf = (folder: string): string => path.join(folder, "postgres")
 const pidFileOf = (cluster: string): string => path.join(cluster, "postmaster.pid")
 
-/** The socket folder of the PostgreSQL that another process runs in the data folder, if one does and is ready. */
-export const findRunning = (folder: string): string | undefined => {
-  const lines = pidFileLines(clusterOf(path.resolve(folder)))
-  return lines[PID_LINE_STATUS] === "ready" ? lines[PID_LINE_SOCKET] : undefined
+/** The PostgreSQL that another process runs in the data folder, if one does, is ready and may be used by us. */
+export const findRunning = (folder: string): PostgresSocket | undefined => {
+  const cluster = clusterOf(path.resolve(folder))
+  const lines = pidFileLines(cluster)
+  const socketDir = lines[PID_LINE_STATUS] === "ready" ? lines[PID_LINE_SOCKET] : undefined
+  const password = findPassword(cluster)
+  return socketDir === undefined || password === undefined ? undefined : { socketDir, password }
 }
 
 // Lines of postmaster.pid: pid, data folder, start time, port, socket folder, listen address, shared memory, status.
@@ -95,6 +106,7 @@ const makeCluster = Effect.fnUntraced(function* (owner: Owner, initdb: string, c
   fs.rmSync(draft, { recursive: true, force: true })
   fs.mkdirSync(draft, { mode: 0o700 })
   chownTo(owner, draft)
+  // Whom it trusts is written before its first start (SocketPassword.ts).
   const locale = ["--locale=C", "--lc-ctype=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
   yield* run(owner, initdb, ["-D", draft, "-U", "rapport", "--auth=trust", "-E", "UTF8", ...locale])
   fs.renameSync(draft, cluster)
@@ -169,6 +181,15 @@ const awaitReady = (cluster: string, server: PostgresProcess): Effect.Effect<voi
 const notStarted = (server: PostgresProcess) =>
   new PostgresFailed({ message: `the embedded PostgreSQL did not start: ${lastLines(server)}` })
 
+/** A server that ends again and again, on a full disk for instance, is started ever more rarely. */
+export const restartDelayMillis = (endsInARow: number): number =>
+  Math.min(RESTART_MILLIS_MAX, RESTART_MILLIS * 2 ** Math.min(endsInARow - 1, 20))
+
+const RESTART_MILLIS = 200
+const RESTART_MILLIS_MAX = 30_000
+/** Who ran so long is not counted among those that end at once. */
+const STEADY_MILLIS = 60_000
+
 // One fiber owns the server: it starts it, waits for its end and starts it again; ending the fiber stops the server.
 const keepRunning = Effect.fnUntraced(function* (
   start: Effect.Effect<PostgresProcess, PostgresFailed, Scope.Scope>
@@ -187,6 +208,13 @@ const keepRunning = Effect.fnUntraced(function* (
       )
     )
   )
-  yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced("200 millis")))
+  let endsInARow = 0
+  const again = Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis
+    yield* once
+    endsInARow = (yield* Clock.currentTimeMillis) - begun < STEADY_MILLIS ? endsInARow + 1 : 1
+    yield* Effect.sleep(restartDelayMillis(endsInARow))
+  })
+  yield* Effect.forkScoped(Effect.forever(again))
   yield* Deferred.await(ready)
 })

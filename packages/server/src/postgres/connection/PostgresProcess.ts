@@ -31,9 +31,15 @@ export const ownerOf = (
   Effect.suspend(() => {
     if (process.getuid?.() !== 0) return Effect.succeed({})
     const made = fs.statSync(cluster, { throwIfNoEntry: false })
-    if (made !== undefined && made.uid !== 0) return Effect.succeed({ uid: made.uid, gid: made.gid })
-    if (made === undefined && reachable(folder) && reachable(fs.realpathSync(programs)))
+    if (made !== undefined && made.uid !== 0) {
+      const owner = { uid: made.uid, gid: made.gid }
+      admit(folder, owner)
+      return Effect.succeed(owner)
+    }
+    if (made === undefined && reachable(path.dirname(folder)) && reachable(fs.realpathSync(programs))) {
+      admit(folder, nobody)
       return Effect.succeed(nobody)
+    }
     const namespace = spawnSync("unshare", ["--user", "--map-user=65534", "true"], { stdio: "ignore" })
     if (namespace.status === 0) return Effect.succeed({ namespace: true })
     return Effect.fail(
@@ -45,7 +51,13 @@ export const ownerOf = (
     )
   })
 
-const nobody: Owner = { uid: 65534, gid: 65534 }
+const nobody = { uid: 65534, gid: 65534 }
+
+// The data folder is ours alone: the group of PostgreSQL's user may pass through it, and see nothing of it.
+const admit = (folder: string, { gid }: { readonly gid: number }): void => {
+  fs.chownSync(folder, 0, gid)
+  fs.chmodSync(folder, 0o710)
+}
 
 const reachable = (place: string): boolean =>
   place === "/" || ((fs.statSync(place).mode & 1) !== 0 && reachable(path.dirname(place)))
@@ -78,11 +90,12 @@ export const spawnAs = (
 
 const LOG_CHUNKS_MAX = 20
 
-/** Runs a program to its end; anything but exit code 0 is `PostgresFailed` with what it wrote. */
+/** Runs a program to its end on the input; anything but exit code 0 is `PostgresFailed` with what it wrote. */
 export const run = (
   owner: Owner,
   file: string,
-  args: ReadonlyArray<string>
+  args: ReadonlyArray<string>,
+  input?: string
 ): Effect.Effect<void, PostgresFailed> =>
   Effect.callback((resume) => {
     const child = spawnAs(owner, file, args)
@@ -90,6 +103,7 @@ export const run = (
       resume(
         Effect.fail(new PostgresFailed({ message: `${path.basename(file)}: ${why} ${lastLines(child)}` }))
       )
+    if (input !== undefined) child.stdin?.end(input)
     child
       .on("error", (error) => failed(error.message))
       .on("close", (code) => (code === 0 ? resume(Effect.void) : failed(`exit code ${code}`)))

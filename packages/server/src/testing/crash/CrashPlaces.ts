@@ -1,7 +1,7 @@
 // Where a crash test runs: a service beside a PostgreSQL that stays, or one with a PostgreSQL of its own.
 import { Effect, Layer, type Scope } from "effect"
-import * as path from "node:path"
 import { type DatabaseClient, poolLayer } from "../../postgres/connection/Database.ts"
+import { findRunning } from "../../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../PostgresFixtures.ts"
 import {
   freePort,
@@ -51,6 +51,14 @@ export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Ef
       ]
     },
     // Connects when it is first used: after the cycles, while the service still runs.
-    layer: poolLayer({ socketDir: path.join(dataDir, "postgres") }, 2)
+    layer: Layer.unwrap(
+      Effect.map(
+        Effect.sync(() => findRunning(dataDir)),
+        (running) => {
+          if (running === undefined) throw new Error("the embedded PostgreSQL does not run")
+          return poolLayer(running, 2)
+        }
+      )
+    )
   }
 })
