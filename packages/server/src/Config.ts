@@ -16,6 +16,8 @@ import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import * as path from "node:path"
 import { parseTokenKeys } from "./access/TokenKeys.ts"
+import { databaseTlsOf } from "./config/DatabaseTls.ts"
+import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 
@@ -35,6 +37,8 @@ export interface Settings {
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL. */
   readonly databaseUrl: Redacted.Redacted | undefined
+  /** Certificates (PEM) that its own is judged by; absent: those of the system. */
+  readonly databaseCertificates: string | undefined
   /** Absent: the embedded index. */
   readonly openSearch: OpenSearchSettings | undefined
   /** Absent: limits are kept in memory. */
@@ -114,11 +118,13 @@ export const readConfig = (
       )
     }
     const databaseUrl = read.secretUrl("DATABASE_URL", ["postgres", "postgresql"])
+    const tls = databaseTlsOf(read, databaseUrl)
     const settings: Settings = {
       port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
       host: hostOf(read),
       dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repository, ".data"))),
       databaseUrl,
+      databaseCertificates: tls.certificates,
       openSearch: openSearchOf(read),
       redisUrl: read.secretUrl("REDIS_URL", ["redis", "rediss"]),
       seed: read.choice(
@@ -168,7 +174,11 @@ export const readConfig = (
       settings,
       shown: Object.fromEntries(read.shown),
       names: read.names,
-      warnings: unknownNames(environment, read.names)
+      warnings: [
+        ...unknownNames(environment, read.names),
+        ...ineffectiveNames(environment),
+        ...(tls.warning === undefined ? [] : [tls.warning])
+      ]
     }
   })
 

@@ -67,9 +67,9 @@ const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R
 // Commands beside the service connect too.
 const CONNECTIONS_BESIDE_POOL = 32
 
-const databaseAtLayer = withSettings(({ databaseUrl, poolSize }) =>
+const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize }) =>
   databaseUrl !== undefined
-    ? Layer.succeed(DatabaseAt, { url: databaseUrl })
+    ? Layer.succeed(DatabaseAt, { url: databaseUrl, certificates: databaseCertificates })
     : Layer.effect(DatabaseAt, EmbeddedPostgres).pipe(
         Layer.provide(EmbeddedPostgres.layer({ connectionsMax: poolSize + CONNECTIONS_BESIDE_POOL }))
       )
@@ -220,7 +220,6 @@ const serviceLayer = HttpRouter.serve(appLayer, {
 export const serve = Effect.fnUntraced(function* (options: { readonly json: boolean }) {
   const { settings, shown } = yield* Config
   yield* Effect.logInfo("the configuration", shown)
-  yield* warnOfLater(settings)
   if (settings.databaseUrl !== undefined && settings.tokenKeys === undefined) {
     return yield* new ConfigError({ message: TOKEN_KEYS_MISSING })
   }
@@ -238,13 +237,4 @@ const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean
   const facts = { origin: originOf(host, port), demoLogins }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)
-})
-
-// Settings of parts that are not built yet are told of, so that nobody believes them in force.
-const warnOfLater = Effect.fnUntraced(function* ({ redisUrl }: Settings) {
-  if (redisUrl !== undefined) {
-    yield* Effect.logWarning(
-      "REDIS_URL is set, but this version has no shared limiter: limits are counted in this process"
-    )
-  }
 })

@@ -10,7 +10,7 @@ import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFol
 import { type DatabaseClient, patientLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
-import { pendingMigrations } from "../postgres/schema/Migrations.ts"
+import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
 
 /** Why a command found no database to work on. */
@@ -24,8 +24,9 @@ export const HoldsDataFolder = Context.Reference<boolean>("@rapport/server/cli/H
 /** `docs/contract.md §11`: every command but serve works beside a running service. */
 export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
   Effect.gen(function* () {
-    const { databaseUrl, dataDir } = (yield* Config).settings
-    if (databaseUrl !== undefined) return patientLayer({ url: databaseUrl })
+    const { databaseCertificates, databaseUrl, dataDir } = (yield* Config).settings
+    if (databaseUrl !== undefined)
+      return patientLayer({ url: databaseUrl, certificates: databaseCertificates })
     const own = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
       Layer.provide(EmbeddedPostgres.layer({ connectionsMax: COMMAND_CONNECTIONS_MAX })),
       Layer.provide(DataFolder.layer(dataDir)),
@@ -52,16 +53,19 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
 }) {}
 
 /** Refuses to work on a database that another version of the program left. */
-export const requireMigrated: Effect.Effect<void, NotMigrated | SqlError.SqlError, SqlClient.SqlClient> =
-  Effect.flatMap(pendingMigrations, (pending) =>
-    pending.length === 0
-      ? Effect.void
-      : Effect.fail(
-          new NotMigrated({
-            message: `the database lacks ${pending.join(", ")}: run "rapport migrate" first`
-          })
-        )
-  )
+export const requireMigrated: Effect.Effect<
+  void,
+  DatabaseNewer | NotMigrated | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  yield* refuseNewer
+  const pending = yield* pendingMigrations
+  if (pending.length > 0) {
+    return yield* new NotMigrated({
+      message: `the database lacks ${pending.join(", ")}: run "rapport migrate" first`
+    })
+  }
+})
 
 /** What makes and changes instances, over any connection. */
 export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =

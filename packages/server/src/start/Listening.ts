@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
 import { ConfigError, type Settings } from "../Config.ts"
+import { isLoopback } from "../config/Loopback.ts"
 
 /** Another process listens there already. Ends the process with 1. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { message: Schema.String }) {}
@@ -35,21 +36,33 @@ export const requireFreePort = (
         )
       })
 
-/** Reached by processes of this machine alone. */
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/u.test(host)
-
-/** `docs/contract.md §11`: logins whose password everybody knows are not shown to a network by mistake. */
+/** `docs/contract.md §11, §12`: logins whose password everybody knows are not shown to a network by mistake. */
 export const refuseDemoLogins = (
-  { allowDemoLogins, host }: Pick<Settings, "host" | "allowDemoLogins">,
+  settings: Pick<Settings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
   demoLogins: ReadonlyArray<string>
-): Effect.Effect<void, ConfigError> =>
-  demoLogins.length === 0 || allowDemoLogins || isLoopback(host)
+): Effect.Effect<void, ConfigError> => {
+  const why = whyPublic(settings)
+  return demoLogins.length === 0 || settings.allowDemoLogins || why === undefined
     ? Effect.void
     : Effect.fail(
         new ConfigError({
           message:
-            `HOST is ${host}, which is not loopback, and the database holds demo logins with a known password ` +
+            `${why}, and the database holds demo logins with a known password ` +
             `(${demoLogins.join(", ")}): change their passwords or set RAPPORT_ALLOW_DEMO_LOGINS=true`
         })
       )
+}
+
+/** What says that others than this machine reach the service; a proxy before loopback publishes it as well. */
+const whyPublic = ({
+  host,
+  publicUrl,
+  trustedProxies
+}: Pick<Settings, "host" | "publicUrl" | "trustedProxies">): string | undefined => {
+  if (!isLoopback(host)) return `HOST is ${host}, which is not loopback`
+  const published = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
+  if (published !== undefined && !isLoopback(published.replace(/^\[(.*)\]$/u, "$1"))) {
+    return `RAPPORT_PUBLIC_URL is ${publicUrl}, which is not loopback`
+  }
+  return trustedProxies.length > 0 ? "RAPPORT_TRUSTED_PROXIES is set" : undefined
+}

@@ -4,10 +4,10 @@ import { type Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { fairPoolLayer } from "./FairPool.ts"
 
-/** Where PostgreSQL listens: the socket folder of the embedded one, or an address. */
+/** Where PostgreSQL listens: the socket folder of the embedded one, or an address and the certificates (PEM) it is judged by. */
 export type DatabaseTarget =
   | { readonly socketDir: string; readonly password: Redacted.Redacted }
-  | { readonly url: Redacted.Redacted }
+  | { readonly url: Redacted.Redacted; readonly certificates?: string | undefined }
 
 /** What a layer of this room provides. */
 export type DatabaseClient = PgClient.PgClient | SqlClient.SqlClient
@@ -54,7 +54,10 @@ const addressOf = (target: DatabaseTarget) =>
     connectTimeout: "5 seconds",
     keepAlive: "3 seconds",
     ...("url" in target
-      ? { url: target.url }
+      ? {
+          url: target.url,
+          ...(target.certificates === undefined ? {} : { ssl: { ca: target.certificates } })
+        }
       : { host: target.socketDir, username: "rapport", password: target.password, database: "postgres" })
   }) as const
 

@@ -45,9 +45,41 @@ export const migrations = {
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SqlError.SqlError,
+  DatabaseNewer | Migrator.MigrationError | SqlError.SqlError,
   SqlClient.SqlClient
-> = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+> = Effect.suspend(() =>
+  Effect.andThen(
+    refuseNewer,
+    Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+  )
+)
+
+/** A later version of the program has migrated the database: this one does not understand it. Ends the process with 1. */
+export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
+  message: Schema.String
+}) {}
+
+/** Fails where the database has migrations that this program does not know (docs/contract.md §12). */
+export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError, SqlClient.SqlClient> =
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [{ here }] = yield* Effect.orDie(
+      decodeHere(yield* sql`select to_regclass('migrations') is not null as here`)
+    )
+    if (!here) return
+    const known = Object.keys(migrations).map((name) => Number.parseInt(name, 10))
+    const found = yield* Effect.orDie(
+      decodeNames(
+        yield* sql`select migration_id as id, name from migrations where migration_id <> all(${known}::int4[])
+          order by migration_id`
+      )
+    )
+    if (found.length === 0) return
+    const names = found.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`).join(", ")
+    return yield* new DatabaseNewer({
+      message: `the database was migrated by a later version of the program (${names}): start that version`
+    })
+  })
 
 /** Names of the migrations that the database lacks; all of them in a database that never saw one. */
 export const pendingMigrations: Effect.Effect<
@@ -66,5 +98,8 @@ export const pendingMigrations: Effect.Effect<
   return Object.keys(migrations).filter((name) => Number.parseInt(name, 10) > latest)
 })
 
+const decodeNames = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+)
 const decodeHere = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ here: Schema.Boolean })]))
 const decodeLatest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ latest: Schema.Int })]))

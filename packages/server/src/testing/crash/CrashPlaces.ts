@@ -1,7 +1,8 @@
 // Where a crash test runs: a service beside a PostgreSQL that stays, or one with a PostgreSQL of its own.
 import { Effect, Layer, type Scope } from "effect"
+import * as path from "node:path"
 import { type DatabaseClient, poolLayer } from "../../postgres/connection/Database.ts"
-import { findRunning } from "../../postgres/connection/EmbeddedPostgres.ts"
+import { findPassword } from "../../postgres/connection/SocketPassword.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../PostgresFixtures.ts"
 import {
   freePort,
@@ -35,6 +36,8 @@ export const sharedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effe
 export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effect.gen(function* () {
   const context = yield* Layer.build(PostgresFixtures.smallFolder)
   const { path: dataDir } = yield* Effect.provide(PreparedFolder, context)
+  const cluster = path.join(dataDir, "postgres")
+  const password = findPassword(cluster) ?? (yield* Effect.die("the prepared cluster has no password"))
   return {
     plan: {
       dataDir,
@@ -51,14 +54,6 @@ export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Ef
       ]
     },
     // Connects when it is first used: after the cycles, while the service still runs.
-    layer: Layer.unwrap(
-      Effect.map(
-        Effect.sync(() => findRunning(dataDir)),
-        (running) => {
-          if (running === undefined) throw new Error("the embedded PostgreSQL does not run")
-          return poolLayer(running, 2)
-        }
-      )
-    )
+    layer: poolLayer({ socketDir: cluster, password }, 2)
   }
 })

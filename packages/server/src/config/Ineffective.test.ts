@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readConfig } from "../Config.ts"
+
+const values: Readonly<Record<string, string>> = {
+  REDIS_URL: "redis://redis:6379",
+  RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
+  RAPPORT_DELIVERY_ATTEMPTS: "3",
+  RAPPORT_DELIVERY_BACKOFF_MS: "10",
+  RAPPORT_DELIVERY_TIMEOUT_MS: "10",
+  RAPPORT_TELEGRAM_API_URL: "https://telegram.example.com",
+  RAPPORT_LIMIT_CALLS_PER_MINUTE: "7",
+  OPENSEARCH_USERNAME: "rapport",
+  OPENSEARCH_PASSWORD: "hidden",
+  OPENSEARCH_CA_FILE: "/etc/ca.pem",
+  OPENSEARCH_INDEX_PREFIX: "mine",
+  DATABASE_CA_FILE: "/etc/ca.pem"
+}
+
+const warningsOf = (environment: Record<string, string>) =>
+  Effect.map(readConfig(environment, { terminal: false }), ({ warnings }) => warnings)
+
+describe("a setting without effect", () => {
+  it.effect("is one warning that names it, and says no secret", () =>
+    Effect.gen(function* () {
+      const warnings = yield* warningsOf(values)
+      for (const name of Object.keys(values)) {
+        assert.lengthOf(
+          warnings.filter((warning) => warning.startsWith(`${name} is set`)),
+          1,
+          name
+        )
+      }
+      assert.lengthOf(warnings, Object.keys(values).length)
+      assert.notInclude(warnings.join(), "hidden")
+    })
+  )
+
+  it.effect("is none where nothing is set, and none where what it belongs to is set", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warningsOf({ REDIS_URL: "" }), [])
+      const search = {
+        OPENSEARCH_URL: "http://127.0.0.1:9200",
+        OPENSEARCH_USERNAME: "rapport",
+        OPENSEARCH_PASSWORD: "hidden"
+      }
+      assert.deepStrictEqual(yield* warningsOf(search), [])
+    })
+  )
+})
