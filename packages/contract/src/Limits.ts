@@ -277,6 +277,8 @@ export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as cons
 /** Actions and state of a client (docs/contract.md §4), as canonical UTF-8 JSON. */
 export const ACTION_PAYLOAD_BYTES_MAX = 65_536
 export const STATE_BYTES_MAX = 65_536
+/** Namespaces of the state of one client (§12, "State"). */
+export const CLIENT_NAMESPACES_MAX = 64
 export const ACTION_TYPE_CHARACTERS_MAX = 128
 export const NAMESPACE_CHARACTERS_MAX = 64
 

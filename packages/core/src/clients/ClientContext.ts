@@ -21,17 +21,18 @@ import {
   type SearchUnavailable,
   type VersionConflict
 } from "@rapport/contract/Errors.ts"
-import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
+import type { Writer } from "../audit/Writer.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
-import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
-import { type Access, ClientContextStore } from "./ClientContextStore.ts"
+import { invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { type Access, ClientContextStore, type NamespacesFull } from "./ClientContextStore.ts"
 import { mergePatch } from "../json/MergePatch.ts"
 
 type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
@@ -108,14 +109,21 @@ export class ClientContext extends Context.Service<
             ...(named.appeal ? [] : [unknownRecord("appealId")]),
             ...(named.subject ? [] : [unknownRecord("subjectId")])
           ])
-          const command = commandOf(named.clientId, normalized)
+          // The id as it was sent: a repeat after a merge of the client is the same command.
+          const command = commandOf(clientId, normalized)
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
               Effect.gen(function* () {
                 const id = yield* random.uuidV7()
                 const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
-                return yield* registerOnce(store, session.instanceId, action, request.stateUpdate, receipt)
+                return yield* registerOnce(store, {
+                  writer: writerOf(session, command, key, receipt),
+                  action,
+                  stateUpdate: request.stateUpdate,
+                  receipt,
+                  fingerprint: receipts.fingerprint(eventOf(command))
+                }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
               })
           )
         }, orUnavailable),
@@ -125,20 +133,23 @@ export class ClientContext extends Context.Service<
           const named = yield* resolve(session, "context.write", clientId, {})
           const command: Command = {
             operation: "client.state.put",
-            pathIds: [named.clientId, namespace],
+            pathIds: [clientId, namespace],
             content: { mode: "replace", ...request }
           }
           return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
-              const state = yield* store.write(target, request.expectedVersion, now, (present) =>
-                bounded(
-                  request.mode === "merge" ? mergePatch(present, request.state) : request.state,
-                  "state",
-                  STATE_BYTES_MAX
+              const writer = writerOf(session, command, key, receipt)
+              const state = yield* store
+                .write(writer, target, request.expectedVersion, now, (present) =>
+                  bounded(
+                    request.mode === "merge" ? mergePatch(present, request.state) : request.state,
+                    "state",
+                    STATE_BYTES_MAX
+                  )
                 )
-              )
+                .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("namespace")))
               return { answer: { receipt, state }, replayed: false }
             })
           )
@@ -206,26 +217,46 @@ export const commandOf = (clientId: number, request: Normalized): Command => ({
   content: request
 })
 
+/** An external event: the command of its action, the client left out, who may be merged into another. */
+export const eventOf = (command: Command): Command => ({ ...command, pathIds: [] })
+
+/** One namespace more than a client may have, at its place in the request. */
+export const tooManyNamespaces = (path: string) => (): Effect.Effect<never, InvalidRequest> =>
+  Effect.fail(
+    invalid([{ path, message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have` }])
+  )
+
+export interface Registering {
+  readonly writer: Writer
+  readonly action: ClientAction
+  readonly stateUpdate: ActionRequest["stateUpdate"]
+  readonly receipt: Receipt
+  /** Of the event: what its repeats are told by. */
+  readonly fingerprint: string
+}
+
 /** Registers an action with its state, or finds the one of its external event; to be run in a transaction. */
 export const registerOnce: (
   store: ClientContextStore["Service"],
-  instanceId: number,
-  action: ClientAction,
-  stateUpdate: ActionRequest["stateUpdate"],
-  receipt: Receipt
+  registering: Registering
 ) => Effect.Effect<
   Effected<ActionRegistered>,
-  ExternalEventConflict | IdempotencyInProgress | PayloadTooLarge | VersionConflict | SourceUnavailable
-> = Effect.fnUntraced(function* (store, instanceId, action, stateUpdate, receipt) {
-  const before = yield* store.register(instanceId, action, receipt)
+  ExternalEventConflict | IdempotencyInProgress | NamespacesFull | VersionConflict | SourceUnavailable
+> = Effect.fnUntraced(function* (store, { action, fingerprint, receipt, stateUpdate, writer }) {
+  const { instanceId } = writer.session
+  const before = yield* store.register(writer, action, receipt, fingerprint)
   if (before !== undefined) {
-    if (before.fingerprint !== receipt.fingerprint) return yield* new ExternalEventConflict()
+    if (before.fingerprint !== fingerprint) return yield* new ExternalEventConflict()
     return { answer: registered(before.receipt, before.action, before.state, true), replayed: true }
   }
   if (stateUpdate === undefined) return { answer: registered(receipt, action, null, false), replayed: false }
   const target = { instanceId, clientId: action.clientId, namespace: stateUpdate.namespace }
-  const state = yield* store.write(target, stateUpdate.expectedVersion, action.recordedAt, () =>
-    Effect.succeed(stateUpdate.state)
+  const state = yield* store.write(
+    { ...writer, operation: "client.state.put" },
+    target,
+    stateUpdate.expectedVersion,
+    action.recordedAt,
+    () => Effect.succeed(stateUpdate.state)
   )
   yield* store.complete(instanceId, action.id, state)
   return { answer: registered(receipt, action, state, false), replayed: false }

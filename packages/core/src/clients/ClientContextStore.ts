@@ -3,6 +3,7 @@ import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
+import type { Writer } from "../audit/Writer.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Receipt } from "../receipts/Receipts.ts"
@@ -28,6 +29,11 @@ export interface StateTarget {
   readonly namespace: string
 }
 
+/** The client has CLIENT_NAMESPACES_MAX namespaces, and this would be one more. */
+export class NamespacesFull {
+  readonly _tag = "NamespacesFull"
+}
+
 /** The permission under which a client is named. */
 export type Access = "context.read" | "context.write" | "imports.write"
 
@@ -43,13 +49,15 @@ export class ClientContextStore extends Context.Service<
       named: Pick<ActionRequest, "appealId" | "subjectId">
     ) => Effect.Effect<NamedByAction | undefined, SourceUnavailable>
     /**
-     * Undefined when it went in; else what the same external event has left before, whose transaction is waited for.
-     * The fingerprint kept is that of the whole command.
+     * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
+     * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of
+     * the whole event, the client left out.
      */
     readonly register: (
-      instanceId: number,
+      writer: Writer,
       action: ClientAction,
-      receipt: Receipt
+      receipt: Receipt,
+      fingerprint: string
     ) => Effect.Effect<
       (Registered & { readonly fingerprint: string }) | undefined,
       SourceUnavailable | IdempotencyInProgress
@@ -65,13 +73,14 @@ export class ClientContextStore extends Context.Service<
      * version after it is `expectedVersion` + 1 and its history is kept. Null writes whatever the version is.
      */
     readonly write: <E>(
+      writer: Writer,
       target: StateTarget,
       expectedVersion: number | null,
       now: number,
       decide: (
         present: Readonly<Record<string, unknown>> | null
       ) => Effect.Effect<Readonly<Record<string, unknown>>, E>
-    ) => Effect.Effect<ClientState, E | VersionConflict | SourceUnavailable>
+    ) => Effect.Effect<ClientState, E | NamespacesFull | VersionConflict | SourceUnavailable>
     readonly findState: (target: StateTarget) => Effect.Effect<ClientState | undefined, SourceUnavailable>
     readonly listStates: (
       instanceId: number,

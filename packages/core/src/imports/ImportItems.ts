@@ -12,12 +12,20 @@ import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { strictFirst } from "@rapport/contract/values/Faults.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { actionOf, bounded, commandOf, registerOnce } from "../clients/ClientContext.ts"
+import {
+  actionOf,
+  bounded,
+  commandOf,
+  eventOf,
+  tooManyNamespaces,
+  registerOnce
+} from "../clients/ClientContext.ts"
 import type { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { mergePatch } from "../json/MergePatch.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
-import { addOnce, contentWithin } from "../sessions/Sessions.ts"
+import { addOnce, contentWithin, openOnce } from "../sessions/Sessions.ts"
+import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
 import { ItemFailed, type ImportStore, type ItemOutcome } from "./ImportStore.ts"
 
@@ -103,6 +111,7 @@ export const contentOf = (item: JudgedItem): unknown =>
 
 export interface Importing {
   readonly session: AuthorizedSession
+  readonly batchId: string
   readonly source: string
   readonly store: ImportStore["Service"]
   readonly context: ClientContextStore["Service"]
@@ -145,6 +154,13 @@ const told = <A, E extends { readonly code: string; readonly detail: string }>(
       : new ItemFailed(error.code, error.detail)
   })
 
+/** The matching route's operation, as an item of this batch. */
+const writerOf = (
+  { batchId, session }: Importing,
+  operation: string,
+  receiptId: string | null = null
+): Writer => ({ session, operation, receiptId, batchId })
+
 const receiptOf = Effect.fnUntraced(function* (importing: Importing, operation: string, fingerprint: string) {
   const receipt: Receipt = {
     id: yield* importing.random.uuidV7(),
@@ -169,11 +185,17 @@ const importAction = Effect.fnUntraced(function* (
   if (named === undefined) return yield* unknown("clientId")
   if (!named.appeal) return yield* unknown("data.appealId")
   if (!named.subject) return yield* unknown("data.subjectId")
-  const command = commandOf(named.clientId, request)
+  const command = commandOf(clientId ?? 0, request)
   const receipt = yield* receiptOf(importing, command.operation, receipts.fingerprint(command))
   const action = actionOf(yield* random.uuidV7(), named.clientId, request, receipt.committedAt)
   const { replayed } = yield* told(
-    registerOnce(context, session.instanceId, action, request.stateUpdate, receipt)
+    registerOnce(context, {
+      writer: writerOf(importing, command.operation, receipt.id),
+      action,
+      stateUpdate: request.stateUpdate,
+      receipt,
+      fingerprint: receipts.fingerprint(eventOf(command))
+    }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("data.stateUpdate.namespace")))
   )
   return outcomeOf(replayed)
 })
@@ -189,7 +211,7 @@ const importState = Effect.fnUntraced(function* (
   const content = { mode: "replace" as const, ...data }
   const fingerprint = receipts.fingerprint({
     operation: "import.state",
-    pathIds: [named.clientId, source, externalId],
+    pathIds: [source, externalId],
     content
   })
   const { instanceId } = session
@@ -208,13 +230,20 @@ const importState = Effect.fnUntraced(function* (
   }
   const target = { instanceId, clientId: named.clientId, namespace: data.namespace }
   yield* told(
-    context.write(target, data.expectedVersion ?? null, yield* Clock.currentTimeMillis, (present) =>
-      bounded(
-        content.mode === "merge" ? mergePatch(present, data.state) : data.state,
-        "state",
-        STATE_BYTES_MAX
+    context
+      .write(
+        writerOf(importing, "client.state.put"),
+        target,
+        data.expectedVersion ?? null,
+        yield* Clock.currentTimeMillis,
+        (present) =>
+          bounded(
+            content.mode === "merge" ? mergePatch(present, data.state) : data.state,
+            "state",
+            STATE_BYTES_MAX
+          )
       )
-    )
+      .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("data.namespace")))
   )
   return outcomeOf(false)
 })
@@ -229,12 +258,9 @@ const importSession = Effect.fnUntraced(function* (
   if (named === undefined) return yield* unknown("clientId")
   if (!named.appeal) return yield* unknown("data.appealId")
   const request = { ...data, clientId: named.clientId, externalSessionId: externalId }
-  const opened = yield* told(sessions.create(session.instanceId, request, yield* Clock.currentTimeMillis))
-  return opened.session.clientId === named.clientId
-    ? outcomeOf(!opened.made)
-    : yield* Effect.fail(
-        new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the open session of this external id is another client's")
-      )
+  const writer = writerOf(importing, "context.session.create")
+  const opened = yield* told(openOnce(sessions, writer, "imports.write", request))
+  return outcomeOf(opened.replayed)
 })
 
 const importMessage = Effect.fnUntraced(function* (
@@ -244,10 +270,13 @@ const importMessage = Effect.fnUntraced(function* (
 ) {
   const { session, sessions } = importing
   yield* told(contentWithin(data.content))
-  const open = yield* sessions.findOpen(session, sessionExternalId ?? "")
-  if (open === undefined) return yield* unknown("sessionExternalId")
+  const found = yield* sessions.findNamed(session, sessionExternalId ?? "")
+  if (found === undefined) return yield* unknown("sessionExternalId")
   const added = yield* told(
-    addOnce(sessions, session.instanceId, open.id, { ...data, externalMessageId: externalId })
+    addOnce(sessions, writerOf(importing, "context.session.message"), found.id, {
+      ...data,
+      externalMessageId: externalId
+    })
   )
   return outcomeOf(added.replayed)
 })

@@ -1,7 +1,7 @@
 // Port of import batches: a checkpoint that moves only with its item, and a lease that a dead importer loses (§5).
 import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { Context, type Effect } from "effect"
-import type { Caller } from "../access/Caller.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** Which batch, and who works on it now: an importer that lost its lease writes nothing any more. */
@@ -22,7 +22,7 @@ export class ImportStore extends Context.Service<
      * its lease at once, so that nobody gets in between.
      */
     readonly open: (
-      caller: Caller,
+      caller: AuthorizedSession,
       key: string,
       fingerprint: string,
       batch: {
@@ -53,7 +53,10 @@ export class ImportStore extends Context.Service<
       index: number,
       item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>
     ) => Effect.Effect<boolean, SourceUnavailable, R>
-    /** Undefined when it is new: then it is remembered. Else the fingerprint it was first imported with. */
+    /**
+     * Undefined when it is new: then it is remembered. Else the fingerprint it was first imported with; of several that a
+     * merge of clients brought together this one, where there is one.
+     */
     readonly rememberState: (
       instanceId: number,
       state: {

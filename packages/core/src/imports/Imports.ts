@@ -98,7 +98,16 @@ export class Imports extends Context.Service<
           // Whoever made it is the first, and only he answers as such.
           const from = opened.made ? 0 : yield* store.lease(ref)
           if (from !== undefined) {
-            const importing = { session, source: request.source, store, context, sessions, receipts, random }
+            const importing = {
+              session,
+              batchId: ref.id,
+              source: request.source,
+              store,
+              context,
+              sessions,
+              receipts,
+              random
+            }
             const done = yield* work(importing, ref, from, items).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )

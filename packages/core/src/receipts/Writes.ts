@@ -8,10 +8,21 @@ import {
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
+import type { Writer } from "../audit/Writer.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Command, Receipt } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** How any write under a key may fail beside what its room knows. */
 export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
+
+/** Who makes a command, for its entry in the audit log. */
+export const writerOf = (
+  session: AuthorizedSession,
+  { operation }: Command,
+  key: string | null,
+  { id }: Receipt
+): Writer => ({ session, operation, receiptId: key === null ? null : id })
 
 /** INVALID_REQUEST that names each violation. */
 export const invalid = (errors: ReadonlyArray<Violation>): InvalidRequest =>

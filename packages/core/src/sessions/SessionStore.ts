@@ -10,6 +10,7 @@ import type {
   WorkingContextSet
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
+import type { Writer } from "../audit/Writer.ts"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -32,7 +33,7 @@ export class SessionStore extends Context.Service<
     ) => Effect.Effect<Pick<NamedByAction, "clientId" | "appeal"> | undefined, SourceUnavailable>
     /** The open session with the external id where there is one, whoever's client it is; its transaction is waited for. */
     readonly create: (
-      instanceId: number,
+      writer: Writer,
       request: SessionRequest,
       now: number
     ) => Effect.Effect<
@@ -45,27 +46,27 @@ export class SessionStore extends Context.Service<
       access: Access,
       id: string
     ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
-    /** The open session of a client by its external id. */
-    readonly findOpen: (
+    /** The session of a client by its external id: the open one, else the one that was made last. */
+    readonly findNamed: (
       session: AuthorizedSession,
       externalSessionId: string
     ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
     /** Locks the session, so that sequences have no gap and a closed one stays closed. */
     readonly add: (
-      instanceId: number,
+      writer: Writer,
       id: string,
       request: SessionMessageRequest,
       now: number
     ) => Effect.Effect<Added, SourceUnavailable>
     /** The session as it was closed, now or before. */
     readonly close: (
-      instanceId: number,
+      writer: Writer,
       id: string,
       reason: string | null,
       now: number
     ) => Effect.Effect<{ readonly closed: boolean; readonly session: ContextSession }, SourceUnavailable>
     readonly setWorkingContext: (
-      instanceId: number,
+      writer: Writer,
       id: string,
       expectedVersion: number,
       workingContext: WorkingContext,

@@ -4,6 +4,8 @@ import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { addOnce, contentWithin } from "./Sessions.ts"
+import type { Writer } from "../audit/Writer.ts"
+import { sessionOf } from "../testing/WriteWorld.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 const before: SessionMessage = {
@@ -25,10 +27,12 @@ const request: SessionMessageRequest = {
   occurredAt: 1_790_000_000_000
 }
 
+const writer: Writer = { session: sessionOf(1, 31, before.sessionId), operation: "law", receiptId: null }
+
 /** What a message with the external id of `before` gets. */
 const again = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
   Effect.flatMap(SessionStore, (store) =>
-    addOnce(store, 1, stored.sessionId, { ...request, ...changed })
+    addOnce(store, writer, stored.sessionId, { ...request, ...changed })
   ).pipe(
     Effect.map(({ answer, replayed }) => (replayed ? answer.sequence : "added")),
     Effect.catch((error) => Effect.succeed(error._tag)),
@@ -52,7 +56,7 @@ describe("the same externalMessageId", () => {
     Effect.gen(function* () {
       const store = { add: () => Effect.succeed({ _tag: "Before", message: before } as const) }
       const found = yield* Effect.flatMap(SessionStore, (s) =>
-        addOnce(s, 1, before.sessionId, without("occurredAt"))
+        addOnce(s, writer, before.sessionId, without("occurredAt"))
       ).pipe(Effect.provide(Layer.mock(SessionStore, store)))
       assert.deepStrictEqual(found, { answer: before, replayed: true })
     })

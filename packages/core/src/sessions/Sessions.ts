@@ -3,6 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
   ExternalEventConflict,
+  type IdempotencyInProgress,
   type InvalidRequest,
   NotFound,
   PayloadTooLarge,
@@ -24,13 +25,14 @@ import {
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
+import type { Writer } from "../audit/Writer.ts"
 import type { Access } from "../clients/ClientContextStore.ts"
 import { canonicalBytes, canonicalJson } from "../json/CanonicalJson.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
@@ -103,15 +105,10 @@ export class Sessions extends Context.Service<
             ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
           ])
           const bound = { ...request, clientId: named?.clientId ?? request.clientId }
-          const command = { operation: "context.session.create", pathIds: [], content: bound }
-          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, () =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const { made, session: opened } = yield* store.create(session.instanceId, bound, now)
-              return opened.clientId === bound.clientId
-                ? { answer: opened, replayed: !made }
-                : yield* new ExternalEventConflict()
-            })
+          // The ids as they were sent: a repeat after a merge of the client is the same command.
+          const command = { operation: "context.session.create", pathIds: [], content: request }
+          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
+            openOnce(store, writerOf(session, command, key, receipt), "context.write", bound)
           )
         }, orUnavailable),
 
@@ -121,18 +118,19 @@ export class Sessions extends Context.Service<
           yield* contentWithin(request.content)
           yield* find(session, "context.write", id)
           const command = { operation: "context.session.message", pathIds: [id], content: request }
-          return yield* receipts.once({ caller: session, command, key, answer: SessionMessage }, () =>
-            addOnce(store, session.instanceId, id, request)
+          return yield* receipts.once({ caller: session, command, key, answer: SessionMessage }, (receipt) =>
+            addOnce(store, writerOf(session, command, key, receipt), id, request)
           )
         }, orUnavailable),
 
         close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
           yield* find(session, "context.write", id)
           const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
-          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, () =>
+          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
-              const { closed, session: left } = yield* store.close(session.instanceId, id, reason, now)
+              const writer = writerOf(session, command, key, receipt)
+              const { closed, session: left } = yield* store.close(writer, id, reason, now)
               return { answer: left, replayed: !closed }
             })
           )
@@ -157,19 +155,20 @@ export class Sessions extends Context.Service<
             pathIds: [id],
             content: { expectedVersion: request.expectedVersion, workingContext }
           }
-          return yield* receipts.once({ caller: session, command, key, answer: WorkingContextSet }, () =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const { instanceId } = session
-              const set = yield* store.setWorkingContext(
-                instanceId,
-                id,
-                request.expectedVersion,
-                workingContext,
-                now
-              )
-              return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
-            })
+          return yield* receipts.once(
+            { caller: session, command, key, answer: WorkingContextSet },
+            (receipt) =>
+              Effect.gen(function* () {
+                const now = yield* Clock.currentTimeMillis
+                const set = yield* store.setWorkingContext(
+                  writerOf(session, command, key, receipt),
+                  id,
+                  request.expectedVersion,
+                  workingContext,
+                  now
+                )
+                return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
+              })
           )
         }, orUnavailable),
 
@@ -190,6 +189,26 @@ export class Sessions extends Context.Service<
   )
 }
 
+/**
+ * Opens a session, or finds the open one of its external id; one of another client, or that the caller may not see, is
+ * not answered. To be run in a transaction.
+ */
+export const openOnce: (
+  store: SessionStore["Service"],
+  writer: Writer,
+  access: Access,
+  request: SessionRequest
+) => Effect.Effect<
+  Effected<ContextSession>,
+  ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
+> = Effect.fnUntraced(function* (store, writer, access, request) {
+  const { made, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
+  if (made) return { answer: session, replayed: false }
+  const mine = session.clientId === request.clientId
+  const seen = mine ? yield* store.find(writer.session, access, session.id) : undefined
+  return seen === undefined ? yield* new ExternalEventConflict() : { answer: seen, replayed: true }
+})
+
 const encoder = new TextEncoder()
 
 /** A message is measured as the UTF-8 bytes of its content (docs/contract.md §5). */
@@ -202,12 +221,12 @@ export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLa
 /** Adds a message, or finds the one that came under its external id; to be run in a transaction. */
 export const addOnce: (
   store: SessionStore["Service"],
-  instanceId: number,
+  writer: Writer,
   id: string,
   request: SessionMessageRequest
 ) => Effect.Effect<Effected<SessionMessage>, ExternalEventConflict | SessionClosed | SourceUnavailable> =
-  Effect.fnUntraced(function* (store, instanceId, id, request) {
-    const added = yield* store.add(instanceId, id, request, yield* Clock.currentTimeMillis)
+  Effect.fnUntraced(function* (store, writer, id, request) {
+    const added = yield* store.add(writer, id, request, yield* Clock.currentTimeMillis)
     switch (added._tag) {
       case "Added":
         return { answer: added.message, replayed: false }

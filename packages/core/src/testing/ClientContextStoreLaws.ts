@@ -1,12 +1,13 @@
 // What every store of actions and state keeps, whatever it is made of: docs/contract.md §4 as laws.
 import type { ClientAction } from "@rapport/contract/clients/ClientContextApi.ts"
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, type Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import type { Receipt } from "../receipts/Receipts.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { inTransaction, type World, WriteWorld } from "./WriteWorld.ts"
+import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 /** Registers an action of the world's first client, unless its members say otherwise. */
 const register = Effect.fnUntraced(function* (
@@ -39,7 +40,7 @@ const register = Effect.fnUntraced(function* (
     fingerprint,
     committedAt: 1_790_000_000_400
   }
-  const before = yield* inTransaction(world, context.register(world.session.instanceId, action, receipt))
+  const before = yield* inTransaction(world, context.register(writerIn(world), action, receipt, fingerprint))
   return { action, receipt, before }
 })
 
@@ -52,7 +53,7 @@ const write = Effect.fnUntraced(function* (
   const context = yield* ClientContextStore
   return yield* inTransaction(
     world,
-    context.write(targetOf(world), expected, now, () => Effect.succeed(state))
+    context.write(writerIn(world), targetOf(world), expected, now, () => Effect.succeed(state))
   )
 })
 const targetOf = ({ clientIds, session }: World, namespace = "crm") => ({
@@ -108,6 +109,28 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
+    it.effect("a client has at most 64 namespaces, also of writers at once; those that are there go on", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const context = yield* ClientContextStore
+        const put = (namespace: string, expected: number | null = null, client: 0 | 1 = 0) => {
+          const target = { ...targetOf(world, namespace), clientId: world.clientIds[client] }
+          const done = context.write(writerIn(world), target, expected, 1_000, () => Effect.succeed({}))
+          return Effect.result(inTransaction(world, done))
+        }
+        for (let n = 1; n < CLIENT_NAMESPACES_MAX; n++) assert.isTrue(Result.isSuccess(yield* put(`n${n}`)))
+        const racing = yield* Effect.all(
+          Array.from({ length: 8 }, (_, n) => put(`r${n}`)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(racing.filter(Result.isSuccess).length, 1)
+        for (const refused of racing.filter(Result.isFailure))
+          assert.deepInclude(refused.failure, { _tag: "NamespacesFull" })
+        assert.isTrue(Result.isSuccess(yield* put("n1", 1)))
+        assert.isTrue(Result.isSuccess(yield* put("n1", 0, 1)))
+      })
+    )
+
     it.effect("versions count from 1, one by one, and only upon the version that stands", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
@@ -149,7 +172,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
         const decided = (expected: number) =>
           inTransaction(
             world,
-            context.write(targetOf(world), expected, 1_000, (present) => {
+            context.write(writerIn(world), targetOf(world), expected, 1_000, (present) => {
               seen.push(present)
               return expected === 1 ? Effect.fail("too large") : Effect.succeed({ a: seen.length })
             })

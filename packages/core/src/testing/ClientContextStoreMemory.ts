@@ -3,7 +3,8 @@
 import { VersionConflict } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
-import { ClientContextStore, type StateTarget } from "../clients/ClientContextStore.ts"
+import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
+import { ClientContextStore, NamespacesFull, type StateTarget } from "../clients/ClientContextStore.ts"
 
 const keyOf = ({ clientId, instanceId, namespace }: StateTarget): string =>
   `${instanceId}/${clientId}/${namespace}`
@@ -16,7 +17,7 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
     return ClientContextStore.of({
       resolve: (_session, _access, clientId) => Effect.succeed({ clientId, appeal: true, subject: true }),
 
-      register: (instanceId, action, receipt) =>
+      register: ({ session: { instanceId } }, action, receipt, fingerprint) =>
         Effect.gen(function* () {
           const { actions } = yield* transactions.read
           const before = actions.find(
@@ -27,9 +28,9 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
               kept.action.source === action.source &&
               kept.action.externalEventId === action.externalEventId
           )
-          if (before !== undefined) return { ...before, fingerprint: before.receipt.fingerprint }
+          if (before !== undefined) return before
           yield* transactions.write((tables) => ({
-            actions: [...tables.actions, { instanceId, action, receipt, state: null }]
+            actions: [...tables.actions, { instanceId, action, receipt, fingerprint, state: null }]
           }))
           return undefined
         }),
@@ -41,14 +42,21 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
           )
         })),
 
-      write: (target, expectedVersion, now, decide) =>
+      write: (_writer, target, expectedVersion, now, decide) =>
         Effect.gen(function* () {
-          const versions = (yield* transactions.read).states.get(keyOf(target)) ?? []
+          const { states: kept } = yield* transactions.read
+          const versions = kept.get(keyOf(target)) ?? []
           const present = versions.at(-1)
           const version = present?.version ?? 0
           if (version !== (expectedVersion ?? version))
             return yield* new VersionConflict({ currentVersion: version })
           const { clientId, namespace } = target
+          const prefix = keyOf({ ...target, namespace: "" })
+          if (
+            present === undefined &&
+            [...kept.keys()].filter((key) => key.startsWith(prefix)).length >= CLIENT_NAMESPACES_MAX
+          )
+            return yield* Effect.fail(new NamespacesFull())
           const state = yield* decide(present?.state ?? null)
           const next = { clientId, namespace, version: version + 1, state, updatedAt: now }
           yield* transactions.write(({ states }) => ({

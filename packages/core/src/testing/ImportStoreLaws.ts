@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { ImportStore, ItemFailed, type ItemOutcome } from "../imports/ImportStore.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { type World, WriteWorld } from "./WriteWorld.ts"
+import { type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 const succeeded: ItemOutcome = { status: "succeeded" }
 const open = Effect.fnUntraced(function* (
@@ -38,7 +38,9 @@ const stateTarget = ({ clientIds, session }: World) => ({
 /** An item that writes a version. */
 const writing = (world: World) =>
   Effect.flatMap(ClientContextStore, (context) =>
-    Effect.orDie(context.write(stateTarget(world), null, 1_000, () => Effect.succeed({ a: 1 })))
+    Effect.orDie(
+      context.write(writerIn(world), stateTarget(world), null, 1_000, () => Effect.succeed({ a: 1 }))
+    )
   )
 const versionOf = (world: World) =>
   Effect.flatMap(ClientContextStore, (context) =>

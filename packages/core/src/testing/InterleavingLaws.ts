@@ -92,7 +92,7 @@ const nameImportedSessions = Effect.fnUntraced(function* (
   const known = new Set(names.values())
   for (const { external, maker } of sessions) {
     if (known.has(maker)) continue
-    const session = yield* Effect.orDie(store.findOpen(world.session, external ?? ""))
+    const session = yield* Effect.orDie(store.findNamed(world.session, external ?? ""))
     if (session !== undefined) names.set(session.id, maker)
   }
 })

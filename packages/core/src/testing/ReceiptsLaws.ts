@@ -4,7 +4,7 @@ import { Effect, type Layer, Schema } from "effect"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { type Command, type Effected, Receipts } from "../receipts/Receipts.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { type World, WriteWorld } from "./WriteWorld.ts"
+import { type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.String) })
 type Answer = typeof Answer.Type
@@ -100,7 +100,7 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
           namespace: "crm"
         }
         const broken = Effect.andThen(
-          Effect.orDie(context.write(target, 0, 1_000, () => Effect.succeed({ a: 1 }))),
+          Effect.orDie(context.write(writerIn(world), target, 0, 1_000, () => Effect.succeed({ a: 1 }))),
           Effect.fail("own")
         )
         assert.strictEqual(yield* Effect.flip(once(world, "k", () => broken)), "own")

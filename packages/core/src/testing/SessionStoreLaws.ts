@@ -10,12 +10,12 @@ import { Effect, type Layer } from "effect"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { inTransaction, type World, WriteWorld } from "./WriteWorld.ts"
+import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 const open = Effect.fnUntraced(function* (world: World, members: Partial<SessionRequest> = {}) {
   const store = yield* SessionStore
   const request = { clientId: world.clientIds[0], ...members }
-  return yield* inTransaction(world, store.create(world.session.instanceId, request, 1_000))
+  return yield* inTransaction(world, store.create(writerIn(world), request, 1_000))
 })
 const add = Effect.fnUntraced(function* (
   world: World,
@@ -24,11 +24,11 @@ const add = Effect.fnUntraced(function* (
 ) {
   const store = yield* SessionStore
   const request = { role: "client" as const, content: "Доброго дня", ...members }
-  return yield* inTransaction(world, store.add(world.session.instanceId, id, request, 2_000))
+  return yield* inTransaction(world, store.add(writerIn(world), id, request, 2_000))
 })
 const close = Effect.fnUntraced(function* (world: World, id: string, now = 3_000) {
   const store = yield* SessionStore
-  return yield* inTransaction(world, store.close(world.session.instanceId, id, "досить", now))
+  return yield* inTransaction(world, store.close(writerIn(world), id, "досить", now))
 })
 const find = (world: World, id: string) =>
   Effect.flatMap(SessionStore, (store) => store.find(world.session, "context.read", id))
@@ -69,12 +69,14 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
           })
           const again = yield* open(world, { externalSessionId: "s-1", clientId: world.clientIds[1] })
           assert.deepStrictEqual(again, { made: false, session: first.session })
-          assert.deepStrictEqual(yield* store.findOpen(world.session, "s-1"), first.session)
+          assert.deepStrictEqual(yield* store.findNamed(world.session, "s-1"), first.session)
           yield* close(world, first.session.id)
-          assert.isUndefined(yield* store.findOpen(world.session, "s-1"))
+          const closed = yield* store.findNamed(world.session, "s-1")
+          assert.deepInclude(closed, { id: first.session.id, status: "closed" })
           const next = yield* open(world, { externalSessionId: "s-1" })
           assert.isTrue(next.made)
           assert.notStrictEqual(next.session.id, first.session.id)
+          assert.deepStrictEqual(yield* store.findNamed(world.session, "s-1"), next.session)
         })
     )
 
@@ -128,7 +130,7 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
           assert.strictEqual((yield* add(world, session.id))._tag, "Closed")
           const known = yield* add(world, session.id, { externalMessageId: "m-1" })
           assert.deepStrictEqual(known, { ...first, _tag: "Before" })
-          const set = store.setWorkingContext(world.session.instanceId, session.id, 0, context, 5_000)
+          const set = store.setWorkingContext(writerIn(world), session.id, 0, context, 5_000)
           assert.strictEqual(yield* inTransaction(world, set), "closed")
         })
     )
@@ -141,13 +143,7 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
         const set = (expected: number, goals: ReadonlyArray<string>) =>
           inTransaction(
             world,
-            store.setWorkingContext(
-              world.session.instanceId,
-              session.id,
-              expected,
-              { ...context, goals },
-              5_000
-            )
+            store.setWorkingContext(writerIn(world), session.id, expected, { ...context, goals }, 5_000)
           )
         const refusal = yield* Effect.flip(set(1, []))
         assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 0 })
@@ -170,10 +166,7 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
         const store = yield* SessionStore
         const { session } = yield* open(world)
         const set = (expected: number) =>
-          inTransaction(
-            world,
-            store.setWorkingContext(world.session.instanceId, session.id, expected, context, 5_000)
-          )
+          inTransaction(world, store.setWorkingContext(writerIn(world), session.id, expected, context, 5_000))
         for (let version = 0; version < 100; version += 2) {
           const [, behind] = yield* Effect.all([set(version), Effect.result(set(version + 1))], {
             concurrency: 2

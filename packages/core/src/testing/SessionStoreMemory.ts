@@ -25,6 +25,19 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
         transactions.write(({ sessions }) => ({
           sessions: withRow(sessions, rowKey(instanceId, session.id), session)
         }))
+      const findNamed = (instanceId: number, externalSessionId: string) =>
+        Effect.map(transactions.read, ({ sessions }) =>
+          [...sessions]
+            .filter(
+              ([key, session]) =>
+                key.startsWith(`${instanceId}/`) && session.externalSessionId === externalSessionId
+            )
+            .map(([, session]) => session)
+            .toSorted(
+              (a, b) => Number(a.status !== "open") - Number(b.status !== "open") || b.createdAt - a.createdAt
+            )
+            .at(0)
+        )
       const findOpen = (instanceId: number, externalSessionId: string) =>
         Effect.map(
           transactions.read,
@@ -40,7 +53,7 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
       return SessionStore.of({
         resolve: (_session, _access, { clientId }) => Effect.succeed({ clientId, appeal: true }),
 
-        create: Effect.fnUntraced(function* (instanceId, request, now) {
+        create: Effect.fnUntraced(function* ({ session: { instanceId } }, request, now) {
           const { externalSessionId = null } = request
           const open = externalSessionId === null ? undefined : yield* findOpen(instanceId, externalSessionId)
           if (open !== undefined) return { made: false, session: open }
@@ -64,9 +77,9 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
 
         find: ({ instanceId }, _access, id) =>
           Effect.map(transactions.read, ({ sessions }) => sessions.get(rowKey(instanceId, id))),
-        findOpen: ({ instanceId }, externalSessionId) => findOpen(instanceId, externalSessionId),
+        findNamed: ({ instanceId }, externalSessionId) => findNamed(instanceId, externalSessionId),
 
-        add: Effect.fnUntraced(function* (instanceId, id, request, now) {
+        add: Effect.fnUntraced(function* ({ session: { instanceId } }, id, request, now) {
           const { messages, session } = yield* get(instanceId, id)
           const before = messages.find(
             ({ externalMessageId }) =>
@@ -92,7 +105,7 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
           return { _tag: "Added", message } as const
         }),
 
-        close: Effect.fnUntraced(function* (instanceId, id, _reason, now) {
+        close: Effect.fnUntraced(function* ({ session: { instanceId } }, id, _reason, now) {
           const { session } = yield* get(instanceId, id)
           if (session.status === "closed") return { closed: false, session }
           const closed: ContextSession = { ...session, status: "closed", closedAt: now }
@@ -100,17 +113,21 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
           return { closed: true, session: closed }
         }),
 
-        setWorkingContext: Effect.fnUntraced(
-          function* (instanceId, id, expectedVersion, workingContext, now) {
-            const { session } = yield* get(instanceId, id)
-            if (session.status === "closed") return "closed" as const
-            if (session.workingContextVersion !== expectedVersion)
-              return yield* new VersionConflict({ currentVersion: session.workingContextVersion })
-            const version = expectedVersion + 1
-            yield* keep(instanceId, { ...session, workingContext, workingContextVersion: version })
-            return { sessionId: id, version, workingContext, updatedAt: now }
-          }
-        ),
+        setWorkingContext: Effect.fnUntraced(function* (
+          { session: { instanceId } },
+          id,
+          expectedVersion,
+          workingContext,
+          now
+        ) {
+          const { session } = yield* get(instanceId, id)
+          if (session.status === "closed") return "closed" as const
+          if (session.workingContextVersion !== expectedVersion)
+            return yield* new VersionConflict({ currentVersion: session.workingContextVersion })
+          const version = expectedVersion + 1
+          yield* keep(instanceId, { ...session, workingContext, workingContextVersion: version })
+          return { sessionId: id, version, workingContext, updatedAt: now }
+        }),
 
         messages: (_instanceId, id, stretch) =>
           Effect.map(transactions.read, ({ messages }) => pageOf(messages.get(id) ?? [], stretch))

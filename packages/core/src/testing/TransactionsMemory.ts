@@ -14,6 +14,7 @@ export interface KeptAction {
   readonly instanceId: number
   readonly action: ClientAction
   readonly receipt: Receipt
+  readonly fingerprint: string
   readonly state: ClientState | null
 }
 export interface KeptBatch {

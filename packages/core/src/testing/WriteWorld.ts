@@ -2,6 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { permissionsOf } from "@rapport/contract/access/Permission.ts"
 import { Context, Effect, Schema } from "effect"
+import type { Writer } from "../audit/Writer.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 
 /** An instance that no other test uses. */
@@ -33,6 +34,9 @@ export const sessionOf = (instanceId: number, userId: number, sessionId: string)
   subjectIds: [],
   colleagueIds: []
 })
+
+/** Who writes, for the audit log. */
+export const writerIn = ({ session }: World): Writer => ({ session, operation: "law", receiptId: null })
 
 /** Runs a write of a store as a use case does: in a transaction of Receipts. */
 export const inTransaction = Effect.fnUntraced(function* <A, E, R>(

@@ -10,11 +10,18 @@ import { AnyObject } from "@rapport/contract/values/Members.ts"
 import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { ClientContextStore, type StateTarget } from "@rapport/core/clients/ClientContextStore.ts"
+import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
+import type { Writer } from "@rapport/core/audit/Writer.ts"
+import {
+  ClientContextStore,
+  NamespacesFull,
+  type StateTarget
+} from "@rapport/core/clients/ClientContextStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
@@ -69,6 +76,7 @@ const decodeRegistered = Schema.decodeUnknownEffect(
     })
   ])
 )
+const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
 
@@ -90,6 +98,18 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
           Effect.map(([row]) => row)
         )
 
+      // The client's row is locked first: of two new namespaces at once the second counts the first. Another writer may
+      // have made this very one meanwhile; then it is none too many, and the write finds it.
+      const namespacesOf = ({ clientId, instanceId, namespace }: StateTarget) =>
+        sql`select 1 from clients where instance_id = ${instanceId} and id = ${clientId} for no key update`.pipe(
+          Effect.andThen(sql`select count(*)::int4 as count from client_state where instance_id = ${instanceId}
+            and client_id = ${clientId} and not exists (select 1 from client_state t
+              where ${ofTarget(sql, { clientId, instanceId, namespace })})`),
+          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
+          Effect.map(([{ count }]) => count),
+          Effect.catchTag("SqlError", away)
+        )
+
       return ClientContextStore.of({
         resolve: Effect.fn("ClientContextStore.resolve")(
           function* (session, access, clientId, { appealId, subjectId }) {
@@ -109,21 +129,24 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
         ),
 
         register: Effect.fn("ClientContextStore.register")(
-          function* (instanceId, action, receipt) {
+          function* (writer, action, receipt, fingerprint) {
+            const { instanceId } = writer.session
+            const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
             const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
             const made =
-              yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
+              yield* sql`with made as (insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
             recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
           values (${instanceId}, ${action.id}, ${action.clientId}, ${action.type}, ${action.actorType}, ${action.actorId},
             ${isoOf(action.occurredAt)}::timestamptz, ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId},
             ${action.source}, ${action.channel}, ${action.subjectId}, ${action.appealId}, ${action.summary},
-            ${JSON.stringify(action.payload)}::text::json, ${receipt.fingerprint}, ${kept}::text::json)
-          on conflict do nothing returning id`
+            ${JSON.stringify(action.payload)}::text::json, ${fingerprint}, ${kept}::text::json)
+          on conflict do nothing returning client_id), entry as (${entry}) select 1 from made`
             if (made.length > 0) return undefined
             const rows =
               yield* sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
           from client_actions t where t.instance_id = ${instanceId} and t.client_id = ${action.clientId}
-            and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}`
+            and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}
+          order by t.fingerprint = ${fingerprint} desc, t.merged_from_id nulls first limit 1`
             const [before] = yield* Effect.orDie(decodeRegistered(rows))
             return before
           },
@@ -139,7 +162,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
           Effect.catchTag("SqlError", away)
         ),
 
-        write: (target, expectedVersion, now, decide) =>
+        write: (writer, target, expectedVersion, now, decide) =>
           Effect.gen(function* () {
             // Another writer may make the first version between the look and the insert; then the row is there to be locked.
             for (let attempt = 0; ; attempt++) {
@@ -147,9 +170,13 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               const version = found?.version ?? 0
               if (version !== (expectedVersion ?? version))
                 return yield* new VersionConflict({ currentVersion: version })
+              if (found === undefined && (yield* namespacesOf(target)) >= CLIENT_NAMESPACES_MAX)
+                return yield* Effect.fail(new NamespacesFull())
               const state = yield* decide(found?.state ?? null)
               const id = yield* random.uuidV7()
-              if (yield* writeVersion(sql, target, version, now, id, JSON.stringify(state))) {
+              if (
+                yield* writeVersion(sql, writer, target, { version, now, id, state: JSON.stringify(state) })
+              ) {
                 return {
                   clientId: target.clientId,
                   namespace: target.namespace,
@@ -226,13 +253,16 @@ const ofTarget = (
 /** The next version and its history in one statement; false when another writer came first. */
 const writeVersion = (
   sql: SqlClient.SqlClient,
+  writer: Writer,
   { clientId, instanceId, namespace }: StateTarget,
-  expectedVersion: number,
-  now: number,
-  id: string,
-  state: string
+  next: { readonly version: number; readonly now: number; readonly id: string; readonly state: string }
 ) =>
   Effect.gen(function* () {
+    const { id, now, state, version: expectedVersion } = next
+    const entry = yield* contextWriteEntry(sql, "written", writer, {
+      namespace,
+      version: expectedVersion + 1
+    })
     const written =
       expectedVersion === 0
         ? sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
@@ -241,7 +271,7 @@ const writeVersion = (
         : sql`update client_state set version = version + 1, state = ${state}::text::json, updated_at = ${isoOf(now)}::timestamptz
             where instance_id = ${instanceId} and client_id = ${clientId} and namespace = ${namespace}
               and version = ${expectedVersion} returning *`
-    const kept = yield* sql`with written as (${written})
+    const kept = yield* sql`with written as (${written}), entry as (${entry})
       insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
       select instance_id, client_id, namespace, version, state, updated_at from written returning version`
     return kept.length > 0

@@ -15,11 +15,16 @@ export const moveClient = (
   Effect.forEach(
     [
       sql`update appeals set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
-      // The same event of the same source is known to the survivor already: the moved one keeps its content alone.
-      sql`update client_actions a set client_id = ${into}, external_event_id = case when exists (
+      // The same event of the same source is known to the survivor already: both stay known, told apart by their client.
+      sql`update client_actions a set client_id = ${into}, merged_from_id = case when a.merged_from_id is null and exists (
           select 1 from client_actions b where b.instance_id = ${instanceId} and b.client_id = ${into}
             and coalesce(b.source, '') = coalesce(a.source, '') and b.external_event_id = a.external_event_id)
-          then null else a.external_event_id end
+          then ${from} else a.merged_from_id end
+        where a.instance_id = ${instanceId} and a.client_id = ${from}`,
+      sql`update imported_states a set client_id = ${into}, merged_from_id = case when a.merged_from_id = 0 and exists (
+          select 1 from imported_states b where b.instance_id = ${instanceId} and b.client_id = ${into}
+            and b.source = a.source and b.external_id = a.external_id)
+          then ${from} else a.merged_from_id end
         where a.instance_id = ${instanceId} and a.client_id = ${from}`,
       sql`update context_sessions set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update session_messages set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,

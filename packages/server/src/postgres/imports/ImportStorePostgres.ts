@@ -11,6 +11,9 @@ import {
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { actorOf } from "@rapport/core/audit/AuditLog.ts"
+import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
@@ -43,11 +46,23 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
       open: Effect.fn("ImportStore.open")(
         function* (caller, key, fingerprint, { id, now, owner, source, total }) {
           const principal = principalOf(caller)
-          const made = yield* sql`insert into import_batches
+          const origin = yield* currentOrigin
+          const entry = auditedFrom(sql, "made", {
+            ...origin,
+            ...actorOf(caller),
+            instanceId: caller.instanceId,
+            action: "context.import",
+            entity: "import_batch",
+            entityId: id,
+            decision: "allowed",
+            details: { items: total }
+          })
+          const made = yield* sql`with made as (insert into import_batches
             (instance_id, id, principal, key, fingerprint, source, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, ${source}, 'running', ${total},
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
-            case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id`
+            case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
+          entry as (${entry}) select 1 from made`
           const found = yield* select(
             sql`b.instance_id = ${caller.instanceId} and b.principal = ${principal} and b.key = ${key}`
           )
@@ -113,7 +128,8 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           values (${instanceId}, ${clientId}, ${source}, ${externalId}, ${fingerprint}) on conflict do nothing returning 1`
           if (made.length > 0) return undefined
           const rows = yield* sql`select fingerprint from imported_states where instance_id = ${instanceId}
-          and client_id = ${clientId} and source = ${source} and external_id = ${externalId}`
+          and client_id = ${clientId} and source = ${source} and external_id = ${externalId}
+          order by fingerprint = ${fingerprint} desc, merged_from_id limit 1`
           const [before] = yield* Effect.orDie(decodeFingerprint(rows))
           return before.fingerprint
         },

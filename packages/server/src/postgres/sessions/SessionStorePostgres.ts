@@ -7,6 +7,7 @@ import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { away } from "../sql/SqlFailure.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { withinPage } from "../sql/PageBytes.ts"
@@ -120,12 +121,15 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
         ),
 
         create: Effect.fn("SessionStore.create")(
-          function* (instanceId, request, now) {
-            const insert = sql`insert into context_sessions
+          function* (writer, request, now) {
+            const { instanceId } = writer.session
+            const sessionId = yield* random.uuidV7()
+            const entry = yield* contextWriteEntry(sql, "made", writer, { sessionId })
+            const insert = sql`with made as (insert into context_sessions
             (instance_id, id, client_id, status, external_session_id, channel, appeal_id, metadata, created_at)
-          values (${instanceId}, ${yield* random.uuidV7()}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
+          values (${instanceId}, ${sessionId}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
             ${request.channel ?? null}, ${request.appealId ?? null}, ${jsonOf(request.metadata)}::text::json, ${isoOf(now)}::timestamptz)
-          on conflict do nothing returning id`
+          on conflict do nothing returning id, client_id), entry as (${entry}) select id from made`
             const open = select(sql`t.instance_id = ${instanceId} and t.status = 'open'
           and t.external_session_id = ${request.externalSessionId ?? null}`)
             // The open one may close between the two statements; then the next insert goes in.
@@ -157,22 +161,24 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
           Effect.catchTag("SqlError", away)
         ),
 
-        findOpen: Effect.fn("SessionStore.findOpen")(
+        findNamed: Effect.fn("SessionStore.findNamed")(
           (session, externalSessionId) =>
             Effect.flatMap(
               sql`with ${callerOf(sql, session)}
               select ${sql.literal(sessionJson)} as session from context_sessions t, clients c, caller u
-              where t.instance_id = u.instance_id and t.status = 'open' and t.external_session_id = ${externalSessionId}
+              where t.instance_id = u.instance_id and t.external_session_id = ${externalSessionId}
                 and c.instance_id = t.instance_id and c.id = t.client_id and (u.everything or ${clientReadable(sql)})
                 and (t.appeal_id is null or exists (select 1 from appeals a where a.instance_id = t.instance_id
-                  and a.id = t.appeal_id and ${appealVisible(sql)}))`,
+                  and a.id = t.appeal_id and ${appealVisible(sql)}))
+              order by t.status = 'open' desc, t.created_at desc, t.id desc limit 1`,
               sessionsOf
             ),
           Effect.catchTag("SqlError", away)
         ),
 
         add: Effect.fn("SessionStore.add")(
-          function* (instanceId, id, request, now) {
+          function* (writer, id, request, now) {
+            const { instanceId } = writer.session
             const { client, count, status } = yield* locked(instanceId, id)
             if (request.externalMessageId !== undefined) {
               const [before] = yield* Effect.flatMap(
@@ -194,8 +200,12 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               occurredAt: request.occurredAt ?? now,
               recordedAt: now
             }
+            const entry = yield* contextWriteEntry(sql, "counted", writer, {
+              sessionId: id,
+              messageId: message.id
+            })
             yield* sql`with counted as (update context_sessions set message_count = ${message.sequence}
-            where instance_id = ${instanceId} and id = ${id}::uuid returning id)
+            where instance_id = ${instanceId} and id = ${id}::uuid returning id, client_id), entry as (${entry})
           insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata, occurred_at,
             recorded_at, external_message_id)
           select ${instanceId}, id, ${message.sequence}, ${message.id}::uuid, ${client}, ${message.role}, ${message.content},
@@ -207,10 +217,14 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
         ),
 
         close: Effect.fn("SessionStore.close")(
-          function* (instanceId, id, reason, now) {
-            const closed = yield* sql`update context_sessions set status = 'closed', close_reason = ${reason},
+          function* (writer, id, reason, now) {
+            const { instanceId } = writer.session
+            const entry = yield* contextWriteEntry(sql, "closed", writer, { sessionId: id })
+            const closed =
+              yield* sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
             closed_at = ${isoOf(now)}::timestamptz
-          where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open' returning id`
+          where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open' returning client_id),
+            entry as (${entry}) select 1 from closed`
             const session = yield* own(instanceId, id)
             return session === undefined
               ? yield* Effect.die(`session ${id} is gone`)
@@ -220,14 +234,20 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
         ),
 
         setWorkingContext: Effect.fn("SessionStore.setWorkingContext")(
-          function* (instanceId, id, expectedVersion, workingContext, now) {
+          function* (writer, id, expectedVersion, workingContext, now) {
+            const { instanceId } = writer.session
+            const entry = yield* contextWriteEntry(sql, "written", writer, {
+              sessionId: id,
+              version: expectedVersion + 1
+            })
             // Another writer may reach the expected version between the write and the look; then this one's turn has come.
             for (;;) {
               const set =
-                yield* sql`update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
+                yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
               working_context_version = working_context_version + 1, working_context_updated_at = ${isoOf(now)}::timestamptz
             where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open'
-              and working_context_version = ${expectedVersion} returning id`
+              and working_context_version = ${expectedVersion} returning client_id),
+            entry as (${entry}) select 1 from written`
               if (set.length > 0)
                 return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
               const rows =

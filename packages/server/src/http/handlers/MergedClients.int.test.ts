@@ -1,0 +1,245 @@
+// Writes repeated after their client was merged, and what else the old id stands for (docs/contract.md §9, clients; §12).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const at = "2026-01-01T08:00:00Z"
+const expectStatus = (answer: Answer, status: number, code?: string) => {
+  assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
+  if (code !== undefined) assert.strictEqual(answer.body.code, code)
+}
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const who = yield* rest.user(instance, ["administrator"])
+  const send = (method: string, path: string, body: unknown, key: string = randomUUID()) =>
+    rest.call(who, method, path, body, { "idempotency-key": key })
+  const client = Effect.map(
+    Effect.suspend(() => send("POST", "/clients", { name: "Олена" })),
+    ({ body }) => Number(body.id)
+  )
+  const merge = (from: number, into: number) =>
+    Effect.map(send("POST", `/clients/${from}/merge`, { intoId: into }), (answer) =>
+      expectStatus(answer, 200)
+    )
+  const items = Effect.fnUntraced(function* (list: ReadonlyArray<object>, key?: string) {
+    const answer = yield* send("POST", "/kw/context/import-batches", { source: "crm", items: list }, key)
+    return answer.body.batch.items as ReadonlyArray<{ status: string; code?: string; message?: string }>
+  })
+  return { rest, instance, who, send, client, merge, items }
+})
+
+layer(RestFixtures)("after a merge of clients", (it) => {
+  it.effect("a write is replayed under its key and under its externalEventId, in chains too", () =>
+    Effect.gen(function* () {
+      const { client, merge, rest, send, who } = yield* world
+      const [a, b, c] = [yield* client, yield* client, yield* client]
+      const writes = [
+        [
+          "POST",
+          `/kw/clients/${a}/context/actions`,
+          {
+            type: "x",
+            occurredAt: at,
+            actorType: "client",
+            externalEventId: "e",
+            source: "shop",
+            stateUpdate: { namespace: "crm", expectedVersion: 0, state: { a: 1 } }
+          }
+        ],
+        ["PUT", `/kw/clients/${a}/context/state/web`, { expectedVersion: 0, state: { b: 2 } }],
+        ["POST", "/kw/context/sessions", { clientId: a, externalSessionId: `s-${a}` }],
+        ["POST", "/OpChatRooms", { clientId: a, channel: "web" }],
+        ["POST", "/Ticket", { clientId: a, title: "т" }],
+        ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone: "+380" }],
+        ["PUT", `/clients/${a}/properties`, { values: {} }]
+      ] as const
+      const keys = writes.map(() => randomUUID())
+      const first: Array<Answer> = []
+      for (const [i, [method, path, body]] of writes.entries()) {
+        const answer = yield* send(method, path, body, keys[i])
+        assert.include([200, 201], answer.status, answer.text)
+        first.push(answer)
+      }
+      yield* merge(a, b)
+      yield* merge(b, c)
+      for (const [i, [method, path, body]] of writes.entries()) {
+        const again = yield* send(method, path, body, keys[i])
+        expectStatus(again, 200)
+        assert.strictEqual(again.headers.get("idempotency-replayed"), "true", path)
+        if ("replayed" in again.body)
+          assert.deepStrictEqual({ ...again.body, replayed: false }, first[i]?.body, path)
+        else assert.deepStrictEqual(again.body, first[i]?.body, path)
+      }
+      const event = yield* send(...([writes[0][0], writes[0][1], writes[0][2]] as const))
+      expectStatus(event, 200)
+      assert.deepInclude(event.body, { replayed: true, dedupedBy: "externalEventId" })
+      assert.strictEqual(event.body.receipt.id, first[0]?.body.receipt.id)
+      // The survivor's own route knows the event as well.
+      const direct = yield* send("POST", `/kw/clients/${c}/context/actions`, writes[0][2])
+      assert.strictEqual(direct.body.dedupedBy, "externalEventId", direct.text)
+      const session = yield* send("POST", "/kw/context/sessions", {
+        clientId: a,
+        externalSessionId: `s-${a}`
+      })
+      expectStatus(session, 200)
+      assert.strictEqual(session.body.session.clientId, c)
+      for (const id of [a, b]) {
+        assert.strictEqual((yield* rest.call(who, "GET", `/clients/${id}`)).body.id, c)
+        const found = yield* rest.call(who, "GET", `/kw/clients/${id}/context/state/crm`)
+        assert.deepStrictEqual(found.body.state, { a: 1 })
+        assert.strictEqual((yield* rest.call(who, "GET", `/kw/clients/${id}/context/actions`)).body.total, 1)
+        expectStatus(
+          yield* send("PUT", `/kw/clients/${id}/context/state/n${id}`, { expectedVersion: 0, state: {} }),
+          200
+        )
+        const chat = yield* send("POST", "/OpChatRooms", { clientId: id, channel: "web" })
+        assert.strictEqual(chat.body.chat.clientId, c)
+      }
+    })
+  )
+
+  it.effect("an event that both had with different content is replayed for either", () =>
+    Effect.gen(function* () {
+      const { client, merge, send } = yield* world
+      const [a, b] = [yield* client, yield* client]
+      const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
+      expectStatus(yield* send("POST", `/kw/clients/${a}/context/actions`, event("of-a")), 201)
+      expectStatus(yield* send("POST", `/kw/clients/${b}/context/actions`, event("of-b")), 201)
+      yield* merge(a, b)
+      for (const type of ["of-a", "of-b"]) {
+        const again = yield* send("POST", `/kw/clients/${a}/context/actions`, event(type))
+        expectStatus(again, 200)
+        assert.strictEqual(again.body.action.type, type)
+      }
+      const other = yield* send("POST", `/kw/clients/${b}/context/actions`, event("other"))
+      expectStatus(other, 409, "EXTERNAL_EVENT_CONFLICT")
+    })
+  )
+
+  it.effect("an imported state is not applied again", () =>
+    Effect.gen(function* () {
+      const { client, items, merge, rest, send, who } = yield* world
+      const [a, b] = [yield* client, yield* client]
+      const item = (clientId: number, state: object) => ({
+        kind: "state",
+        externalId: "st",
+        clientId,
+        data: { namespace: "crm", state }
+      })
+      assert.deepInclude((yield* items([item(a, { of: "a" })]))[0], { status: "succeeded" })
+      assert.deepInclude((yield* items([item(b, { of: "b" })]))[0], { status: "succeeded" })
+      yield* merge(a, b)
+      expectStatus(
+        yield* send("PUT", `/kw/clients/${b}/context/state/crm`, { expectedVersion: 1, state: { now: 1 } }),
+        200
+      )
+      for (const [id, state] of [
+        [a, { of: "a" }],
+        [b, { of: "b" }],
+        [b, { of: "a" }]
+      ] as const)
+        assert.deepInclude((yield* items([item(id, state)]))[0], { status: "replayed" })
+      assert.deepInclude((yield* items([item(a, { of: "c" })]))[0], { code: "EXTERNAL_EVENT_CONFLICT" })
+      const now = yield* rest.call(who, "GET", `/kw/clients/${a}/context/state/crm`)
+      assert.deepStrictEqual(now.body.state, { now: 1 })
+    })
+  )
+})
+
+layer(RestFixtures)("context writes", (it) => {
+  it.effect("of one namespace above 64 are 400 at namespace: by PUT, by an action, by an import", () =>
+    Effect.gen(function* () {
+      const { client, items, rest, send, who } = yield* world
+      const id = yield* client
+      for (let n = 0; n < 64; n += 32) {
+        const states = Array.from({ length: 32 }, (_, i) => ({
+          kind: "state",
+          externalId: `${n + i}`,
+          clientId: id,
+          data: { namespace: `n${n + i}`, state: {} }
+        }))
+        assert.isTrue((yield* items(states)).every(({ status }) => status === "succeeded"))
+      }
+      const put = yield* send("PUT", `/kw/clients/${id}/context/state/more`, {
+        expectedVersion: 0,
+        state: {}
+      })
+      expectStatus(put, 400, "INVALID_REQUEST")
+      assert.strictEqual(put.body.errors[0].path, "namespace")
+      const action = yield* send("POST", `/kw/clients/${id}/context/actions`, {
+        type: "x",
+        occurredAt: at,
+        actorType: "client",
+        stateUpdate: { namespace: "more", expectedVersion: 0, state: {} }
+      })
+      expectStatus(action, 400, "INVALID_REQUEST")
+      assert.strictEqual(action.body.errors[0].path, "stateUpdate.namespace")
+      assert.strictEqual((yield* rest.call(who, "GET", `/kw/clients/${id}/context/actions`)).body.total, 0)
+      const [item] = yield* items([
+        { kind: "state", externalId: "more", clientId: id, data: { namespace: "more", state: {} } }
+      ])
+      assert.deepInclude(item, { status: "failed", code: "INVALID_REQUEST" })
+      assert.include(item?.message, "data.namespace")
+      expectStatus(
+        yield* send("PUT", `/kw/clients/${id}/context/state/n1`, { expectedVersion: 1, state: {} }),
+        200
+      )
+    })
+  )
+
+  it.effect(
+    "an import's message for a closed session fails with SESSION_CLOSED, one that is there is replayed",
+    () =>
+      Effect.gen(function* () {
+        const { client, items, send } = yield* world
+        const clientId = yield* client
+        const made = yield* send("POST", "/kw/context/sessions", { clientId, externalSessionId: "conv" })
+        const message = (externalId: string) => ({
+          kind: "message",
+          sessionExternalId: "conv",
+          externalId,
+          data: { role: "client", content: "Є тут хто?" }
+        })
+        assert.deepInclude((yield* items([message("m1")]))[0], { status: "succeeded" })
+        expectStatus(yield* send("POST", `/kw/context/sessions/${made.body.session.id}/close`, {}), 200)
+        const [again, late] = yield* items([message("m1"), message("m2")])
+        assert.deepInclude(again, { status: "replayed" })
+        assert.deepInclude(late, { status: "failed", code: "SESSION_CLOSED" })
+        const unknown = { ...message("m3"), sessionExternalId: "nobody" }
+        assert.deepInclude((yield* items([unknown]))[0], { status: "failed", code: "INVALID_REQUEST" })
+      })
+  )
+
+  it.effect("an open session of a hidden appeal is not given out by its external id", () =>
+    Effect.gen(function* () {
+      const { client, instance, rest, send } = yield* world
+      const clientId = yield* client
+      const operator = yield* rest.user(instance, ["operator"])
+      const stranger = yield* rest.user(instance, ["operator"])
+      const mine = yield* send("POST", "/OpChatRooms", { clientId, channel: "web", operatorId: operator.id })
+      expectStatus(mine, 201)
+      const hidden = yield* send("POST", "/OpChatRooms", {
+        clientId,
+        channel: "web",
+        operatorId: stranger.id
+      })
+      const made = yield* send("POST", "/kw/context/sessions", {
+        clientId,
+        externalSessionId: "conv-77",
+        appealId: hidden.body.chat.id,
+        metadata: { note: "SECRET" }
+      })
+      expectStatus(made, 201)
+      const asked = yield* rest.call(operator, "POST", "/kw/context/sessions", {
+        clientId,
+        externalSessionId: "conv-77"
+      })
+      expectStatus(asked, 409, "EXTERNAL_EVENT_CONFLICT")
+      assert.notInclude(asked.text, "SECRET")
+      assert.notInclude(asked.text, made.body.session.id)
+    })
+  )
+})

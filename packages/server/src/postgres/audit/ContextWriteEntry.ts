@@ -1,0 +1,32 @@
+// The entry of a context write, in the statement of the write: who, operation, client, receipt; never a payload.
+import type { Writer } from "@rapport/core/audit/Writer.ts"
+import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
+import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { auditedFrom } from "./AuditLogPostgres.ts"
+
+/** To stand as a CTE beside the write; `source` gives a row with the column client_id where something was written. */
+export const contextWriteEntry = (
+  sql: SqlClient.SqlClient,
+  source: string,
+  { batchId, operation, receiptId, session }: Writer,
+  details: AuditEntry["details"]
+): Effect.Effect<Statement.Fragment> =>
+  Effect.map(currentOrigin, (origin) =>
+    auditedFrom(
+      sql,
+      source,
+      {
+        ...origin,
+        ...actorOf(session),
+        instanceId: session.instanceId,
+        action: operation,
+        entity: "client",
+        entityId: null,
+        decision: "allowed",
+        details: { receiptId, ...(batchId === undefined ? {} : { batchId }), ...details }
+      },
+      { entityId: "client_id::text" }
+    )
+  )
