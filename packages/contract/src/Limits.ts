@@ -250,8 +250,10 @@ export const LIST_VALUES_MAX = 100
 export const LIST_TOTAL_MAX = 10_000
 export const SEARCH_TEXT_POINTS_MAX = 512
 
-/** Receipts of idempotent writes: how long they are kept, and how long an equal command waits for the first (§1.3). */
+/** Receipts of idempotent writes: days that they are kept, and how long an equal command waits for the first (§1.3). */
 export const RECEIPT_DAYS_MIN = 7
+/** Days that receipts of context writes are kept, imports included; 0: for ever. */
+export const ReceiptDaysLimits = { minimum: 0, default: 0, maximum: 36_500 } as const satisfies Bounded
 export const RECEIPT_WAIT_MILLIS_MAX = 2_000
 /** Receipts and import batches deleted at once, and how often that is done. */
 export const RECEIPT_SWEEP_ROWS_MAX = 1_000

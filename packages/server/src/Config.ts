@@ -7,6 +7,7 @@ import {
   PASSWORD_POINTS_MAX,
   PASSWORD_POINTS_MIN,
   PoolSizeLimits,
+  ReceiptDaysLimits,
   TrafficDefaults,
   type TrafficLimit,
   TrafficLimitBounds,
@@ -62,6 +63,8 @@ export interface Settings {
   readonly corsOrigins: ReadonlyArray<string>
   readonly poolSize: number
   readonly allowDemoLogins: boolean
+  /** Days that receipts of context writes are kept; 0: for ever. */
+  readonly receiptDays: number
   /** For the MCP bridge. */
   readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
   /** Absent: nothing is exported. */
@@ -162,6 +165,7 @@ export const readConfig = (
       ),
       telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
       corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
+      receiptDays: read.integer("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits, ReceiptDaysLimits.default),
       poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
       allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
       bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },

@@ -157,7 +157,7 @@ const appealRoomsLayer = appealsLayer.pipe(
 /** The search indexes of this process, and the workers that keep them up with the database. */
 const searchLayer = ProjectorLag.layer.pipe(Layer.provideMerge(withSettings(indexesLayer)))
 
-const receiptSweepLayer = ReceiptSweep.layer.pipe(
+const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf(receiptDays)).pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

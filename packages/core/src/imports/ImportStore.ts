@@ -66,8 +66,8 @@ export class ImportStore extends Context.Service<
         readonly fingerprint: string
       }
     ) => Effect.Effect<string | undefined, SourceUnavailable>
-    /** Removes batches that nobody worked on for RECEIPT_DAYS_MIN days, at most `limit` at once; how many went. */
-    readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
+    /** Removes batches that nobody worked on for so many days (0: none), at most `limit` at once; how many went. */
+    readonly sweep: (limit: number, days: number) => Effect.Effect<number, SourceUnavailable>
   }
 >()("core/imports/ImportStore") {}
 

@@ -16,6 +16,16 @@ export interface Command {
   readonly secret?: string
 }
 
+/** Operations of context writes, whose receipts are kept longer; imports have their batches. */
+export const contextWrites = [
+  "client.action.register",
+  "client.state.put",
+  "context.session.create",
+  "context.session.message",
+  "context.session.close",
+  "context.session.working-context"
+] as const
+
 /** `committedAt` in epoch milliseconds; `fingerprint` is `sha256:` and hex. */
 export interface Receipt {
   readonly id: string
@@ -88,7 +98,10 @@ export class Receipts extends Context.Service<
     readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null>
     /** `sha256:` and hex of the canonical command: what repeats are told by. */
     readonly fingerprint: (command: Command) => string
-    /** Removes receipts older than RECEIPT_DAYS_MIN, at most `limit` at once; how many went. */
-    readonly sweep: (limit: number) => Effect.Effect<number, SourceUnavailable>
+    /**
+     * Removes receipts older than RECEIPT_DAYS_MIN, those of context writes when they are older than so many days (0:
+     * never), at most `limit` at once; how many went.
+     */
+    readonly sweep: (limit: number, contextWriteDays: number) => Effect.Effect<number, SourceUnavailable>
   }
 >()("core/receipts/Receipts") {}

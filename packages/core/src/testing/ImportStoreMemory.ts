@@ -1,5 +1,5 @@
 // Import batches in memory: what a model is compared with, held to ImportStoreLaws.
-import { IMPORT_LEASE_MILLIS, RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { IMPORT_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Layer } from "effect"
 import { type KeptBatch, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 import { type BatchRef, ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"
@@ -105,10 +105,10 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
           })
         ),
 
-      sweep: (limit) =>
+      sweep: (limit, days) =>
         transactions.run(
           Effect.gen(function* () {
-            const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS
+            const until = (yield* Clock.currentTimeMillis) - days * DAY_MILLIS
             const { batches } = yield* transactions.read
             const gone = [...batches].filter(([, { leasedUntil }]) => leasedUntil < until).slice(0, limit)
             const ids = new Set(gone.map(([id]) => id))

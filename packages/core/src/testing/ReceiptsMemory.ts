@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { commandText } from "../receipts/CommandText.ts"
 import {
   claiming,
+  contextWrites,
   type Command,
   decide,
   type Effected,
@@ -67,11 +68,20 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
             })
           ),
         claim: claiming(random, fingerprintOf),
-        sweep: (limit) =>
+        sweep: (limit, contextWriteDays) =>
           Effect.gen(function* () {
-            const until = (yield* Clock.currentTimeMillis) - RECEIPT_DAYS_MIN * DAY_MILLIS
+            const now = yield* Clock.currentTimeMillis
+            const kept = new Set<unknown>(contextWrites)
+            const isOld = (row: string, committedAt: number): boolean => {
+              const parts: unknown = JSON.parse(row)
+              const isContextWrite = Array.isArray(parts) && parts.some((part) => kept.has(part))
+              const days = isContextWrite ? contextWriteDays : RECEIPT_DAYS_MIN
+              return days > 0 && committedAt < now - days * DAY_MILLIS
+            }
             const { receipts } = yield* transactions.read
-            const old = [...receipts].filter(([, { committedAt }]) => committedAt < until).slice(0, limit)
+            const old = [...receipts]
+              .filter(([row, { committedAt }]) => isOld(row, committedAt))
+              .slice(0, limit)
             const gone = new Set(old.map(([key]) => key))
             yield* transactions.write((tables) => ({
               receipts: new Map([...tables.receipts].filter(([key]) => !gone.has(key)))

@@ -5,14 +5,15 @@ import {
   RECEIPT_SWEEP_MILLIS,
   RECEIPT_SWEEP_ROWS_MAX
 } from "@rapport/contract/Limits.ts"
+import { contextWrites } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { layer as receiptSweepLayer } from "./ReceiptSweep.ts"
+import { layerOf } from "./ReceiptSweep.ts"
 
-const sweepLayer = Layer.fresh(receiptSweepLayer.pipe(Layer.provide(ImportStorePostgres.layer)))
+const sweepLayer = (days: number) => Layer.fresh(layerOf(days).pipe(Layer.provide(ImportStorePostgres.layer)))
 
 layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
   it.effect(
@@ -38,8 +39,34 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
             { key: "young1" },
             { key: "young2" }
           ])
-        }).pipe(Effect.provide(sweepLayer))
+        }).pipe(Effect.provide(sweepLayer(0)))
       })
+  )
+
+  it.effect("keeps those of context writes for RAPPORT_RECEIPT_DAYS, by default for ever", () =>
+    Effect.gen(function* () {
+      const { session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId } = session
+      const add = (operation: string, key: string, age: string) =>
+        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+          values (${instanceId}, 'user/2', ${operation}, ${key}, gen_random_uuid(), 'f', '{}', now() - ${age}::text::interval)`
+      for (const operation of contextWrites) {
+        yield* add(operation, "old", "29 days")
+        yield* add(operation, "older", "31 days")
+      }
+      const keys = sql`select distinct key from receipts where instance_id = ${instanceId} and principal = 'user/2'
+        order by key`
+      const swept = (days: number, length: number) =>
+        Effect.gen(function* () {
+          yield* add("other", "gone", "8 days")
+          return yield* Effect.repeat(keys, { until: (rows) => rows.length === length }).pipe(
+            Effect.provide(sweepLayer(days))
+          )
+        })
+      assert.deepStrictEqual(yield* swept(0, 2), [{ key: "old" }, { key: "older" }])
+      assert.deepStrictEqual(yield* swept(30, 1), [{ key: "old" }])
+    })
   )
 
   it.effect("takes import batches with their items once nobody has worked on them for seven days", () =>
@@ -68,7 +95,7 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
         const items =
           yield* sql`select count(*)::int4 as n from import_items where instance_id = ${instanceId}`
         assert.deepStrictEqual(items, [{ n: 2 }])
-      }).pipe(Effect.provide(sweepLayer))
+      }).pipe(Effect.provide(sweepLayer(7)))
     })
   )
 })

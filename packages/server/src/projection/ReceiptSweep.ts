@@ -10,23 +10,24 @@ import { Effect, Layer } from "effect"
 import { sweeping } from "./Sweep.ts"
 
 /** Sweeps at the start and every RECEIPT_SWEEP_MILLIS, a bounded number of rows a statement, until nothing old is left. */
-export const layer: Layer.Layer<never, never, Receipts | ImportStore> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const receipts = yield* Receipts
-    const imports = yield* ImportStore
-    yield* sweeping([
-      {
-        name: "receipts",
-        once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX),
-        rowsMax: RECEIPT_SWEEP_ROWS_MAX,
-        everyMillis: RECEIPT_SWEEP_MILLIS
-      },
-      {
-        name: "import batches",
-        once: imports.sweep(IMPORT_SWEEP_ROWS_MAX),
-        rowsMax: IMPORT_SWEEP_ROWS_MAX,
-        everyMillis: RECEIPT_SWEEP_MILLIS
-      }
-    ])
-  })
-)
+export const layerOf = (contextWriteDays: number): Layer.Layer<never, never, Receipts | ImportStore> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const receipts = yield* Receipts
+      const imports = yield* ImportStore
+      yield* sweeping([
+        {
+          name: "receipts",
+          once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX, contextWriteDays),
+          rowsMax: RECEIPT_SWEEP_ROWS_MAX,
+          everyMillis: RECEIPT_SWEEP_MILLIS
+        },
+        {
+          name: "import batches",
+          once: imports.sweep(IMPORT_SWEEP_ROWS_MAX, contextWriteDays),
+          rowsMax: IMPORT_SWEEP_ROWS_MAX,
+          everyMillis: RECEIPT_SWEEP_MILLIS
+        }
+      ])
+    })
+  )

@@ -5,6 +5,19 @@ import { randomUUID } from "node:crypto"
 import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
+const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
+const item = (clientId: number, state: object) => ({
+  kind: "state",
+  externalId: "st",
+  clientId,
+  data: { namespace: "crm", state }
+})
+const message = (externalId: string) => ({
+  kind: "message",
+  sessionExternalId: "conv",
+  externalId,
+  data: { role: "client", content: "Є тут хто?" }
+})
 const expectStatus = (answer: Answer, status: number, code?: string) => {
   assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
   if (code !== undefined) assert.strictEqual(answer.body.code, code)
@@ -105,7 +118,6 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     Effect.gen(function* () {
       const { client, merge, send } = yield* world
       const [a, b] = [yield* client, yield* client]
-      const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
       expectStatus(yield* send("POST", `/kw/clients/${a}/context/actions`, event("of-a")), 201)
       expectStatus(yield* send("POST", `/kw/clients/${b}/context/actions`, event("of-b")), 201)
       yield* merge(a, b)
@@ -123,12 +135,6 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     Effect.gen(function* () {
       const { client, items, merge, rest, send, who } = yield* world
       const [a, b] = [yield* client, yield* client]
-      const item = (clientId: number, state: object) => ({
-        kind: "state",
-        externalId: "st",
-        clientId,
-        data: { namespace: "crm", state }
-      })
       assert.deepInclude((yield* items([item(a, { of: "a" })]))[0], { status: "succeeded" })
       assert.deepInclude((yield* items([item(b, { of: "b" })]))[0], { status: "succeeded" })
       yield* merge(a, b)
@@ -197,12 +203,6 @@ layer(RestFixtures)("context writes", (it) => {
         const { client, items, send } = yield* world
         const clientId = yield* client
         const made = yield* send("POST", "/kw/context/sessions", { clientId, externalSessionId: "conv" })
-        const message = (externalId: string) => ({
-          kind: "message",
-          sessionExternalId: "conv",
-          externalId,
-          data: { role: "client", content: "Є тут хто?" }
-        })
         assert.deepInclude((yield* items([message("m1")]))[0], { status: "succeeded" })
         expectStatus(yield* send("POST", `/kw/context/sessions/${made.body.session.id}/close`, {}), 200)
         const [again, late] = yield* items([message("m1"), message("m2")])

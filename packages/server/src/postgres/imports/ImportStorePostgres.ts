@@ -1,6 +1,6 @@
 // Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (§5).
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
-import { IMPORT_LEASE_MILLIS, RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
+import { IMPORT_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import {
   type BatchRef,
@@ -136,8 +136,8 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
         Effect.catchTag("SqlError", away)
       ),
 
-      sweep: (limit) =>
-        sql`with since as (select now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) as at),
+      sweep: (limit, days) =>
+        sql`with since as (select now() - make_interval(days => ${days}::int4) as at where ${days}::int4 > 0),
             old as (select instance_id, id from import_batches, since
               where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
             gone as (delete from import_batches b using old where b.instance_id = old.instance_id and b.id = old.id returning 1)

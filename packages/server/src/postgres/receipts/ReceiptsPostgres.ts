@@ -9,6 +9,7 @@ import {
   type Claim,
   claiming,
   type Command,
+  contextWrites,
   decide,
   type Effected,
   type OnceOptions,
@@ -32,6 +33,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
+    const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
       once: <A, I, E, R>(
         options: OnceOptions<A, I>,
@@ -59,9 +61,16 @@ export const layer = Layer.effect(
         }),
       fingerprint: plainFingerprintOf,
       claim: claiming(random, plainFingerprintOf),
-      sweep: (limit) =>
-        sql`with old as (select instance_id, principal, operation, key from receipts
-            where committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit}),
+      // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
+      sweep: (limit, contextWriteDays) =>
+        sql`with old as (
+            (select instance_id, principal, operation, key from receipts where operation not in (${contextWriteNames})
+              and committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit})
+            union all
+            (select instance_id, principal, operation, key from receipts where operation in (${contextWriteNames})
+              and ${contextWriteDays}::int4 > 0
+              and committed_at < now() - make_interval(days => ${contextWriteDays}::int4) limit ${limit})
+            limit ${limit}),
           gone as (delete from receipts r using old where r.instance_id = old.instance_id
             and r.principal = old.principal and r.operation = old.operation and r.key = old.key returning 1)
           select count(*)::int4 as gone from gone`.pipe(

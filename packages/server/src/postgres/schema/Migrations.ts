@@ -6,6 +6,7 @@ import { receipts } from "./0002_receipts.ts"
 import { actions } from "./0003_actions.ts"
 import { projections } from "./0005_projections.ts"
 import { imports } from "./0004_imports.ts"
+import { receiptsKept } from "./0028_receipts_kept.ts"
 import { mergedWrites } from "./0027_merged_writes.ts"
 import { invitations } from "./0006_invitations.ts"
 import { appeals } from "./0007_appeals.ts"
@@ -38,6 +39,7 @@ export const migrations = {
   "0012_access": run(access),
   "0016_database_epochs": run(databaseEpochs),
   "0027_merged_writes": run(mergedWrites),
+  "0028_receipts_kept": run(receiptsKept),
   "0050_records_dated": run(recordsDated)
 }
 
