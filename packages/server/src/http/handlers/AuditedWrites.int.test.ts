@@ -1,0 +1,229 @@
+// Every route that changes something leaves its entry in the audit log, without payloads (docs/contract.md §9, audit; §12).
+import { assert, layer } from "@effect/vitest"
+import { Api } from "@rapport/contract/Api.ts"
+import { Effect, Schema } from "effect"
+import { HttpApi } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const decodeEntries = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      action: Schema.String,
+      entity: Schema.NullOr(Schema.String),
+      entityId: Schema.NullOr(Schema.String),
+      actorId: Schema.NullOr(Schema.Finite),
+      details: Schema.Record(Schema.String, Schema.Unknown)
+    })
+  )
+)
+
+/** Routes that are no change, or that need a password or an invitation: their entries are tested with access. */
+const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve"])
+const at = "2026-01-01T08:00:00Z"
+const SECRET = "таємниця-секрет-secret"
+
+type Call = readonly [operation: string, method: string, path: string, body: object]
+
+layer(RestFixtures)("the audit log", (it) => {
+  it.effect(
+    "has an entry of each route that writes, with who and what, and no payload",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rest = yield* Rest
+        const who = yield* rest.user(yield* rest.instance, ["administrator"])
+        const done = new Set<string>()
+        const entriesOf = (requestId: string) =>
+          Effect.flatMap(
+            sql`select action, entity, entity_id as "entityId", actor_id::float8 as "actorId", details from audit_log
+              where request_id = ${requestId} and decision = 'allowed'`,
+            decodeEntries
+          )
+        const write = Effect.fnUntraced(function* ([operation, method, path, body]: Call) {
+          const requestId = randomUUID()
+          const answer = yield* rest.call(who, method, path, method === "DELETE" ? undefined : body, {
+            "idempotency-key": randomUUID(),
+            "x-request-id": requestId
+          })
+          assert.isBelow(answer.status, 300, `${operation} ${answer.text}`)
+          const entries = yield* entriesOf(requestId)
+          assert.isNotEmpty(entries, operation)
+          for (const entry of entries) {
+            assert.strictEqual(entry.actorId, who.id)
+            assert.notInclude(JSON.stringify(entry), SECRET, operation)
+          }
+          done.add(operation)
+          return { entries, body: answer.body, operation }
+        })
+        const version = Effect.fnUntraced(function* (path: string) {
+          return (yield* rest.call(who, "GET", path)).body.version as number
+        })
+        const change = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
+          return yield* write([operation, "PATCH", path, { ...body, expectedVersion: yield* version(path) }])
+        })
+        const made = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
+          const { body: answer } = yield* write([operation, "POST", path, body])
+          return (answer.chat ?? answer.ticket ?? answer.session ?? answer.batch ?? answer).id
+        })
+
+        const client = yield* made("createClient", "/clients", { name: "Олена" })
+        yield* change("updateClient", `/clients/${client}`, { phone: SECRET })
+        const subject = yield* made("createSubject", "/subjects", { name: "Р", alias: "billing" })
+        yield* change("updateSubject", `/subjects/${subject}`, { name: "Рахунки" })
+        const group = yield* made("createSkillGroup", "/skill-groups", { name: "Г", subjectIds: [subject] })
+        yield* change("updateSkillGroup", `/skill-groups/${group}`, { name: "Група" })
+        const user = yield* made("createUser", "/users", {
+          login: `u.${client}`,
+          firstName: "О",
+          lastName: "К",
+          roles: ["operator"]
+        })
+        yield* change("updateUser", `/users/${user}`, { firstName: "Оля" })
+        yield* write(["setPassword", "POST", `/users/${user}/password`, { password: `${SECRET}-1` }])
+        yield* write(["setPresence", "PUT", `/users/${user}/presence`, { presence: "online" }])
+        yield* write(["blockUser", "POST", `/users/${user}/block`, {}])
+        yield* write(["unblockUser", "POST", `/users/${user}/unblock`, {}])
+        const property = yield* made("createProperty", "/properties", {
+          entity: "client",
+          name: "tier",
+          label: "Т",
+          type: "string"
+        })
+        yield* write(["updateProperty", "PATCH", `/properties/${property}`, { label: "Рівень" }])
+        yield* write([
+          "setClientProperties",
+          "PUT",
+          `/clients/${client}/properties`,
+          { values: { tier: SECRET } }
+        ])
+        for (const [entity, operation, path] of [
+          ["subject", "setSubjectProperties", `/subjects/${subject}`],
+          ["operator", "setUserProperties", `/users/${user}`],
+          ["skill_group", "setSkillGroupProperties", `/skill-groups/${group}`]
+        ] as const) {
+          yield* made("createProperty", "/properties", { entity, name: "tier", label: "Т", type: "string" })
+          yield* write([operation, "PUT", `${path}/properties`, { values: { tier: SECRET } }])
+        }
+        const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
+        yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
+        yield* write(["postChatMessage", "POST", `/OpChatRooms/${chat}/messages`, { text: SECRET }])
+        const ticket = yield* made("createTicket", "/Ticket", { clientId: client, title: SECRET })
+        yield* change("updateTicket", `/Ticket/${ticket}`, { description: SECRET })
+        yield* write(["postTicketMessage", "POST", `/Ticket/${ticket}/messages`, { text: SECRET }])
+        const { statuses, version: present } = (yield* rest.call(who, "GET", "/ticket-statuses")).body
+        const added = [...statuses, { name: "later", position: 99, group: "done" }]
+        yield* write([
+          "setTicketStatuses",
+          "PUT",
+          "/ticket-statuses",
+          { statuses: added, expectedVersion: present }
+        ])
+        const token = yield* made("createExternalToken", "/auth/external-tokens", {
+          name: "CRM",
+          permissions: ["context.read"]
+        })
+        yield* write(["deleteExternalToken", "DELETE", `/auth/external-tokens/${token}`, {}])
+
+        // Context writes: the client, the receipt of the answer, and which record.
+        const context = `/kw/clients/${client}/context`
+        const ofClient = ({ entries, body, operation }: Effect.Success<ReturnType<typeof write>>) => {
+          for (const { details, entity, entityId } of entries) {
+            assert.deepStrictEqual([entity, entityId], ["client", String(client)], operation)
+            assert.isString(details["receiptId"], operation)
+            if ("receipt" in body) assert.strictEqual(details["receiptId"], body.receipt.id, operation)
+          }
+          return entries.map(({ action }) => action).toSorted()
+        }
+        const action = {
+          type: "x",
+          occurredAt: at,
+          actorType: "client",
+          summary: SECRET,
+          payload: { s: SECRET }
+        }
+        const stateUpdate = { namespace: "web", expectedVersion: 0, state: { s: SECRET } }
+        assert.deepStrictEqual(
+          ofClient(
+            yield* write(["registerClientAction", "POST", `${context}/actions`, { ...action, stateUpdate }])
+          ),
+          ["client.action.register", "client.state.put"]
+        )
+        const state = { expectedVersion: 0, state: { s: SECRET } }
+        assert.deepStrictEqual(
+          ofClient(yield* write(["putClientState", "PUT", `${context}/state/crm`, state])),
+          ["client.state.put"]
+        )
+        const opened = yield* write([
+          "createSession",
+          "POST",
+          "/kw/context/sessions",
+          { clientId: client, externalSessionId: "s", metadata: { s: SECRET } }
+        ])
+        assert.deepStrictEqual(ofClient(opened), ["context.session.create"])
+        const session = `/kw/context/sessions/${opened.body.session.id}`
+        for (const call of [
+          ["addSessionMessage", "POST", `${session}/messages`, { role: "client", content: SECRET }],
+          [
+            "setWorkingContext",
+            "PUT",
+            `${session}/working-context`,
+            { expectedVersion: 0, workingContext: { goals: [SECRET] } }
+          ],
+          ["closeSession", "POST", `${session}/close`, { reason: SECRET }]
+        ] as const)
+          assert.lengthOf(ofClient(yield* write(call)), 1)
+        const data = { namespace: "imported", state: { s: SECRET } }
+        const item = { kind: "state", externalId: "st", clientId: client, data }
+        const imported = yield* write([
+          "importBatch",
+          "POST",
+          "/kw/context/import-batches",
+          { source: "x", items: [item] }
+        ])
+        assert.deepStrictEqual(
+          imported.entries.map(({ action, details }) => [action, details["batchId"] ?? null]).toSorted(),
+          [
+            ["client.state.put", imported.body.batch.id],
+            ["context.import", null]
+          ]
+        )
+        const survivor = yield* made("createClient", "/clients", { name: "Оля" })
+        yield* write(["mergeClient", "POST", `/clients/${client}/merge`, { intoId: survivor }])
+
+        const missing: Array<string> = []
+        HttpApi.reflect(Api, {
+          onGroup: () => undefined,
+          onEndpoint: ({ endpoint }) => {
+            const { identifier, method } = endpoint
+            if (method !== "GET" && !others.has(identifier) && !done.has(identifier)) missing.push(identifier)
+          }
+        })
+        assert.deepStrictEqual(missing, [])
+      }),
+    120_000
+  )
+
+  it.effect("has nothing of a write that was refused or replayed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rest = yield* Rest
+      const who = yield* rest.user(yield* rest.instance, ["administrator"])
+      const send = (method: string, path: string, body: object, key: string = randomUUID()) =>
+        rest.call(who, method, path, body, { "idempotency-key": key })
+      const client = (yield* send("POST", "/clients", { name: "Олена" })).body.id
+      const path = `/kw/clients/${client}/context/state/crm`
+      const state = { expectedVersion: 0, state: { a: 1 } }
+      const counted = Effect.map(
+        sql`select 1 from audit_log where entity = 'client' and entity_id = ${String(client)} and action = 'client.state.put'`,
+        (rows) => rows.length
+      )
+      yield* send("PUT", path, state, "k")
+      assert.strictEqual(yield* counted, 1)
+      yield* send("PUT", path, state, "k")
+      yield* send("PUT", path, state)
+      assert.strictEqual(yield* counted, 1)
+    })
+  )
+})
