@@ -19,8 +19,8 @@ const decodeEntries = Schema.decodeUnknownEffect(
   )
 )
 
-/** Routes that are no change, or that need a password or an invitation: their entries are tested with access. */
-const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve"])
+/** Routes that are no change, that reach the others (mcp), or that need a password or an invitation: their entries are tested with access. */
+const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve", "mcp"])
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
 
@@ -81,6 +81,7 @@ layer(RestFixtures)("the audit log", (it) => {
           roles: ["operator"]
         })
         yield* change("updateUser", `/users/${user}`, { firstName: "Оля" })
+        yield* write(["inviteUser", "POST", `/users/${user}/invitation`, {}])
         yield* write(["setPassword", "POST", `/users/${user}/password`, { password: `${SECRET}-1` }])
         yield* write(["setPresence", "PUT", `/users/${user}/presence`, { presence: "online" }])
         yield* write(["blockUser", "POST", `/users/${user}/block`, {}])
