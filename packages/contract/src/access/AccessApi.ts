@@ -5,7 +5,7 @@ import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, RateLimited, SearchUnavailable, Unauthenticated } from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
+import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -14,6 +14,7 @@ import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
 import { AnonymousTraffic, Traffic } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
+import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "./Permission.ts"
 
 export const LoginRequest = Schema.Struct({
@@ -24,7 +25,7 @@ export const LoginRequest = Schema.Struct({
 /** What an invited user becomes active with, once. */
 export const InvitationRequest = Schema.Struct({
   token: textOf(1, TOKEN_CHARACTERS_MAX),
-  password: textOf(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX)
+  password: NewPassword
 }).annotate({
   identifier: "InvitationRequest",
   examples: [{ token: "the invitationToken that was handed over", password: "a long password" }]

@@ -1,6 +1,7 @@
 // Users on the wire: who works in the instance, what he may do, whether he is there (docs/contract.md §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
 import {
@@ -15,7 +16,7 @@ import { Gate, Violations } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
-import { CAPACITY_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
+import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../values/Members.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
@@ -24,7 +25,6 @@ import { textOf } from "../values/Text.ts"
 import { Traffic } from "../http/RateLimits.ts"
 import { Presence, User, UserStatus } from "./User.ts"
 
-const Password = textOf(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX)
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
   Schema.isBetween(
     { minimum: 1, maximum: CAPACITY_MAX },
@@ -34,7 +34,7 @@ const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${
 
 export const UserRequest = Schema.Struct({
   login: ShortText,
-  password: Schema.optionalKey(Password),
+  password: Schema.optionalKey(NewPassword),
   email: Schema.optionalKey(Email),
   firstName: ShortText,
   lastName: ShortText,
@@ -89,7 +89,7 @@ export const BlockRequest = Schema.Struct({ reassignTo: Schema.optionalKey(Posit
   examples: [{}]
 })
 export const PasswordRequest = Schema.Struct({
-  password: Password,
+  password: NewPassword,
   currentPassword: Schema.optionalKey(textOf(1, PASSWORD_POINTS_MAX))
 }).annotate({
   identifier: "PasswordRequest",

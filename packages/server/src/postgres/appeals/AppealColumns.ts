@@ -6,6 +6,7 @@ import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rappor
 import { Effect, Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
+import { visibleAppealText } from "../sql/Visibility.ts"
 import { userColumns } from "../users/UserColumns.ts"
 
 type Columns = Readonly<Record<string, Column>>
@@ -73,8 +74,22 @@ export const ticketColumns: Columns = {
   dueAt: { sql: "a.due_at", time: true }
 }
 
+/** The same as the caller sees them: of the chats of a ticket those alone that meet `visible`, the condition of appealVisible. */
+export const seenTicketColumns = (visible: string): Columns => ({
+  ...ticketColumns,
+  chatIds: {
+    sql: `(case when u.everything or a.chat_ids = '{}' then a.chat_ids else array(
+      select seen.id from unnest(a.chat_ids) with ordinality as named(chat_id, place), lateral (
+        select a.id from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) seen
+      order by named.place) end)`
+  }
+})
+
 export const chatJson = recordJson(chatColumns, chats.members)
+/** Of a row that was just written: with every chat that it names. */
 export const ticketJson = recordJson(ticketColumns, tickets.members)
+
+export const seenTicketJson = recordJson(seenTicketColumns(visibleAppealText), tickets.members)
 
 /** Of `appeal_messages m`. */
 const messageColumns: Columns = {

@@ -16,8 +16,9 @@ import {
   chatJson,
   chatsIn,
   messagesIn,
-  ticketColumns,
   ticketIncludes,
+  seenTicketColumns,
+  seenTicketJson,
   ticketJson,
   ticketsIn
 } from "./AppealColumns.ts"
@@ -42,6 +43,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     const sql = yield* SqlClient.SqlClient
     const { poke } = yield* OutboxSignal
     const json = { chat: sql.literal(chatJson), ticket: sql.literal(ticketJson) }
+    const seen = { chat: json.chat, ticket: sql.literal(seenTicketJson) }
     const none = sql.literal("")
 
     /** The appeal as the caller may see it; `lock` is `for …`, or nothing. */
@@ -51,7 +53,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       id: number,
       lock: Statement.Fragment = none
     ) =>
-      sql`with ${callerOf(sql, session)} select ${json[kind]} as record from appeals a, caller u
+      sql`with ${callerOf(sql, session)} select ${seen[kind]} as record from appeals a, caller u
         where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)} ${lock}`
     const chatOf = (...[session, id, lock]: [AuthorizedSession, number, Statement.Fragment?]) =>
       Effect.flatMap(visible(session, "chat", id, lock), (rows) =>
@@ -154,7 +156,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           {
             ...listed(session, "ticket"),
             collection: tickets,
-            columns: ticketColumns,
+            columns: seenTicketColumns(visibleAppealText),
             includes: ticketIncludes(visibleAppealText),
             searched: ["a.title"]
           },
@@ -203,10 +205,11 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
               operator_ids = case when ${next.operatorId}::int8 is null or ${next.operatorId}::int8 = any(a.operator_ids)
                 then a.operator_ids else a.operator_ids || ${next.operatorId}::int8 end,
               priority = ${next.priority}, title = ${next.title}, description = ${next.description},
-              chat_ids = ${idArray(sql, next.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
+              chat_ids = ${withUnseen(sql, next.chatIds, found.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
               tags = ${next.tags}::text[], due_at = ${timeOf(next.dueAt)}, closed_at = ${timeOf(next.closedAt)}`
           )
-          return Result.succeed(yield* Effect.flatMap(ticketsIn(rows), only))
+          const ticket = yield* Effect.flatMap(ticketsIn(rows), only)
+          return Result.succeed({ ...ticket, chatIds: next.chatIds })
         }).pipe(
           Effect.catchTag("SqlError", away),
           Effect.flatMap(Effect.fromResult),
@@ -246,3 +249,12 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     })
   })
 )
+
+/** The chats of a ticket after a change by somebody who saw `seen` of them: those they did not see stay. */
+const withUnseen = (
+  sql: SqlClient.SqlClient,
+  next: ReadonlyArray<number>,
+  seen: ReadonlyArray<number>
+): Statement.Fragment =>
+  sql`array(select distinct id from unnest(${idArray(sql, next)} || array(
+    select kept from unnest(a.chat_ids) kept where not (kept = any(${idArray(sql, seen)})))) id order by id)`

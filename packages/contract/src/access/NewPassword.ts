@@ -1,0 +1,11 @@
+// A password that somebody chooses (docs/contract.md §2): long enough, and not one that everybody tries.
+import { Schema } from "effect"
+import { PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
+import { textOf } from "../values/Text.ts"
+import { isCommonPassword } from "./CommonPasswords.ts"
+
+export const NewPassword = textOf(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX).check(
+  Schema.makeFilter<string>((password) => !isCommonPassword(password), {
+    message: "must not be one of the commonest passwords"
+  })
+)

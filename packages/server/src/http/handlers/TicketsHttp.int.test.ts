@@ -1,0 +1,57 @@
+// Tickets over HTTP on a real PostgreSQL: the chats that a ticket names (docs/contract.md §2, §7).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it) => {
+  it.effect("are shown to who may see them, in every answer, and those not shown stay through a change", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instance = yield* rest.instance
+      const admin = yield* rest.user(instance, ["administrator"])
+      const operator = yield* rest.user(instance, ["operator"])
+      const post = (path: string, body: object) =>
+        Effect.map(rest.call(admin, "POST", path, body), (answer) => {
+          assert.strictEqual(answer.status, 201, answer.text)
+          return answer.body
+        })
+      const client = yield* post("/clients", { name: "Їжак" })
+      const chat = (operatorId: number) =>
+        Effect.map(
+          post("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
+          (made) => made.chat
+        )
+      const other = yield* rest.user(instance, ["operator"])
+      const [open, hidden] = [yield* chat(operator.id), yield* chat(other.id)]
+      const { ticket } = yield* post("/Ticket", {
+        clientId: client.id,
+        title: "Повернення",
+        operatorId: operator.id,
+        chatIds: [open.id, hidden.id]
+      })
+      assert.deepStrictEqual(ticket.chatIds, [open.id, hidden.id])
+      const path = `/Ticket/${ticket.id}`
+      const listed = (who: typeof admin) =>
+        Effect.map(rest.call(who, "GET", `/Ticket/list?filter[id]=${ticket.id}`), ({ body }) =>
+          body.data.map((record: { chatIds: unknown }) => record.chatIds)
+        )
+      assert.deepStrictEqual((yield* rest.call(operator, "GET", path)).body.chatIds, [open.id])
+      assert.deepStrictEqual(yield* listed(operator), [[open.id]])
+      assert.deepStrictEqual(yield* listed(admin), [[open.id, hidden.id]])
+
+      const patch = (expectedVersion: number, change: object) =>
+        rest.call(operator, "PATCH", path, { expectedVersion, ...change })
+      const shown = Effect.map(rest.call(admin, "GET", path), ({ body }) => body.chatIds)
+      const retitled = yield* patch(1, { title: "Возврат" })
+      assert.deepStrictEqual([retitled.status, retitled.body.chatIds], [200, [open.id]])
+      assert.deepStrictEqual(yield* shown, [open.id, hidden.id])
+      const emptied = yield* patch(2, { chatIds: [] })
+      assert.deepStrictEqual([emptied.status, emptied.body.chatIds], [200, []])
+      assert.deepStrictEqual(yield* shown, [hidden.id])
+      assert.strictEqual((yield* patch(3, { chatIds: [hidden.id] })).status, 400)
+      const again = yield* patch(3, { chatIds: [open.id] })
+      assert.deepStrictEqual([again.status, again.body.chatIds], [200, [open.id]])
+      assert.deepStrictEqual(yield* shown, [open.id, hidden.id])
+    })
+  )
+})
