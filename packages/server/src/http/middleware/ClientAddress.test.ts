@@ -1,11 +1,15 @@
 // Whose address a request has, by docs/contract.md §10: forwarding headers count only from RAPPORT_TRUSTED_PROXIES.
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { Effect, Logger, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { IpNetwork } from "effect/net"
-import { clientAddress } from "./ClientAddress.ts"
+import { clientAddress, makeForwardingWarning } from "./ClientAddress.ts"
 
 const trusted = [IpNetwork.fromStringUnsafe("10.0.0.0/8"), IpNetwork.fromStringUnsafe("fd00::/8")]
+const request = (peer: string, headers: Record<string, string>) =>
+  HttpServerRequest.fromWeb(new Request("http://x/", { headers })).modify({
+    remoteAddress: Option.some(peer)
+  })
 const addressOf = (peer: string, headers: Record<string, string>, networks = trusted) =>
   Option.getOrNull(
     clientAddress(
@@ -46,5 +50,27 @@ describe("docs/contract.md §10: the address is that of the connection", () => {
         address === "10.0.0.1" ? "::ffff:10.0.0.1" : address
       )
     }
+  )
+})
+
+describe("a forwarding header from an address that is no trusted proxy", () => {
+  const forwarded = { "x-forwarded-for": "203.0.113.7" }
+
+  it.effect("is warned of once, by the address that sent it", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(JSON.stringify(message)))])
+      const warned = makeForwardingWarning(trusted)
+      const from = (peer: string, headers: Record<string, string>) =>
+        Effect.provide(warned(request(peer, headers)), logger)
+      yield* from("198.51.100.1", {})
+      yield* from("10.0.0.1", forwarded)
+      assert.deepStrictEqual(lines, [])
+      for (let i = 0; i < 3; i++) yield* from("198.51.100.1", forwarded)
+      assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], "198.51.100.1")
+      assert.include(lines[0], "RAPPORT_TRUSTED_PROXIES")
+      assert.notInclude(lines[0], "203.0.113.7")
+    })
   )
 })

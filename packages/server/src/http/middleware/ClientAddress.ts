@@ -1,5 +1,5 @@
 // The address of the client: that of the connection, unless a trusted proxy names another (docs/contract.md §10).
-import { Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 
@@ -24,19 +24,37 @@ const hopsOf = (headers: HttpServerRequest.HttpServerRequest["headers"]): Readon
   return realIp === undefined ? [] : [realIp]
 }
 
+const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
+  const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
+  return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
+}
+
+/**
+ * Says once, for all requests that are given to it, that a forwarding header came from an address that is no trusted
+ * proxy. It does not count; behind a proxy that nobody named, all callers share the limits of one address.
+ */
+export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
+  let isSaid = false
+  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+    if (isSaid || hopsOf(request.headers).length === 0) return Effect.void
+    const peer = Option.getOrElse(request.remoteAddress, () => "unknown")
+    if (isTrusted(trusted, peer)) return Effect.void
+    isSaid = true
+    return Effect.logWarning(
+      `a forwarding header from ${peer} is not used: RAPPORT_TRUSTED_PROXIES does not name that address. Behind a proxy, name it; else all callers share the limits of one address`
+    )
+  }
+}
+
 /** The nearest address that is no trusted proxy; a hop that is no address ends the walk at the one before it. */
 export const clientAddress = (
   request: HttpServerRequest.HttpServerRequest,
   trusted: ReadonlyArray<IpNetwork.IpNetwork>
 ): Option.Option<string> => {
   if (trusted.length === 0 || Option.isNone(request.remoteAddress)) return request.remoteAddress
-  const isTrusted = (address: string): boolean => {
-    const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
-    return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
-  }
   let address = request.remoteAddress.value
   const hops = hopsOf(request.headers)
-  for (let i = hops.length - 1; i >= 0 && isTrusted(address); i--) {
+  for (let i = hops.length - 1; i >= 0 && isTrusted(trusted, address); i--) {
     const hop = addressOf(hops[i] ?? "")
     if (hop === undefined) break
     address = hop

@@ -15,7 +15,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { clientAddress } from "./ClientAddress.ts"
+import { clientAddress, makeForwardingWarning } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { unreadable } from "./SchemaErrors.ts"
@@ -132,6 +132,7 @@ export const envelopeLayer = (
     Effect.gen(function* () {
       const { corsOrigins, trustedProxies } = yield* HttpSettings
       const random = yield* SecureRandom.SecureRandom
+      const warnOfForwarding = makeForwardingWarning(trustedProxies)
       const elsewhere = noRoute(methodsByPath(moreRoutes), corsOrigins)
 
       const finished =
@@ -163,9 +164,10 @@ export const envelopeLayer = (
       return (httpEffect) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
           const given = received.headers["x-request-id"]
+          const warned = warnOfForwarding(received)
           const request = received.modify({ remoteAddress: clientAddress(received, trustedProxies) })
           const answer = (id: string) =>
-            judged(request, httpEffect).pipe(
+            Effect.andThen(warned, judged(request, httpEffect)).pipe(
               Effect.map(finished(request, id)),
               Effect.provideService(HttpServerRequest.HttpServerRequest, request),
               Effect.provideService(CurrentRequestId, id),
