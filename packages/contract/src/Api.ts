@@ -14,6 +14,7 @@ import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
+import { StatisticsApi } from "./statistics/StatisticsApi.ts"
 import { ToolsApi } from "./tools/ToolsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
 import { strictFirst } from "./values/Faults.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("rapport")
   .add(UsersApi)
   .add(PropertiesApi)
   .add(AuditApi)
+  .add(StatisticsApi)
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)

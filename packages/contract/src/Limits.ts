@@ -312,3 +312,14 @@ export const TOOL_LIST_KEPT_MILLIS = 3_600_000
 /** Client memory: entries asked of its index at most, and how much wider it is asked when hidden ones were dropped. */
 export const MEMORY_CANDIDATES_MAX = 800
 export const MEMORY_WIDENING = 4
+
+/** Statistics (docs/contract.md §9.3): days of a range, rows of a report, working hours of a calendar, the longest target. */
+export const STATISTICS_DAYS_MAX = 366
+export const STATISTICS_ROWS_MAX = 10_000
+export const CALENDAR_INTERVALS_MAX = 168
+export const SLA_SECONDS_MAX = 366 * 86_400
+/** What a report may take, and how many run at once in a process. */
+export const STATISTICS_MILLIS_MAX = 5_000
+export const STATISTICS_AT_ONCE = 4
+/** Rows of a list that a file is written from at once. */
+export const CSV_PAGE_ROWS = 500

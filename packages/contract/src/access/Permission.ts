@@ -65,3 +65,5 @@ export const permissionsOf = (held: ReadonlyArray<string>): ReadonlyArray<Permis
 export const rolesSeeingAll: ReadonlyArray<Role> = [a, i]
 /** Roles that see every closed appeal of their instance. */
 export const rolesSeeingClosed: ReadonlyArray<Role> = [q, p]
+/** Roles whose statistics count the whole instance, though they do not see all of its records (docs/contract.md §9.3). */
+export const rolesCountingAll: ReadonlyArray<Role> = [a, i, n, q]

@@ -66,6 +66,16 @@ export interface ListPage {
 
 const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u
 
+/** The filters of a decoded query, in the order in which they were sent. */
+export const filtersIn = (query: QueryRecord, names: ReadonlyArray<string>): ReadonlyArray<ListFilter> =>
+  names.flatMap((name) => {
+    const value = query[name]
+    const parts = parameter.exec(name)
+    const field = parts?.[2]
+    if (value === undefined || field === undefined || parts?.[1] !== "filter") return []
+    return [{ field, operator: operatorOf(parts[3]), value }]
+  })
+
 /**
  * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with every
  * contradiction at once: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor that is not one of this list.
@@ -77,16 +87,15 @@ export const listRequest = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>
 ) {
   const cursors = yield* Cursors
-  const filters: Array<ListFilter> = []
+  const filters = filtersIn(query, names)
   const asked: Array<ListOrder> = []
   const violations: Array<Violation> = []
   for (const name of names) {
     const value = query[name]
     const parts = parameter.exec(name)
     const field = parts?.[2]
-    if (value === undefined || field === undefined) continue
-    if (parts?.[1] === "order") asked.push({ field, direction: value === "desc" ? "desc" : "asc" })
-    else filters.push({ field, operator: operatorOf(parts?.[3]), value })
+    if (value === undefined || field === undefined || parts?.[1] !== "order") continue
+    asked.push({ field, direction: value === "desc" ? "desc" : "asc" })
   }
   if (asked.length > LIST_ORDERS_MAX)
     violations.push({

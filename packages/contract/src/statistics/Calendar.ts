@@ -1,0 +1,143 @@
+// When the seconds of a target count: a calendar of working hours by a zone's clock, and the targets of a subject
+// (docs/contract.md §9.3).
+import { Schema } from "effect"
+import type { Violation } from "../Errors.ts"
+import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { expectedVersion, listOf, ShortText } from "../values/Members.ts"
+import { withRules } from "../values/Rules.ts"
+import { TimeZoneName } from "../values/TimeZone.ts"
+
+const clock = (pattern: RegExp, message: string) => Schema.String.check(Schema.isPattern(pattern, { message }))
+const day = { message: "must be 1 (Monday) to 7 (Sunday)" }
+
+/** A stretch of one day by the clock of the calendar's zone, `to` left out. */
+const Working = Schema.Struct({
+  day: Schema.Number.annotate(day).check(
+    Schema.isInt(day),
+    Schema.isBetween({ minimum: 1, maximum: 7 }, day)
+  ),
+  from: clock(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/u, "must be a time of day, HH:MM"),
+  to: clock(/^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$/u, "must be a time of day, HH:MM, or 24:00")
+}).annotate({ identifier: "WorkingHours" })
+export type Working = typeof Working.Type
+
+const isDay = (text: string): boolean => {
+  const millis = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(text)
+}
+const Day = Schema.String.check(
+  Schema.makeFilter<string>((text) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u.test(text) && isDay(text), {
+    message: "must be a date, YYYY-MM-DD",
+    toJsonSchema: () => ({ format: "date" })
+  })
+)
+
+const Weekly = Schema.Array(Working).check(
+  Schema.isMaxLength(CALENDAR_INTERVALS_MAX, { message: `must have at most ${CALENDAR_INTERVALS_MAX} members` })
+)
+const Holidays = listOf(Day)
+
+/** Weekly hours ascend by day and time, holidays by date. */
+export const Calendar = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  timezone: Schema.String,
+  weekly: Schema.Array(Working),
+  holidays: Schema.Array(Schema.String),
+  version: PositiveInt
+}).annotate({ identifier: "Calendar" })
+export type Calendar = typeof Calendar.Type
+
+/** Minutes of the day of "HH:MM". */
+export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
+
+const isWorking = Schema.is(Working)
+
+/** Each stretch ends after it begins, and none touches the seconds of another. */
+const weeklyRules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  const weekly = body["weekly"]
+  if (!Array.isArray(weekly) || weekly.length > CALENDAR_INTERVALS_MAX || !weekly.every((w) => isWorking(w)))
+    return []
+  const stretches = weekly.map(({ day, from, to }, place) => ({
+    place,
+    from: day * 1440 + minutesOf(from),
+    to: day * 1440 + minutesOf(to)
+  }))
+  const found = stretches.flatMap(({ from, place, to }): ReadonlyArray<Violation> =>
+    to > from ? [] : [{ path: `weekly[${place}].to`, message: "must be later than from" }]
+  )
+  let end = 0
+  for (const { from, place, to } of stretches.toSorted((a, b) => a.from - b.from || a.place - b.place)) {
+    if (from < end) found.push({ path: `weekly[${place}]`, message: "overlaps another of the same day" })
+    end = Math.max(end, to)
+  }
+  return found
+}
+
+const example = {
+  name: "Office",
+  timezone: "Europe/Kyiv",
+  weekly: [1, 2, 3, 4, 5].map((weekday) => ({ day: weekday, from: "09:00", to: "18:00" })),
+  holidays: ["2026-12-25"]
+}
+
+export const CalendarRequest = Schema.Struct({
+  name: ShortText,
+  timezone: Schema.optionalKey(TimeZoneName),
+  weekly: Schema.optionalKey(Weekly),
+  holidays: Schema.optionalKey(Holidays)
+})
+  .pipe(withRules(weeklyRules))
+  .annotate({ identifier: "CalendarRequest", examples: [example] })
+export type CalendarRequest = typeof CalendarRequest.Type
+
+export const CalendarPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  timezone: Schema.optionalKey(TimeZoneName),
+  weekly: Schema.optionalKey(Weekly),
+  holidays: Schema.optionalKey(Holidays)
+})
+  .pipe(withRules(weeklyRules))
+  .annotate({
+    identifier: "CalendarPatch",
+    examples: [{ expectedVersion: 1, holidays: ["2026-12-25", "2027-01-01"] }]
+  })
+export type CalendarPatch = typeof CalendarPatch.Type
+
+export const calendars: Collection = {
+  name: "statistics/calendars",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    timezone: { kind: "text" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Calendar.fields),
+  includes: [],
+  searched: false
+}
+
+const seconds = { message: `must be an integer from 1 to ${SLA_SECONDS_MAX}` }
+const Seconds = Schema.Number.annotate(seconds).check(
+  Schema.isInt(seconds),
+  Schema.isBetween({ minimum: 1, maximum: SLA_SECONDS_MAX }, seconds)
+)
+
+/** Null seconds: no target; null calendar: every second counts. */
+export const SlaTarget = Schema.Struct({
+  tfrSec: Schema.NullOr(Seconds),
+  ttcSec: Schema.NullOr(Seconds),
+  calendarId: Schema.NullOr(PositiveInt)
+}).annotate({ identifier: "SlaTarget", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
+export type SlaTarget = typeof SlaTarget.Type
+
+/** A member that is left out is null: the whole target is put. */
+export const SlaTargetRequest = Schema.Struct({
+  tfrSec: Schema.optionalKey(Schema.NullOr(Seconds)),
+  ttcSec: Schema.optionalKey(Schema.NullOr(Seconds)),
+  calendarId: Schema.optionalKey(Schema.NullOr(PositiveInt))
+}).annotate({ identifier: "SlaTargetRequest", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
+export type SlaTargetRequest = typeof SlaTargetRequest.Type

@@ -1,0 +1,41 @@
+// One dialogue as the statistics count it: a chat with its times; every number of a report is a set of these
+// (docs/contract.md §9.3).
+import { Schema } from "effect"
+import { chatStatuses } from "../appeals/ChatsApi.ts"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { Time } from "../values/Time.ts"
+
+/** `tfrSec` is null without an answer, `ttcSec` while it is open. */
+export const Dialogue = Schema.Struct({
+  appealId: PositiveInt,
+  subjectId: Schema.NullOr(PositiveInt),
+  operatorId: Schema.NullOr(PositiveInt),
+  channel: Schema.NullOr(Schema.String),
+  status: Schema.Literals(chatStatuses),
+  createdAt: Time,
+  closedAt: Schema.NullOr(Time),
+  messages: Schema.Int,
+  tfrSec: Schema.NullOr(Schema.Finite),
+  ttcSec: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "Dialogue" })
+
+export const dialogues: Collection = {
+  name: "statistics/dialogues/rows",
+  key: "appealId",
+  fields: {
+    appealId: { kind: "id" },
+    subjectId: { kind: "id" },
+    operatorId: { kind: "id" },
+    channel: { kind: "text" },
+    status: { kind: { values: chatStatuses } },
+    createdAt: { kind: "time" },
+    closedAt: { kind: "time" },
+    messages: { kind: "integer" },
+    tfrSec: { kind: "number" },
+    ttcSec: { kind: "number" }
+  },
+  members: Object.keys(Dialogue.fields),
+  includes: [],
+  searched: false
+}

@@ -1,0 +1,114 @@
+// A report of the statistics as it is answered: rows of a key and its metrics, totals over the same dialogues, and what each
+// metric means (docs/contract.md §9.3, docs/statistics.md).
+import { Schema } from "effect"
+import { PositiveInt } from "../values/Ids.ts"
+import { Time } from "../values/Time.ts"
+
+/** Seconds; all null of an empty set. */
+export const Duration = Schema.Struct({
+  avg: Schema.NullOr(Schema.Finite),
+  p50: Schema.NullOr(Schema.Finite),
+  p90: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "Duration" })
+export type Duration = typeof Duration.Type
+
+const times = { tfr: Duration, ttc: Duration }
+
+export const DialogueMetrics = Schema.Struct({
+  count: Schema.Int,
+  closed: Schema.Int,
+  open: Schema.Int,
+  messages: Schema.Int,
+  ...times
+}).annotate({ identifier: "DialogueMetrics" })
+export type DialogueMetrics = typeof DialogueMetrics.Type
+
+export const OperatorMetrics = Schema.Struct({
+  dialogues: Schema.Int,
+  closed: Schema.Int,
+  open: Schema.Int,
+  messages: Schema.Int,
+  ...times
+}).annotate({ identifier: "OperatorMetrics" })
+export type OperatorMetrics = typeof OperatorMetrics.Type
+
+const counted = {
+  met: Schema.Int,
+  breached: Schema.Int,
+  running: Schema.Int,
+  metRate: Schema.NullOr(Schema.Finite)
+}
+const Kept = Schema.Struct(counted).annotate({ identifier: "TargetTotals" })
+const KeptTarget = Schema.Struct({ targetSec: PositiveInt, ...counted }).annotate({
+  identifier: "TargetMetrics"
+})
+export const SlaMetrics = Schema.Struct({
+  tfr: Schema.NullOr(KeptTarget),
+  ttc: Schema.NullOr(KeptTarget)
+}).annotate({ identifier: "SlaMetrics" })
+export type SlaMetrics = typeof SlaMetrics.Type
+export const SlaTotals = Schema.Struct({
+  tfr: Schema.NullOr(Kept),
+  ttc: Schema.NullOr(Kept)
+}).annotate({ identifier: "SlaTotals" })
+export type SlaTotals = typeof SlaTotals.Type
+
+/** Members of the key are those that the report is grouped by; `bucket` is the UTC start of an hour, day, week or month. */
+export const ReportKey = Schema.Struct({
+  subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  channel: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  bucket: Schema.optionalKey(Time)
+}).annotate({ identifier: "ReportKey" })
+export type ReportKey = typeof ReportKey.Type
+
+const reportOf = <M extends Schema.Constraint, T extends Schema.Constraint>(
+  identifier: string,
+  metrics: M,
+  totals: T
+) =>
+  Schema.Struct({
+    from: Time,
+    to: Time,
+    timezone: Schema.String,
+    rows: Schema.Array(Schema.Struct({ key: ReportKey, metrics })),
+    totals,
+    definitions: Schema.Record(Schema.String, Schema.String)
+  }).annotate({ identifier })
+
+export const DialogueReport = reportOf("DialogueReport", DialogueMetrics, DialogueMetrics)
+export const OperatorReport = reportOf("OperatorReport", OperatorMetrics, OperatorMetrics)
+export const SlaReport = reportOf("SlaReport", SlaMetrics, SlaTotals)
+
+const tfr =
+  "Time to first response, seconds: from createdAt to the first message of an operator; dialogues without one are left out. avg is the mean, p50 and p90 are linear percentiles. Null when no dialogue has one."
+const ttc =
+  "Time to close, seconds: from createdAt to closedAt; open dialogues are left out. avg is the mean, p50 and p90 are linear percentiles. Null when none is closed."
+const closed = "Of these dialogues, those that are closed now."
+const open = "Of these dialogues, those that are not closed now: waiting, active or postponed."
+const states =
+  "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
+
+/** What each metric means, in the words of docs/statistics.md. */
+export const definitions = {
+  dialogues: {
+    count: "Chats created in the range.",
+    closed,
+    open,
+    messages: "Messages of these dialogues, of every author.",
+    tfr,
+    ttc
+  },
+  operators: {
+    dialogues: "Chats created in the range whose operator this is now.",
+    closed,
+    open,
+    messages: "Messages that the operator wrote in these dialogues.",
+    tfr,
+    ttc
+  },
+  sla: {
+    tfr: `First response within tfrSec of the subject: createdAt to the first message of an operator. A dialogue closed without an answer is breached if it was over the target when it closed, else not counted. ${states}`,
+    ttc: `Closed within ttcSec of the subject: createdAt to closedAt. ${states}`
+  }
+} as const

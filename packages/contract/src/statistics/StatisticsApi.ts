@@ -1,0 +1,161 @@
+// Statistics on the wire: reports about dialogues, operators and targets, the dialogues behind them, calendars and targets
+// (docs/contract.md §9.3).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
+import { operation } from "../documents/Operation.ts"
+import { Traffic } from "../http/RateLimits.ts"
+import { Answers, Gate, Violations } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId } from "../values/Ids.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
+import {
+  Calendar,
+  CalendarPatch,
+  CalendarRequest,
+  calendars,
+  SlaTarget,
+  SlaTargetRequest
+} from "./Calendar.ts"
+import { Dialogue, dialogues } from "./Dialogue.ts"
+import { DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
+import { dialogueQuery, reportQuery } from "./ReportQuery.ts"
+
+const root = "/kw/api/v1/statistics"
+const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+const written = [AccessDenied, ...idempotencyErrors] as const
+const mediaTypes = ["application/json", "text/csv"]
+const counted =
+  "Counted are the dialogues that the caller may see; administrator, integrator, analyst and qa_lead count the whole instance. format=csv answers the same rows as text/csv. Needs statistics.read."
+
+export class StatisticsApi extends HttpApiGroup.make("statistics")
+  .add(
+    HttpApiEndpoint.get("reportDialogues", `${root}/dialogues`, {
+      query: reportQuery(dialogues),
+      success: [DialogueReport, csv],
+      error: AccessDenied
+    })
+      .annotate(Answers, mediaTypes)
+      .annotateMerge(
+        operation(
+          "reportDialogues",
+          "Count dialogues",
+          `Chats created in the range: how many, their messages, and the times to the first response and to the close. ${counted}`
+        )
+      ),
+    HttpApiEndpoint.get("reportOperators", `${root}/operators`, {
+      query: reportQuery(dialogues),
+      success: [OperatorReport, csv],
+      error: AccessDenied
+    })
+      .annotate(Answers, mediaTypes)
+      .annotateMerge(
+        operation(
+          "reportOperators",
+          "Count the work of operators",
+          `The dialogues of each operator that has any in the range, and what was written in them. ${counted}`
+        )
+      ),
+    HttpApiEndpoint.get("listDialogues", `${root}/dialogues/rows`, {
+      query: dialogueQuery(dialogues),
+      success: [envelope(Dialogue.fields).annotate({ identifier: "DialogueList" }), csv],
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, dialogues)
+      .annotate(Answers, mediaTypes)
+      .annotateMerge(
+        operation(
+          "listDialogues",
+          "List the dialogues behind a report",
+          `The query of a report lists its dialogues; timezone, groupBy and interval change nothing here. format=csv without limit, offset or cursor streams all of them. ${counted}`
+        )
+      ),
+    HttpApiEndpoint.get("reportSla", `${root}/sla`, {
+      query: reportQuery(dialogues),
+      success: [SlaReport, csv],
+      error: AccessDenied
+    })
+      .annotate(Answers, mediaTypes)
+      .annotateMerge(
+        operation(
+          "reportSla",
+          "Count kept and missed targets",
+          `Of each subject with a target, how many dialogues met it, breached it or are still within it. ${counted}`
+        )
+      ),
+    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, {
+      query: listQuery(calendars),
+      success: envelope(Calendar.fields).annotate({ identifier: "CalendarList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, calendars)
+      .annotateMerge(operation("listCalendars", "List calendars", "Needs statistics.read.")),
+    HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, {
+      params: { id: pathId(1) },
+      success: Calendar,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation("getCalendar", "Read a calendar", "Carries its version as ETag. Needs statistics.read.")
+    ),
+    HttpApiEndpoint.post("createCalendar", `${root}/calendars`, {
+      headers: idempotencyHeaders,
+      payload: CalendarRequest,
+      success: [Calendar.pipe(HttpApiSchema.status(201)), Calendar.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createCalendar",
+        "Make a calendar",
+        "Working hours by the clock of its zone (UTC unless given), without overlaps; on holidays there are none. Needs directory.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateCalendar", `${root}/calendars/:id`, {
+      params: { id: pathId(1) },
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: CalendarPatch,
+      success: Calendar,
+      error: [...written, NotFound, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateCalendar",
+        "Change a calendar",
+        "Reports of every range follow the calendar as it is now. Needs directory.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.get("getSlaTarget", `${root}/sla/targets/:subjectId`, {
+      params: { subjectId: pathId(12) },
+      success: SlaTarget,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation(
+        "getSlaTarget",
+        "Read the targets of a subject",
+        "Null where there is none. Needs statistics.read."
+      )
+    ),
+    HttpApiEndpoint.put("setSlaTarget", `${root}/sla/targets/:subjectId`, {
+      params: { subjectId: pathId(12) },
+      headers: idempotencyHeaders,
+      payload: SlaTargetRequest,
+      success: SlaTarget,
+      error: [...written, NotFound]
+    }).annotateMerge(
+      operation(
+        "setSlaTarget",
+        "Set the targets of a subject",
+        "Seconds to the first response and to the close, and the calendar they are counted in. Needs directory.manage."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Statistics",
+      description: "Reports about dialogues, operators and targets."
+    })
+  ) {}

@@ -1,0 +1,77 @@
+// The hours, days, weeks and months of a range by a zone's clock, as the UTC moments at which they begin (docs/contract.md §9.3).
+import type { Interval } from "@rapport/contract/statistics/ReportQuery.ts"
+import { stretchesOf } from "./ZoneClock.ts"
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Days from Monday, 29 December 1969, to the epoch. */
+const EPOCH_FROM_MONDAY = 3
+/** A month and a day: whatever a range begins in, began by then. */
+const LOOK_BACK = 32 * DAY
+
+export type Unit = Exclude<Interval, "none">
+
+/** The unit of local time that a local moment lies in; local moments are epoch milliseconds of the clock's reading. */
+const unitStart = (unit: Unit, local: number): number => {
+  const day = Math.floor(local / DAY)
+  switch (unit) {
+    case "hour":
+      return Math.floor(local / HOUR) * HOUR
+    case "day":
+      return day * DAY
+    case "week":
+      return (day - ((((day + EPOCH_FROM_MONDAY) % 7) + 7) % 7)) * DAY
+    case "month": {
+      const date = new Date(local)
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+    }
+  }
+}
+const nextUnit = (unit: Unit, start: number): number => {
+  switch (unit) {
+    case "hour":
+      return start + HOUR
+    case "day":
+      return start + DAY
+    case "week":
+      return start + 7 * DAY
+    case "month": {
+      const date = new Date(start)
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+    }
+  }
+}
+
+/**
+ * Ascending; the first is the beginning of what `from` lies in, and may be earlier than it. A day begins with its first
+ * moment, whatever its clock shows then; an hour that the clock shows twice is two hours.
+ */
+export const bucketStarts = (
+  unit: Unit,
+  timezone: string,
+  from: number,
+  to: number
+): ReadonlyArray<number> => {
+  const starts: Array<number> = []
+  let latest = -Infinity
+  const begin = (label: number, moment: number) => {
+    latest = Math.max(latest, label)
+    // Before the range only the last one counts.
+    if (moment <= from) starts.length = 0
+    starts.push(moment)
+  }
+  for (const [i, stretch] of stretchesOf(timezone, from - LOOK_BACK, to).entries()) {
+    const local = stretch.from + stretch.offset
+    const first = unitStart(unit, local)
+    // The clock jumped into it: what lies before on the clock never was.
+    if (i > 0 && first !== local && first > latest) begin(first, stretch.from)
+    for (
+      let label = first === local ? first : nextUnit(unit, first);
+      label - stretch.offset < stretch.to;
+      label = nextUnit(unit, label)
+    ) {
+      if (label > latest || unit === "hour") begin(label, label - stretch.offset)
+    }
+  }
+  return starts
+}

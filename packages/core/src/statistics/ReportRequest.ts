@@ -1,0 +1,77 @@
+// One report as the store needs it, decided from the query parameters: range, key, the bounds of its buckets, filters
+// (docs/contract.md §9.3).
+import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
+import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"
+import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
+import { type Grouping, groupings, type Interval, intervals } from "@rapport/contract/statistics/ReportQuery.ts"
+import { Effect } from "effect"
+import { filtersIn, type ListFilter } from "../lists/ListRequest.ts"
+import { bucketStarts } from "./Buckets.ts"
+
+/** Epoch milliseconds, `to` left out. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export type KeyMember = "subjectId" | "operatorId" | "channel"
+
+export interface ReportRequest {
+  readonly range: Range
+  readonly timezone: string
+  /** In the order in which the key shows them. */
+  readonly members: ReadonlyArray<KeyMember>
+  /** Whether groupBy was given: then, and for operators, buckets without dialogues are left out. */
+  readonly grouped: boolean
+  /** The beginnings of all buckets of the range; null without an interval. */
+  readonly buckets: ReadonlyArray<number> | null
+  readonly filters: ReadonlyArray<ListFilter>
+  readonly format: "json" | "csv"
+}
+
+const DAY = 86_400_000
+const memberOf: Readonly<Record<Grouping, KeyMember>> = {
+  subject: "subjectId",
+  operator: "operatorId",
+  channel: "channel"
+}
+const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "channel"]
+
+/** Fails where the range is empty or too long. */
+export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
+  const range: Range = { from: Number(query["from"]), to: Number(query["to"]) }
+  if (range.to <= range.from)
+    return yield* new InvalidRequest({
+      detail: "to must be later than from",
+      errors: [{ path: "to", message: "must be later than from" }]
+    })
+  if (range.to - range.from > STATISTICS_DAYS_MAX * DAY) {
+    const message = `must be at most ${STATISTICS_DAYS_MAX} days later than from`
+    return yield* new QueryBudgetExceeded({ detail: `to ${message}`, errors: [{ path: "to", message }] })
+  }
+  return range
+})
+
+export const formatIn = (query: QueryRecord): "json" | "csv" => (query["format"] === "csv" ? "csv" : "json")
+
+/** `query` is decoded, `names` are the parameters as sent; `always` is what every row of this report has a key of. */
+export const reportRequest = Effect.fnUntraced(function* (
+  query: QueryRecord,
+  names: ReadonlyArray<string>,
+  always: KeyMember | null
+) {
+  const range = yield* rangeIn(query)
+  const timezone = typeof query["timezone"] === "string" ? query["timezone"] : "UTC"
+  const grouping = groupings.find((word) => word === query["groupBy"])
+  const interval: Interval = intervals.find((word) => word === query["interval"]) ?? "none"
+  const wanted = [always, grouping === undefined ? null : memberOf[grouping]]
+  return {
+    range,
+    timezone,
+    members: memberOrder.filter((member) => wanted.includes(member)),
+    grouped: grouping !== undefined,
+    buckets: interval === "none" ? null : bucketStarts(interval, timezone, range.from, range.to),
+    filters: filtersIn(query, names),
+    format: formatIn(query)
+  } satisfies ReportRequest
+})

@@ -1,0 +1,175 @@
+// What a report answers made of what the store counted: empty buckets and subjects filled in, keys as the wire has them, and
+// the same rows as lines of a file (docs/contract.md §9.3).
+import type {
+  DialogueMetrics,
+  ReportKey,
+  SlaMetrics,
+  SlaTotals
+} from "@rapport/contract/statistics/Report.ts"
+import type { ListFilter } from "../lists/ListRequest.ts"
+import { type Cell, csvLine } from "../lists/Csv.ts"
+import type { ReportRequest } from "./ReportRequest.ts"
+import type { Aggregated, RowKey, Target } from "./StatisticsStore.ts"
+
+export interface ReportRow<M> {
+  readonly key: ReportKey
+  readonly metrics: M
+}
+
+const noDuration = { avg: null, p50: null, p90: null }
+/** Counts are 0, everything that is measured is null. */
+export const noDialogues: DialogueMetrics = {
+  count: 0,
+  closed: 0,
+  open: 0,
+  messages: 0,
+  tfr: noDuration,
+  ttc: noDuration
+}
+const noneJudged = { met: 0, breached: 0, running: 0, metRate: null }
+
+const keyOf = ({ buckets, members }: ReportRequest, key: RowKey): ReportKey => {
+  const { channel, operatorId, subjectId } = key.members
+  const bucket = key.bucket === null ? undefined : buckets?.[key.bucket]
+  return {
+    ...(members.includes("subjectId") ? { subjectId: idOf(subjectId) } : {}),
+    ...(members.includes("operatorId") ? { operatorId: idOf(operatorId) } : {}),
+    ...(members.includes("channel") ? { channel: typeof channel === "string" ? channel : null } : {}),
+    ...(bucket === undefined ? {} : { bucket })
+  }
+}
+const idOf = (value: number | string | null | undefined): number | null =>
+  typeof value === "number" ? value : null
+
+const placesOf = ({ buckets }: ReportRequest): ReadonlyArray<number | null> =>
+  buckets === null ? [null] : buckets.map((_, place) => place)
+
+/** Of a report without groupBy every bucket is there. */
+export const dialogueRows = (
+  request: ReportRequest,
+  { rows, totals }: Aggregated<DialogueMetrics>
+): ReadonlyArray<ReportRow<DialogueMetrics>> => {
+  if (request.members.length > 0)
+    return rows.map(({ key, metrics }) => ({ key: keyOf(request, key), metrics }))
+  if (request.buckets === null) return [{ key: {}, metrics: totals }]
+  const found = new Map(rows.map(({ key, metrics }) => [key.bucket, metrics]))
+  return placesOf(request).map((bucket) => ({
+    key: keyOf(request, { members: {}, bucket }),
+    metrics: found.get(bucket) ?? noDialogues
+  }))
+}
+
+/** Of a report without groupBy every subject with a target is there, in every bucket. */
+export const slaRows = (
+  request: ReportRequest,
+  { rows }: Aggregated<SlaTotals>,
+  targets: ReadonlyArray<Target>
+): ReadonlyArray<ReportRow<SlaMetrics>> => {
+  const targetOf = new Map(targets.map((target) => [target.subjectId, target]))
+  const shown = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
+    const target = targetOf.get(Number(key.members.subjectId))
+    if (target === undefined) return []
+    const { tfrSec, ttcSec } = target
+    return [
+      {
+        key: keyOf(request, key),
+        metrics: {
+          tfr: tfrSec === null ? null : { targetSec: tfrSec, ...(counted?.tfr ?? noneJudged) },
+          ttc: ttcSec === null ? null : { targetSec: ttcSec, ...(counted?.ttc ?? noneJudged) }
+        }
+      }
+    ]
+  }
+  if (request.grouped) return rows.flatMap(({ key, metrics }) => shown(key, metrics))
+  const found = new Map(rows.map(({ key, metrics }) => [`${key.members.subjectId}/${key.bucket}`, metrics]))
+  return subjectsShown(request.filters, targets).flatMap((subjectId) =>
+    placesOf(request).flatMap((bucket) =>
+      shown({ members: { subjectId }, bucket }, found.get(`${subjectId}/${bucket}`))
+    )
+  )
+}
+
+/** Subjects with a target that the filters of the report leave, ascending. */
+export const subjectsShown = (
+  filters: ReadonlyArray<ListFilter>,
+  targets: ReadonlyArray<Target>
+): ReadonlyArray<number> =>
+  targets
+    .map(({ subjectId }) => subjectId)
+    .filter((id) => filters.every((filter) => filter.field !== "subjectId" || passes(filter, id)))
+    .toSorted((a, b) => a - b)
+
+const passes = ({ operator, value }: ListFilter, id: number): boolean => {
+  const values = Array.isArray(value) ? value : [value]
+  const bound = Number(values[0])
+  switch (operator) {
+    case "eq":
+    case "in":
+      return values.includes(id)
+    case "ne":
+    case "nin":
+      return !values.includes(id)
+    case "gt":
+      return id > bound
+    case "gte":
+      return id >= bound
+    case "lt":
+      return id < bound
+    case "lte":
+      return id <= bound
+    case "isNull":
+      return value === false
+    default:
+      return true
+  }
+}
+
+/** Totals are null for a target that no subject has. */
+export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<Target>): SlaTotals => ({
+  tfr: targets.some(({ tfrSec }) => tfrSec !== null) ? totals.tfr : null,
+  ttc: targets.some(({ ttcSec }) => ttcSec !== null) ? totals.ttc : null
+})
+
+/** Metrics of a report by name, those of an inner object behind a dot. */
+export const dialogueColumns = ["count", "closed", "open", "messages", ...durations("tfr"), ...durations("ttc")]
+export const operatorColumns = [
+  "dialogues",
+  "closed",
+  "open",
+  "messages",
+  ...durations("tfr"),
+  ...durations("ttc")
+]
+export const slaColumns = ["tfr", "ttc"].flatMap((name) =>
+  ["targetSec", "met", "breached", "running", "metRate"].map((member) => `${name}.${member}`)
+)
+function durations(name: string): ReadonlyArray<string> {
+  return ["avg", "p50", "p90"].map((member) => `${name}.${member}`)
+}
+
+/** The header, then a line for each row; `bucket` is written as in JSON. */
+export const reportLines = (
+  request: ReportRequest,
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReportRow<object>>
+): ReadonlyArray<string> => {
+  const members = [...request.members, ...(request.buckets === null ? [] : (["bucket"] as const))]
+  return [
+    csvLine([...members, ...columns]),
+    ...rows.map(({ key, metrics }) =>
+      csvLine([
+        ...members.map((member) =>
+          member === "bucket" && key.bucket !== undefined ? new Date(key.bucket).toISOString() : key[member]
+        ),
+        ...columns.map((column) => cellAt(metrics, column.split(".")))
+      ])
+    )
+  ]
+}
+const cellAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>): Cell => {
+  if (name === undefined)
+    return typeof value === "number" || typeof value === "string" ? value : null
+  return typeof value === "object" && value !== null
+    ? cellAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
+    : null
+}

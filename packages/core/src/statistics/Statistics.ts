@@ -1,0 +1,231 @@
+// Reports about dialogues, operators and targets, and the dialogues behind them (docs/contract.md §9.3). What runs at once is
+// bounded, instances take turns, and what overruns its time is cancelled in the database.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  QueryBudgetExceeded,
+  type SearchUnavailable
+} from "@rapport/contract/Errors.ts"
+import {
+  CSV_PAGE_ROWS,
+  LIST_TOTAL_MAX,
+  SLA_SECONDS_MAX,
+  STATISTICS_AT_ONCE,
+  STATISTICS_MILLIS_MAX,
+  STATISTICS_ROWS_MAX
+} from "@rapport/contract/Limits.ts"
+import { dialogues as collection } from "@rapport/contract/statistics/Dialogue.ts"
+import type { DialogueMetrics, OperatorMetrics } from "@rapport/contract/statistics/Report.ts"
+import { definitions } from "@rapport/contract/statistics/Report.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Clock, Context, Effect, Layer, Option, PartitionedSemaphore, Stream } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { within } from "../failures/WithDeadline.ts"
+import { type Cell, csvLine } from "../lists/Csv.ts"
+import { Cursors } from "../lists/Cursors.ts"
+import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "../lists/ListRequest.ts"
+import type { AskedList } from "../lists/Pages.ts"
+import {
+  dialogueColumns,
+  dialogueRows,
+  operatorColumns,
+  type ReportRow,
+  reportLines,
+  slaColumns,
+  slaRows,
+  slaTotals,
+  subjectsShown
+} from "./ReportRows.ts"
+import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
+import { SlaStore } from "./SlaStore.ts"
+import { StatisticsStore } from "./StatisticsStore.ts"
+import { workedOf } from "./WorkingTime.ts"
+
+/** An answer in the form of the wire: a JSON value, or the lines of a file, which a long list makes as they are read. */
+export type Answered =
+  | { readonly format: "json"; readonly body: object }
+  | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
+
+export type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
+type Reporting = (session: AuthorizedSession, asked: AskedList) => Effect.Effect<Answered, ReportFailure>
+
+export class Statistics extends Context.Service<
+  Statistics,
+  {
+    readonly dialogues: Reporting
+    readonly operators: Reporting
+    readonly sla: Reporting
+    readonly rows: Reporting
+  }
+>()("core/statistics/Statistics") {
+  static readonly layer = Layer.effect(
+    Statistics,
+    Effect.gen(function* () {
+      const store = yield* StatisticsStore
+      const targets = yield* SlaStore
+      const cursors = yield* Cursors
+      const turns = yield* PartitionedSemaphore.make<number>({ permits: STATISTICS_AT_ONCE })
+
+      /** One statement of one instance, in its turn and in its time. */
+      const bounded = <A>(
+        { instanceId }: AuthorizedSession,
+        effect: Effect.Effect<A, SourceUnavailable>
+      ): Effect.Effect<A, SourceUnavailable> =>
+        within(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
+
+      const read = Permissions.require
+
+      return Statistics.of({
+        dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
+          const request = yield* reportRequest(asked.query, asked.names, null)
+          yield* read(session, "statistics.read")
+          const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX }
+          const found = yield* bounded(session, store.dialogues(session, request, options))
+          const rows = yield* fitting(dialogueRows(request, found))
+          return answer(request, dialogueColumns, {
+            rows,
+            totals: found.totals,
+            definitions: definitions.dialogues
+          })
+        }, orUnavailable),
+
+        operators: Effect.fn("Statistics.operators")(function* (session, asked) {
+          const request = yield* reportRequest(asked.query, asked.names, "operatorId")
+          yield* read(session, "statistics.read")
+          const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX }
+          const found = yield* bounded(session, store.dialogues(session, request, options))
+          const rows = yield* fitting(dialogueRows(request, found))
+          return answer(request, operatorColumns, {
+            rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
+            totals: ofOperator(found.totals),
+            definitions: definitions.operators
+          })
+        }, orUnavailable),
+
+        sla: Effect.fn("Statistics.sla")(function* (session, asked) {
+          const request = yield* reportRequest(asked.query, asked.names, "subjectId")
+          yield* read(session, "statistics.read")
+          const judged = yield* bounded(session, targets.judgedBy(session))
+          const shown = request.grouped ? 0 : subjectsShown(request.filters, judged.targets).length
+          if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
+          const now = yield* Clock.currentTimeMillis
+          const { from, to } = request.range
+          const hours = { from, to: Math.max(now, to), counted: to, enough: SLA_SECONDS_MAX * 1_000 }
+          const calendars = judged.calendars.map((calendar) => ({
+            id: calendar.id,
+            worked: workedOf(calendar, hours)
+          }))
+          const judging = { targets: judged.targets, calendars, now }
+          const options = { judging, rowsMax: STATISTICS_ROWS_MAX }
+          const found = yield* bounded(session, store.sla(session, request, options))
+          return answer(request, slaColumns, {
+            rows: yield* fitting(slaRows(request, found, judged.targets)),
+            totals: slaTotals(found.totals, judged.targets),
+            definitions: definitions.sla
+          })
+        }, orUnavailable),
+
+        rows: Effect.fn("Statistics.rows")(function* (session, { names, query }) {
+          const range = yield* rangeIn(query)
+          // Cursors are bound to the name of their list, and so to the range.
+          const named = { ...collection, name: `${collection.name} ${range.from} ${range.to}` }
+          const request = yield* Effect.provideService(
+            listRequest(session.instanceId, named, query, names),
+            Cursors,
+            cursors
+          )
+          yield* read(session, "statistics.read")
+          const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked))
+          if (formatIn(query) === "json") {
+            const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
+            const body: ListPage = yield* Effect.provideService(listed, Cursors, cursors)
+            return { format: "json" as const, body }
+          }
+          const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
+          return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({ dialogues: count, ...others })
+
+const tooManyRows = Effect.suspend(() => {
+  const message = `makes more than ${STATISTICS_ROWS_MAX} rows: choose a longer interval, a shorter range or a filter`
+  return new QueryBudgetExceeded({ detail: `interval ${message}`, errors: [{ path: "interval", message }] })
+})
+const fitting = <M>(
+  rows: ReadonlyArray<ReportRow<M>>
+): Effect.Effect<ReadonlyArray<ReportRow<M>>, QueryBudgetExceeded> =>
+  rows.length > STATISTICS_ROWS_MAX ? tooManyRows : Effect.succeed(rows)
+
+interface Body {
+  readonly rows: ReadonlyArray<ReportRow<object>>
+  readonly totals: object
+  readonly definitions: Readonly<Record<string, string>>
+}
+
+/** Times of the wire; the lines are made a few at a time, as they are read. */
+const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Body): Answered => {
+  if (request.format === "csv") {
+    const lines = reportLines(request, columns, body.rows)
+    return { format: "csv", lines: Stream.fromIterable(slices(lines)) }
+  }
+  const { definitions: defined, rows, totals } = body
+  return {
+    format: "json",
+    body: {
+      from: isoOf(request.range.from),
+      to: isoOf(request.range.to),
+      timezone: request.timezone,
+      rows: rows.map(({ key, metrics }) => ({
+        key: key.bucket === undefined ? key : { ...key, bucket: isoOf(key.bucket) },
+        metrics
+      })),
+      totals,
+      definitions: defined
+    }
+  }
+}
+const slices = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Array.from({ length: Math.ceil(lines.length / CSV_PAGE_ROWS) }, (_, i) =>
+    lines.slice(i * CSV_PAGE_ROWS, (i + 1) * CSV_PAGE_ROWS).join("")
+  )
+
+type ReadPage = (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
+
+/** The first page is read before anything is answered, each other one when the reader has taken the one before. */
+const rowLines = Effect.fnUntraced(function* (request: ListRequest, onePage: boolean, page: ReadPage) {
+  const members = collection.members.filter(
+    (name) => name === collection.key || (request.fields?.includes(name) ?? true)
+  )
+  const limit = onePage ? request.limit : CSV_PAGE_ROWS
+  const textOf = ({ rows }: ListRows): string =>
+    rows
+      .slice(0, limit)
+      .map(({ record }) => csvLine(members.map((name) => cellOf(record[name]))))
+      .join("")
+  const nextOf = ({ rows }: ListRows): Option.Option<ListRequest> => {
+    const last = rows[limit - 1]
+    return onePage || rows.length <= limit || last === undefined
+      ? Option.none()
+      : Option.some({ ...request, limit, offset: 0, after: last.position })
+  }
+  const first = yield* page({ ...request, limit })
+  const header = `${csvLine(members)}${textOf(first)}`
+  return Stream.concat(
+    Stream.succeed(header),
+    Option.match(nextOf(first), {
+      onNone: () => Stream.empty,
+      onSome: (start) =>
+        Stream.paginate(start, (at) =>
+          orUnavailable(Effect.map(page(at), (found) => [[textOf(found)], nextOf(found)] as const))
+        )
+    })
+  )
+})
+const cellOf = (value: unknown): Cell =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null

@@ -1,0 +1,64 @@
+// Port of the numbers of the statistics: aggregates over the dialogues that a session counts, and those dialogues themselves.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
+import { Context, type Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { KeyMember, Range, ReportRequest } from "./ReportRequest.ts"
+import type { Worked } from "./WorkingTime.ts"
+
+/** The values of the key's members, and the place of the bucket in the request, from 0. */
+export interface RowKey {
+  readonly members: Readonly<Partial<Record<KeyMember, number | string | null>>>
+  readonly bucket: number | null
+}
+
+/** At most `rowsMax` + 1 rows, ordered by their keys, of keys that have dialogues; totals of all dialogues. */
+export interface Aggregated<M> {
+  readonly rows: ReadonlyArray<{ readonly key: RowKey; readonly metrics: M }>
+  readonly totals: M
+}
+
+/** Targets of a subject; a calendar is named by its id. */
+export interface Target {
+  readonly subjectId: number
+  readonly tfrSec: number | null
+  readonly ttcSec: number | null
+  readonly calendarId: number | null
+}
+
+export interface CalendarHours {
+  readonly id: number
+  readonly worked: ReadonlyArray<Worked>
+}
+
+/** What the dialogues are judged by, and the moment at which an open one is. */
+export interface Judging {
+  readonly targets: ReadonlyArray<Target>
+  readonly calendars: ReadonlyArray<CalendarHours>
+  readonly now: number
+}
+
+export class StatisticsStore extends Context.Service<
+  StatisticsStore,
+  {
+    /** `ofOperators`: dialogues with an operator, and of messages those that he wrote. */
+    readonly dialogues: (
+      session: AuthorizedSession,
+      request: ReportRequest,
+      options: { readonly ofOperators: boolean; readonly rowsMax: number }
+    ) => Effect.Effect<Aggregated<DialogueMetrics>, SourceUnavailable>
+    /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
+    readonly sla: (
+      session: AuthorizedSession,
+      request: ReportRequest,
+      options: { readonly judging: Judging; readonly rowsMax: number }
+    ) => Effect.Effect<Aggregated<SlaTotals>, SourceUnavailable>
+    /** Dialogues created in the range. */
+    readonly rows: (
+      session: AuthorizedSession,
+      range: Range,
+      request: ListRequest
+    ) => Effect.Effect<ListRows, SourceUnavailable>
+  }
+>()("core/statistics/StatisticsStore") {}

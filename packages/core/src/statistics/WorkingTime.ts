@@ -1,0 +1,65 @@
+// The working hours of a calendar as stretches of UTC: a moment works when the clock of the zone shows a time within the weekly
+// hours of its day, and the day is no holiday (docs/contract.md §9.3).
+import { type Calendar, minutesOf, type Working } from "@rapport/contract/statistics/Calendar.ts"
+import { stretchesOf } from "./ZoneClock.ts"
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+/** Weekday of 1 January 1970, Thursday, counted from Monday as 0. */
+const EPOCH_WEEKDAY = 3
+
+/** Ascending and apart; `before` is what was worked from the beginning of the range to `from`. All in milliseconds. */
+export interface Worked {
+  readonly from: number
+  readonly millis: number
+  readonly before: number
+}
+
+export interface WorkedRange {
+  readonly from: number
+  readonly to: number
+  /** Nothing is looked for once more than this is worked behind `counted`. */
+  readonly enough: number
+  readonly counted: number
+}
+
+/** Where nothing works any more, every later moment counts like the end of the last stretch. */
+export const workedOf = (
+  { holidays, timezone, weekly }: Pick<Calendar, "holidays" | "timezone" | "weekly">,
+  range: WorkedRange
+): ReadonlyArray<Worked> => {
+  const found: Array<Worked> = []
+  const free = new Set(holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / DAY))
+  const days = hoursByWeekday(weekly)
+  let before = 0
+  let beforeCounted = 0
+  const add = (from: number, to: number) => {
+    if (to <= from) return
+    const last = found.at(-1)
+    if (last !== undefined && last.from + last.millis === from)
+      found[found.length - 1] = { ...last, millis: to - last.from }
+    else found.push({ from, millis: to - from, before })
+    before += to - from
+    if (from < range.counted) beforeCounted = before
+  }
+  for (const { from, offset, to } of stretchesOf(timezone, range.from, range.to)) {
+    const last = Math.floor((to + offset - 1) / DAY)
+    for (let day = Math.floor((from + offset) / DAY); day <= last; day++) {
+      if (free.has(day)) continue
+      const start = day * DAY - offset
+      for (const hours of days[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [])
+        add(Math.max(from, start + hours.from), Math.min(to, start + hours.to))
+      if (before - beforeCounted > range.enough) return found
+    }
+  }
+  return found
+}
+
+/** Monday first; milliseconds of the clock's day, ascending. */
+const hoursByWeekday = (weekly: ReadonlyArray<Working>) =>
+  [1, 2, 3, 4, 5, 6, 7].map((weekday) =>
+    weekly
+      .filter(({ day }) => day === weekday)
+      .map(({ from, to }) => ({ from: minutesOf(from) * MINUTE, to: minutesOf(to) * MINUTE }))
+      .toSorted((a, b) => a.from - b.from)
+  )

@@ -1,0 +1,61 @@
+// What the clock of a time zone shows: the stretches of a range in which its offset from UTC stays the same.
+// Hours, days and working hours are all found from these, so that a change of the clock is met in one place.
+
+/** `from` and `to` are epoch milliseconds, `to` left out; local time = UTC + offset. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly offset: number
+}
+
+/** Two changes of a clock are never so close to each other. */
+const SAMPLE_MILLIS = 2 * 86_400_000
+const SECOND = 1_000
+
+type Offset = (millis: number) => number
+
+/** Offsets of a zone by moment, in milliseconds, exact to the second. */
+export const offsetsOf = (timezone: string): Offset => {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" })
+  return (millis) => {
+    const name = format.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value ?? ""
+    const parts = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/u.exec(name)
+    if (parts === null) return 0
+    const [, sign, hours, minutes, seconds = "0"] = parts
+    const size = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * SECOND
+    return sign === "-" ? -size : size
+  }
+}
+
+/** The stretches of a range in order, without gaps. */
+export const stretchesOf = (timezone: string, from: number, to: number): ReadonlyArray<Stretch> => {
+  const offsetAt = offsetsOf(timezone)
+  const stretches: Array<Stretch> = []
+  let start = from
+  let offset = offsetAt(from)
+  for (let seen = from; seen < to;) {
+    const next = Math.min(seen + SAMPLE_MILLIS, to)
+    const nextOffset = offsetAt(next)
+    if (nextOffset !== offset) {
+      const changed = changeBetween(offsetAt, offset, seen, next)
+      if (changed >= to) break
+      stretches.push({ from: start, to: changed, offset })
+      start = changed
+      offset = nextOffset
+    }
+    seen = next
+  }
+  return [...stretches, { from: start, to, offset }]
+}
+
+/** The first whole second with another offset. */
+const changeBetween = (offsetAt: Offset, offset: number, before: number, after: number): number => {
+  let low = Math.floor(before / SECOND)
+  let high = Math.ceil(after / SECOND)
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(middle * SECOND) === offset) low = middle
+    else high = middle
+  }
+  return high * SECOND
+}

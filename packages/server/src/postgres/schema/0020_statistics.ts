@@ -1,0 +1,107 @@
+// What the statistics are counted from: one narrow row for each chat, kept by triggers in the transaction of every change, and
+// the calendars and targets that its times are judged by (docs/contract.md §9.3, docs/statistics.md).
+export const statistics: ReadonlyArray<string> = [
+  // Named as in appeals, so that the same conditions of visibility fit; milliseconds are whole numbers in a double.
+  `create table dialogues (
+    instance_id int8 not null,
+    appeal_id int8 not null,
+    created_at timestamptz(3) not null,
+    closed_at timestamptz(3),
+    first_operator_at timestamptz(3),
+    subject_id int8,
+    operator_id int8,
+    author_id int8,
+    messages int4 not null,
+    own_messages int4 not null,
+    status text not null,
+    status_group text not null,
+    channel text,
+    operator_ids int8[] not null,
+    created_ms float8 generated always as
+      ((extract(epoch from created_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::float8) stored,
+    tfr_ms float8 generated always as
+      (greatest(0, extract(epoch from first_operator_at - created_at) * 1000)::float8) stored,
+    ttc_ms float8 generated always as ((extract(epoch from closed_at - created_at) * 1000)::float8) stored,
+    primary key (instance_id, appeal_id)
+  ) with (fillfactor = 85)`,
+  `create index dialogues_created on dialogues (instance_id, created_at desc, appeal_id desc)`,
+  // A new chat and its messages may come in one statement, and their triggers in either order: both make the row.
+  `create function dialogue_created() returns trigger language plpgsql as $$
+  begin
+    insert into dialogues (instance_id, appeal_id, created_at, closed_at, subject_id, operator_id, author_id, messages,
+      own_messages, status, status_group, channel, operator_ids)
+    select c.instance_id, c.id, c.created_at, c.closed_at, c.subject_id, c.operator_id, c.author_id, 0, 0, c.status,
+      c.status_group, c.channel, c.operator_ids
+    from changed c where c.kind = 'chat'
+    on conflict (instance_id, appeal_id) do nothing;
+    return null;
+  end $$`,
+  `create trigger appeals_inserted_counted after insert on appeals referencing new table as changed
+    for each statement execute function dialogue_created()`,
+  `create function dialogue_messages_added() returns trigger language plpgsql as $$
+  begin
+    insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id, operator_id,
+      author_id, messages, own_messages, status, status_group, channel, operator_ids)
+    select a.instance_id, a.id, a.created_at, a.closed_at,
+      min(c.occurred_at) filter (where c.author_type = 'operator'), a.subject_id, a.operator_id, a.author_id, count(*),
+      count(*) filter (where c.author_type = 'operator' and c.author_id = a.operator_id), a.status, a.status_group,
+      a.channel, a.operator_ids
+    from changed c join appeals a on a.instance_id = c.instance_id and a.id = c.appeal_id
+    where a.kind = 'chat' group by a.instance_id, a.id
+    on conflict (instance_id, appeal_id) do update set
+      first_operator_at = least(dialogues.first_operator_at, excluded.first_operator_at),
+      messages = dialogues.messages + excluded.messages,
+      own_messages = dialogues.own_messages + excluded.own_messages;
+    return null;
+  end $$`,
+  `create trigger appeal_messages_inserted_counted after insert on appeal_messages referencing new table as changed
+    for each statement execute function dialogue_messages_added()`,
+  // What an operator wrote himself is counted anew where the operator is another.
+  `create function dialogue_changed() returns trigger language plpgsql as $$
+  begin
+    update dialogues d set created_at = n.created_at, closed_at = n.closed_at, subject_id = n.subject_id,
+      operator_id = n.operator_id, status = n.status, status_group = n.status_group, channel = n.channel,
+      operator_ids = n.operator_ids,
+      own_messages = case when n.operator_id is not distinct from o.operator_id then d.own_messages else
+        (select count(*) from appeal_messages m where m.instance_id = n.instance_id and m.appeal_id = n.id
+          and m.author_type = 'operator' and m.author_id = n.operator_id) end
+    from changed n join before o on o.instance_id = n.instance_id and o.id = n.id
+    where d.instance_id = n.instance_id and d.appeal_id = n.id and n.kind = 'chat'
+      and (n.created_at, n.closed_at, n.subject_id, n.operator_id, n.status, n.status_group, n.channel, n.operator_ids)
+        is distinct from
+        (o.created_at, o.closed_at, o.subject_id, o.operator_id, o.status, o.status_group, o.channel, o.operator_ids);
+    return null;
+  end $$`,
+  `create trigger appeals_updated_counted after update on appeals referencing old table as before new table as changed
+    for each statement execute function dialogue_changed()`,
+  `insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id, operator_id,
+      author_id, messages, own_messages, status, status_group, channel, operator_ids)
+    select a.instance_id, a.id, a.created_at, a.closed_at, m.first_operator_at, a.subject_id, a.operator_id, a.author_id,
+      m.messages, m.own_messages, a.status, a.status_group, a.channel, a.operator_ids
+    from appeals a, lateral (select count(*) as messages,
+        min(m.occurred_at) filter (where m.author_type = 'operator') as first_operator_at,
+        count(*) filter (where m.author_type = 'operator' and m.author_id = a.operator_id) as own_messages
+      from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id) m
+    where a.kind = 'chat'`,
+  `create table calendars (
+    instance_id int8 not null references instances,
+    id int8 generated by default as identity,
+    name text not null,
+    timezone text not null,
+    weekly json not null,
+    holidays text[] not null,
+    version int8 not null default 1,
+    primary key (instance_id, id),
+    unique (id)
+  )`,
+  `create table sla_targets (
+    instance_id int8 not null,
+    subject_id int8 not null,
+    tfr_sec int4,
+    ttc_sec int4,
+    calendar_id int8,
+    primary key (instance_id, subject_id),
+    foreign key (instance_id, subject_id) references subjects (instance_id, id),
+    foreign key (instance_id, calendar_id) references calendars (instance_id, id)
+  )`
+]
