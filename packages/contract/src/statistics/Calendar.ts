@@ -9,7 +9,8 @@ import { expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Rules.ts"
 import { TimeZoneName } from "../values/TimeZone.ts"
 
-const clock = (pattern: RegExp, message: string) => Schema.String.check(Schema.isPattern(pattern, { message }))
+const clock = (pattern: RegExp, message: string) =>
+  Schema.String.check(Schema.isPattern(pattern, { message }))
 const day = { message: "must be 1 (Monday) to 7 (Sunday)" }
 
 /** A stretch of one day by the clock of the calendar's zone, `to` left out. */
@@ -35,7 +36,9 @@ const Day = Schema.String.check(
 )
 
 const Weekly = Schema.Array(Working).check(
-  Schema.isMaxLength(CALENDAR_INTERVALS_MAX, { message: `must have at most ${CALENDAR_INTERVALS_MAX} members` })
+  Schema.isMaxLength(CALENDAR_INTERVALS_MAX, {
+    message: `must have at most ${CALENDAR_INTERVALS_MAX} members`
+  })
 )
 const Holidays = listOf(Day)
 

@@ -63,8 +63,8 @@ export const bucketStarts = (
   for (const [i, stretch] of stretchesOf(timezone, from - LOOK_BACK, to).entries()) {
     const local = stretch.from + stretch.offset
     const first = unitStart(unit, local)
-    // The clock jumped into it: what lies before on the clock never was.
-    if (i > 0 && first !== local && first > latest) begin(first, stretch.from)
+    // The clock was set into the middle of it.
+    if (i > 0 && first !== local && (first > latest || unit === "hour")) begin(first, stretch.from)
     for (
       let label = first === local ? first : nextUnit(unit, first);
       label - stretch.offset < stretch.to;

@@ -3,7 +3,12 @@
 import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
-import { type Grouping, groupings, type Interval, intervals } from "@rapport/contract/statistics/ReportQuery.ts"
+import {
+  type Grouping,
+  groupings,
+  type Interval,
+  intervals
+} from "@rapport/contract/statistics/ReportQuery.ts"
 import { Effect } from "effect"
 import { filtersIn, type ListFilter } from "../lists/ListRequest.ts"
 import { bucketStarts } from "./Buckets.ts"

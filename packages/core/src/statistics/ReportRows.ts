@@ -131,7 +131,14 @@ export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<Target>): Sl
 })
 
 /** Metrics of a report by name, those of an inner object behind a dot. */
-export const dialogueColumns = ["count", "closed", "open", "messages", ...durations("tfr"), ...durations("ttc")]
+export const dialogueColumns = [
+  "count",
+  "closed",
+  "open",
+  "messages",
+  ...durations("tfr"),
+  ...durations("ttc")
+]
 export const operatorColumns = [
   "dialogues",
   "closed",
@@ -167,8 +174,7 @@ export const reportLines = (
   ]
 }
 const cellAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>): Cell => {
-  if (name === undefined)
-    return typeof value === "number" || typeof value === "string" ? value : null
+  if (name === undefined) return typeof value === "number" || typeof value === "string" ? value : null
   return typeof value === "object" && value !== null
     ? cellAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
     : null

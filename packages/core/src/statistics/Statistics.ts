@@ -25,7 +25,13 @@ import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavail
 import { within } from "../failures/WithDeadline.ts"
 import { type Cell, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
-import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "../lists/ListRequest.ts"
+import {
+  type ListPage,
+  listPage,
+  type ListRequest,
+  listRequest,
+  type ListRows
+} from "../lists/ListRequest.ts"
 import type { AskedList } from "../lists/Pages.ts"
 import {
   dialogueColumns,
@@ -151,7 +157,10 @@ export class Statistics extends Context.Service<
   )
 }
 
-const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({ dialogues: count, ...others })
+const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({
+  dialogues: count,
+  ...others
+})
 
 const tooManyRows = Effect.suspend(() => {
   const message = `makes more than ${STATISTICS_ROWS_MAX} rows: choose a longer interval, a shorter range or a filter`

@@ -30,6 +30,9 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
+import { Calendars } from "@rapport/core/statistics/Calendars.ts"
+import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -78,6 +81,9 @@ const restMock = restLayer.pipe(
     Layer.mock(Properties, {}),
     Layer.mock(Subjects, {}),
     Layer.mock(SkillGroups, {}),
+    Layer.mock(Calendars, {}),
+    Layer.mock(SlaTargets, {}),
+    Layer.mock(Statistics, {}),
     Layer.mock(Users, {}),
     Layer.mock(UserStanding, {}),
     Layer.mock(UserEntrance, {})

@@ -199,7 +199,10 @@ const restLayer = Layer.effect(
             status: response.status,
             headers: response.headers,
             text: answer,
-            body: answer === "" ? undefined : JSON.parse(answer)
+            body:
+              answer === "" || response.headers.get("content-type")?.startsWith("text/") === true
+                ? undefined
+                : JSON.parse(answer)
           }
         }),
 

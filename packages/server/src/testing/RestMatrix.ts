@@ -1,5 +1,10 @@
 // What every route answers to whom: its permission, whose records it sees, what it says where it passes (docs/contract.md §1.1, §2).
-import { type Permission, type Role, rolesHolding } from "@rapport/contract/access/Permission.ts"
+import {
+  type Permission,
+  type Role,
+  rolesCountingAll,
+  rolesHolding
+} from "@rapport/contract/access/Permission.ts"
 
 /** Where a record lies for the caller: of his group's subject and without operator, of others, closed by others, … */
 export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const
@@ -15,6 +20,7 @@ export type Kind =
   | "session"
   | "batch"
   | "token"
+  | "calendar"
 
 /** The id of no record. */
 export const UNKNOWN = 2 ** 53 - 1
@@ -32,7 +38,7 @@ export interface Row {
   readonly code?: string
   readonly body?: object | ((id: number | string) => object)
   /** Whose records it sees where that is not the visibility of its own kind: values follow the context read. */
-  readonly seenBy?: Kind | "context"
+  readonly seenBy?: Kind | "context" | "statistics"
   /** The status for a record that the caller does not see: 404, but where a body names it, a pack is opened or a list is read. */
   readonly unseen?: number
   /** How many records the answer has where it has any. */
@@ -71,6 +77,7 @@ const clientReaders: ReadonlyArray<Permission> = [
 const ofClient = "/kw/clients/:id/context"
 const sessions = "/kw/context/sessions"
 const batches = "/kw/context/import-batches"
+const range = "?from=2026-01-01&to=2027-01-01"
 const imported = { namespace: "x", state: {} }
 export const rows: Readonly<Record<string, Row>> = {
   listChats: list(
@@ -158,6 +165,31 @@ export const rows: Readonly<Record<string, Row>> = {
     }
   }),
   listAuditLog: list("/audit-log?filter[entity]=client&filter[entityId]=:id", "client", "audit.read"),
+  reportDialogues: row("GET", `/statistics/dialogues${range}`, null, "statistics.read", 200),
+  reportOperators: row("GET", `/statistics/operators${range}`, null, "statistics.read", 200),
+  reportSla: row("GET", `/statistics/sla${range}`, null, "statistics.read", 200),
+  listDialogues: row(
+    "GET",
+    `/statistics/dialogues/rows${range}&filter[appealId]=:id`,
+    "chat",
+    "statistics.read",
+    200,
+    {
+      seenBy: "statistics",
+      unseen: 200,
+      counted: "data"
+    }
+  ),
+  listCalendars: list("/statistics/calendars?filter[id]=:id", "calendar", "statistics.read"),
+  getCalendar: row("GET", "/statistics/calendars/:id", "calendar", "statistics.read", 200),
+  createCalendar: row("POST", "/statistics/calendars", null, "directory.manage", 400, { body: {} }),
+  updateCalendar: row("PATCH", "/statistics/calendars/:id", "calendar", "directory.manage", 409, {
+    body: stale
+  }),
+  getSlaTarget: row("GET", "/statistics/sla/targets/:id", "subject", "statistics.read", 200),
+  setSlaTarget: row("PUT", "/statistics/sla/targets/:id", "subject", "directory.manage", 200, {
+    body: { tfrSec: 60 }
+  }),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
@@ -216,7 +248,7 @@ export const holds = (role: Role, permission: Permission): boolean =>
   rolesHolding[permission].some((holder) => holder === role)
 
 /** Whether the role sees the record: own ones are of a subject of its group, closed ones of nobody's. */
-export const sees = (role: Role, kind: Kind | "context", of: Kind, which: Case): boolean => {
+export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind, which: Case): boolean => {
   if (which === "foreign" || which === "unknown") return false
   if (kind === "token") return role === "administrator" || (role === "integrator" && which === "own")
   if (all.includes(role)) return true
@@ -230,8 +262,13 @@ export const sees = (role: Role, kind: Kind | "context", of: Kind, which: Case):
     case "session":
       if (holds(role, "clients.read")) return true
       break
+    case "calendar":
+      return true
     case "batch":
       return false
+    case "statistics":
+      if (rolesCountingAll.includes(role)) return true
+      break
     case "context":
       if (of === "client" && holds(role, "clients.read")) return true
       if (of === "subject" || of === "group") return which === "own"

@@ -10,6 +10,9 @@ import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
+import { Calendars } from "@rapport/core/statistics/Calendars.ts"
+import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
 import { Layer } from "effect"
@@ -20,6 +23,8 @@ import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostg
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
+import * as StatisticsStorePostgres from "../postgres/statistics/StatisticsStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 
 const useCases = Layer.mergeAll(
@@ -32,6 +37,9 @@ const useCases = Layer.mergeAll(
   Clients.layer,
   Subjects.layer,
   SkillGroups.layer,
+  Calendars.layer,
+  SlaTargets.layer,
+  Statistics.layer,
   Users.layer,
   UserStanding.layer,
   UserEntrance.layer
@@ -43,6 +51,8 @@ const stores = Layer.mergeAll(
   ClientStorePostgres.layer,
   DirectoryStorePostgres.layer,
   ReceiptsPostgres.layer,
+  SlaStorePostgres.layer,
+  StatisticsStorePostgres.layer,
   UserStorePostgres.layer
 )
 

@@ -42,7 +42,8 @@ const kinds: ReadonlyArray<Kind> = [
   "property",
   "session",
   "batch",
-  "token"
+  "token",
+  "calendar"
 ]
 
 /** One record of each kind; a token of his own only where the caller may have one. */
@@ -107,6 +108,7 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
         type: "string"
       }),
       batch: yield* make("/kw/context/import-batches", { source: "x", items: [{ ...item, data }] }),
+      calendar: yield* make("/statistics/calendars", { name: text("calendar") }),
       token: yield* make(
         "/auth/external-tokens",
         { name: text("token"), permissions: ["chats.read"] },

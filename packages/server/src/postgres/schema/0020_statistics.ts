@@ -20,9 +20,11 @@ export const statistics: ReadonlyArray<string> = [
     created_ms float8 generated always as
       ((extract(epoch from created_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::float8) stored,
     tfr_ms float8 generated always as
-      (greatest(0, extract(epoch from first_operator_at - created_at) * 1000)::float8) stored,
+      (case when first_operator_at < created_at then 0
+        else (extract(epoch from first_operator_at - created_at) * 1000)::float8 end) stored,
     ttc_ms float8 generated always as ((extract(epoch from closed_at - created_at) * 1000)::float8) stored,
-    primary key (instance_id, appeal_id)
+    primary key (instance_id, appeal_id),
+    foreign key (instance_id, appeal_id) references appeals (instance_id, id)
   ) with (fillfactor = 85)`,
   `create index dialogues_created on dialogues (instance_id, created_at desc, appeal_id desc)`,
   // A new chat and its messages may come in one statement, and their triggers in either order: both make the row.

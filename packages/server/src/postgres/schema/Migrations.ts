@@ -17,6 +17,7 @@ import { clientsListed } from "./0011_clients_listed.ts"
 import { access } from "./0012_access.ts"
 import { databaseEpochs } from "./0016_database_epochs.ts"
 import { recordsDated } from "./0050_records_dated.ts"
+import { statistics } from "./0020_statistics.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -40,7 +41,9 @@ export const migrations = {
   "0016_database_epochs": run(databaseEpochs),
   "0027_merged_writes": run(mergedWrites),
   "0028_receipts_kept": run(receiptsKept),
-  "0050_records_dated": run(recordsDated)
+  "0050_records_dated": run(recordsDated),
+  "0050_records_dated": run(recordsDated),
+  "0020_statistics": run(statistics)
 }
 
 /**

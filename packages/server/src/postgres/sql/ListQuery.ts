@@ -209,6 +209,13 @@ const castOf = (kind: Field["kind"]): string => {
 const written = (kind: Field["kind"], value: Value): string =>
   kind === "time" && typeof value === "number" ? isoOf(value) : String(value)
 
+/** What filters leave of the rows of a list, for a statement that is made of the same rows. */
+export const filterConditions = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  filters: ReadonlyArray<ListFilter>
+): ReadonlyArray<Fragment> => filters.map((filter) => condition(sql, list, filter))
+
 const condition = (
   sql: SqlClient.SqlClient,
   list: TableList,

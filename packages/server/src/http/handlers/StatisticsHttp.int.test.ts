@@ -1,0 +1,403 @@
+// The statistics over HTTP: files that hold the rows of the JSON, drill-down from every number to its dialogues, who counts
+// what, and what is refused (docs/contract.md §9.3).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const range = "from=2026-03-01&to=2026-04-01"
+const at = (day: number, time = "10:00") => `2026-03-${String(day).padStart(2, "0")}T${time}:00Z`
+
+/** A file as a reader of RFC 4180 takes it; no cell of these holds a line end. */
+const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  text
+    .split("\r\n")
+    .slice(0, -1)
+    .map((line) => {
+      const cells = [""]
+      let quoted = false
+      for (let i = 0; i < line.length; i++) {
+        const letter = line[i] ?? ""
+        if (letter === '"' && quoted && line[i + 1] === '"') cells.push(`${cells.pop()}${line[++i]}`)
+        else if (letter === '"') quoted = !quoted
+        else if (letter === "," && !quoted) cells.push("")
+        else cells.push(`${cells.pop()}${letter}`)
+      }
+      return cells
+    })
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+    const answer = yield* rest.call(who, "POST", path, body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    return (answer.body.chat ?? answer.body).id as number
+  })
+  const subjects = [
+    yield* make("/subjects", { name: "Рахунки", alias: "a" }),
+    yield* make("/subjects", { name: "Доставка", alias: "b" })
+  ] as const
+  const group = yield* make("/skill-groups", { name: "g", subjectIds: [subjects[0]] })
+  const supervisor = yield* rest.user(instance, ["supervisor"], [group])
+  const operators = [
+    yield* rest.user(instance, ["operator"], [group]),
+    yield* rest.user(instance, ["operator"])
+  ] as const
+  const client = yield* make("/clients", { name: "Олена" })
+  const channels = ["web", "=1+1", '"quoted", and more', "-telegram"]
+  for (let n = 0; n < 24; n++) {
+    const day = 1 + n
+    const operatorId = operators[n % 2 === 0 ? 0 : 1].id
+    yield* make("/OpChatRooms", {
+      clientId: client,
+      channel: channels[n % 4],
+      ...(n % 5 === 4 ? {} : { subjectId: subjects[n % 3 === 0 ? 0 : 1] }),
+      ...(n % 6 === 5 ? {} : { operatorId }),
+      createdAt: at(day),
+      ...(n % 3 === 2 ? {} : { closedAt: at(day, "12:30"), status: "closed" }),
+      messages: [
+        { authorType: "client", text: "Де замовлення?", occurredAt: at(day) },
+        ...(n % 4 === 3 || n % 6 === 5
+          ? []
+          : [{ authorType: "operator", authorId: operatorId, text: "Зараз", occurredAt: at(day, "10:07") }])
+      ]
+    })
+  }
+  return { rest, instance, admin, supervisor, operators, subjects, make, client }
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
+type Body = any
+const metric = (body: Body, path: string): string => {
+  const value = path.split(".").reduce<Body>((part, name) => part?.[name], body)
+  return value === null || value === undefined ? "" : String(value)
+}
+const safe = (value: Body): string =>
+  value === null || value === undefined
+    ? ""
+    : typeof value === "string" && /^[=+\-@]/u.test(value)
+      ? `'${value}`
+      : String(value)
+
+const filterOf = (name: string, value: number | string | null): string =>
+  value === null ? `&filter[${name}][isNull]=true` : `&filter[${name}]=${encodeURIComponent(value)}`
+
+layer(RestFixtures)("the statistics over HTTP", (it) => {
+  it.effect("write the rows of the JSON as a file, in their order, and no formula", () =>
+    Effect.gen(function* () {
+      const { admin, rest, subjects } = yield* world
+      yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subjects[0]}`, {
+        tfrSec: 300,
+        ttcSec: 36_000
+      })
+      for (const report of ["dialogues", "operators", "sla"])
+        for (const more of ["", "&interval=week", "&groupBy=channel", "&groupBy=operator&interval=day"]) {
+          const query = `/statistics/${report}?${range}${more}`
+          const json = yield* rest.call(admin, "GET", query)
+          const csv = yield* rest.call(admin, "GET", `${query}&format=csv`)
+          assert.strictEqual(csv.status, 200, csv.text)
+          assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
+          assert.strictEqual(csv.headers.get("cache-control"), "no-store")
+          const [header = [], ...lines] = cellsOf(csv.text)
+          assert.isNotEmpty(lines)
+          const wanted = json.body.rows.map(({ key, metrics }: Body) =>
+            header.map((name) => (name in key ? safe(key[name]) : metric(metrics, name)))
+          )
+          assert.deepStrictEqual(lines, wanted, `${query}\n${csv.text}`)
+        }
+    })
+  )
+
+  it.effect("stream the dialogues behind a report: all of them, or the page that was asked for", () =>
+    Effect.gen(function* () {
+      const { admin, rest } = yield* world
+      const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
+      const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
+      assert.strictEqual(all.body.total, 24)
+      const members = Object.keys(all.body.data[0])
+      const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
+      const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
+      const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
+      assert.deepStrictEqual(cellsOf(whole.text)[0], members)
+      assert.deepStrictEqual(linesOf(whole), wanted)
+      const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
+      assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
+      const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
+      assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
+    })
+  )
+
+  it.effect("stream more dialogues than one page holds, each once", () =>
+    Effect.gen(function* () {
+      const { admin, client, instance, rest } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, created_at)
+        select ${instance}, 'chat', ${client}, 'active', 'open', 'web',
+          timestamptz '2026-05-01' + (n / 7) * interval '1 minute' from generate_series(1, 1700) n`.pipe(
+        Effect.orDie
+      )
+      const csv = yield* rest.call(
+        admin,
+        "GET",
+        "/statistics/dialogues/rows?from=2026-05-01&to=2026-06-01&format=csv"
+      )
+      const ids = cellsOf(csv.text)
+        .slice(1)
+        .map(([id]) => id)
+      assert.strictEqual(ids.length, 1_700)
+      assert.strictEqual(new Set(ids).size, 1_700)
+    })
+  )
+
+  it.effect("lead from every number to its dialogues: in the rows, and in the list of chats", () =>
+    Effect.gen(function* () {
+      const { admin, rest } = yield* world
+      const total = Effect.fnUntraced(function* (path: string) {
+        const answer = yield* rest.call(admin, "GET", path)
+        assert.strictEqual(answer.status, 200, answer.text)
+        return answer.body.total as number
+      })
+      const days = 86_400_000
+      for (const report of ["dialogues", "operators"])
+        for (const groupBy of ["subject", "operator", "channel"]) {
+          const query = `${range}&groupBy=${groupBy}&interval=day`
+          const { body } = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
+          assert.isNotEmpty(body.rows)
+          for (const { key, metrics } of body.rows as Body) {
+            const { bucket, ...members } = key
+            const end = new Date(Date.parse(bucket) + days).toISOString()
+            const filters = Object.entries(members as Record<string, string | number | null>)
+              .map(([name, value]) => filterOf(name, value))
+              .join("")
+            const rows = `/statistics/dialogues/rows?from=${bucket}&to=${end}${filters}`
+            const chats = `/OpChatRooms/list?filter[createdAt][gte]=${bucket}&filter[createdAt][lt]=${end}${filters}`
+            const count = metrics.count ?? metrics.dialogues
+            assert.strictEqual(yield* total(rows), count, rows)
+            assert.strictEqual(yield* total(chats), count, chats)
+            assert.strictEqual(yield* total(`${rows}&filter[status]=closed`), metrics.closed)
+            assert.strictEqual(yield* total(`${rows}&filter[status][ne]=closed`), metrics.open)
+          }
+        }
+      // A report counts what its filters leave.
+      const filtered = yield* rest.call(admin, "GET", `/statistics/dialogues?${range}&filter[tfrSec][gt]=60`)
+      assert.strictEqual(
+        filtered.body.totals.count,
+        yield* total(`/statistics/dialogues/rows?${range}&filter[tfrSec][gt]=60`)
+      )
+      assert.strictEqual(filtered.body.totals.tfr.p50, 420)
+    })
+  )
+
+  it.effect("count the whole instance for an analyst, and for a supervisor what he sees", () =>
+    Effect.gen(function* () {
+      const { admin, instance, operators, rest, subjects, supervisor } = yield* world
+      const analyst = yield* rest.user(instance, ["analyst"])
+      const lead = yield* rest.user(instance, ["qa_lead"])
+      const stranger = yield* rest.user(instance, ["supervisor"])
+      const elsewhere = yield* rest.user(yield* rest.instance, ["administrator"])
+      const token = yield* rest.token(admin, ["statistics.read"])
+      const path = `/statistics/dialogues?${range}`
+      for (const who of [admin, analyst, lead, token])
+        assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
+      for (const who of [stranger, elsewhere])
+        assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
+          count: 0,
+          closed: 0,
+          open: 0,
+          messages: 0,
+          tfr: { avg: null, p50: null, p90: null },
+          ttc: { avg: null, p50: null, p90: null }
+        })
+      const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
+      const counted = yield* rest.call(supervisor, "GET", path)
+      assert.isBelow(seen.body.total, 24)
+      assert.strictEqual(counted.body.totals.count, seen.body.total)
+      assert.isTrue(
+        seen.body.data.every(
+          (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
+        )
+      )
+      assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
+    })
+  )
+
+  it.effect("name every metric, and follow a late answer, a close and another subject at once", () =>
+    Effect.gen(function* () {
+      const { admin, client, make, operators, rest, subjects } = yield* world
+      const chat = yield* make("/OpChatRooms", {
+        clientId: client,
+        channel: "web",
+        operatorId: operators[0].id
+      })
+      const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
+      const report = () =>
+        Effect.map(
+          rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
+          ({ body }) => body
+        )
+      const before = yield* report()
+      assert.deepStrictEqual(
+        before.rows.map(({ key }: Body) => key),
+        [{ subjectId: null }]
+      )
+      assert.strictEqual(before.totals.open, 1)
+      assert.isNull(before.totals.tfr.avg)
+      assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
+      yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
+        expectedVersion: 1,
+        subjectId: subjects[1],
+        status: "closed"
+      })
+      const after = yield* report()
+      assert.deepStrictEqual(
+        after.rows.map(({ key }: Body) => key),
+        [{ subjectId: subjects[1] }]
+      )
+      assert.strictEqual(after.totals.closed, 1)
+      assert.strictEqual(after.totals.messages, 1)
+      assert.isNumber(after.totals.tfr.p90)
+      assert.isNumber(after.totals.ttc.p50)
+    })
+  )
+
+  it.effect(
+    "are asked for a range that ends after it begins, by 366 days at most, in a zone that there is",
+    () =>
+      Effect.gen(function* () {
+        const { admin, rest } = yield* world
+        const refused = [
+          ["to=2026-04-01", "from", "INVALID_REQUEST"],
+          ["from=2026-03-01", "to", "INVALID_REQUEST"],
+          ["from=2026-04-01&to=2026-04-01", "to", "INVALID_REQUEST"],
+          ["from=2026-02-30&to=2026-04-01", "from", "INVALID_REQUEST"],
+          ["from=2025-01-01&to=2026-01-03", "to", "QUERY_BUDGET_EXCEEDED"],
+          [`${range}&timezone=Europe/Nowhere`, "timezone", "INVALID_REQUEST"],
+          [`${range}&timezone=%2B02:00`, "timezone", "INVALID_REQUEST"],
+          [`${range}&groupBy=client`, "groupBy", "INVALID_REQUEST"],
+          [`${range}&interval=minute`, "interval", "INVALID_REQUEST"],
+          [`${range}&format=xml`, "format", "INVALID_REQUEST"],
+          [`${range}&filter[clientId]=1`, "filter[clientId]", "INVALID_REQUEST"]
+        ]
+        for (const report of ["dialogues", "operators", "sla", "dialogues/rows"])
+          for (const [query, path, code] of refused) {
+            const answer = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
+            assert.strictEqual(answer.status, 400, `${report} ${query} ${answer.text}`)
+            assert.strictEqual(answer.body.code, code, `${report} ${query} ${answer.text}`)
+            assert.deepStrictEqual(
+              answer.body.errors.map((error: Body) => error.path),
+              [path],
+              answer.text
+            )
+          }
+        const leap = yield* rest.call(
+          admin,
+          "GET",
+          "/statistics/dialogues?from=2024-01-01&to=2025-01-01T00:00"
+        )
+        assert.strictEqual(leap.status, 400, "a time needs seconds")
+        for (const to of ["2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z"]) {
+          const year = yield* rest.call(
+            admin,
+            "GET",
+            `/statistics/dialogues?from=2024-01-01&to=${to}&interval=month`
+          )
+          assert.strictEqual(year.status, 200, year.text)
+          assert.strictEqual(year.body.rows.length, 12)
+        }
+        const cursor = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}&limit=2`)).body
+          .nextCursor
+        const elsewhere = yield* rest.call(
+          admin,
+          "GET",
+          `/statistics/dialogues/rows?from=2026-03-02&to=2026-04-01&cursor=${cursor}`
+        )
+        assert.strictEqual(elsewhere.status, 400, "a cursor of another range")
+      })
+  )
+
+  it.effect("keep calendars without overlaps, and targets with calendars of the instance", () =>
+    Effect.gen(function* () {
+      const { admin, rest, subjects } = yield* world
+      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+      const calendar = {
+        name: "Зміна",
+        timezone: "Europe/Kyiv",
+        weekly: [{ day: 1, from: "09:00", to: "24:00" }]
+      }
+      const post = (body: object, who = admin) => rest.call(who, "POST", "/statistics/calendars", body)
+      const made = yield* post({ ...calendar, holidays: ["2026-12-25", "2026-01-01", "2026-12-25"] })
+      assert.strictEqual(made.status, 201, made.text)
+      assert.strictEqual(made.headers.get("location"), `/kw/api/v1/statistics/calendars/${made.body.id}`)
+      assert.deepStrictEqual(made.body, {
+        id: made.body.id,
+        ...calendar,
+        holidays: ["2026-01-01", "2026-12-25"],
+        version: 1
+      })
+      const plain = yield* post({ name: "x" })
+      assert.deepStrictEqual(plain.body, {
+        id: plain.body.id,
+        name: "x",
+        timezone: "UTC",
+        weekly: [],
+        holidays: [],
+        version: 1
+      })
+      const hours = (...weekly: ReadonlyArray<readonly [number, string, string]>) => ({
+        ...calendar,
+        weekly: weekly.map(([day, from, to]) => ({ day, from, to }))
+      })
+      for (const [body, path] of [
+        [hours([1, "09:00", "13:00"], [1, "12:59", "18:00"]), "weekly[1]"],
+        [hours([1, "09:00", "09:00"]), "weekly[0].to"],
+        [hours([1, "24:00", "24:00"]), "weekly[0].from"],
+        [hours([8, "09:00", "10:00"]), "weekly[0].day"],
+        [{ ...calendar, timezone: "+02:00" }, "timezone"],
+        [{ ...calendar, holidays: ["2026-02-29"] }, "holidays[0]"],
+        [{ timezone: "UTC" }, "name"]
+      ] as const) {
+        const answer = yield* post(body)
+        assert.strictEqual(answer.status, 400, answer.text)
+        assert.deepStrictEqual(
+          answer.body.errors.map((error: Body) => error.path),
+          [path]
+        )
+      }
+      const beside = yield* post(hours([1, "09:00", "13:00"], [1, "13:00", "18:00"], [2, "09:00", "13:00"]))
+      assert.strictEqual(beside.status, 201, beside.text)
+      const patch = yield* rest.call(admin, "PATCH", `/statistics/calendars/${made.body.id}`, {
+        expectedVersion: 1,
+        holidays: []
+      })
+      assert.strictEqual(patch.body.version, 2)
+      assert.deepStrictEqual(patch.body.holidays, [])
+
+      const target = `/statistics/sla/targets/${subjects[0]}`
+      const none = { tfrSec: null, ttcSec: null, calendarId: null }
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, none)
+      const set = { tfrSec: 300, ttcSec: null, calendarId: made.body.id }
+      assert.deepStrictEqual((yield* rest.call(admin, "PUT", target, set)).body, set)
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, set)
+      const foreign = (yield* post(calendar, foreigner)).body.id
+      for (const calendarId of [foreign, 2 ** 53 - 1]) {
+        const answer = yield* rest.call(admin, "PUT", target, { tfrSec: 1, ttcSec: 1, calendarId })
+        assert.strictEqual(answer.status, 400)
+        assert.deepStrictEqual(answer.body.errors, [
+          { path: "calendarId", message: "names no record that you may use" }
+        ])
+      }
+      for (const body of [{ tfrSec: 0 }, { ttcSec: 1.5 }, { tfrSec: 366 * 86_400 + 1 }])
+        assert.strictEqual((yield* rest.call(admin, "PUT", target, body)).status, 400)
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, set)
+      const entries = yield* rest.call(
+        admin,
+        "GET",
+        "/audit-log?filter[action][in]=calendar.create,calendar.update,sla_target.set"
+      )
+      assert.strictEqual(entries.body.total, 5)
+    })
+  )
+})

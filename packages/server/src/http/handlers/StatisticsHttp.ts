@@ -1,0 +1,56 @@
+// Statistics over HTTP: each handler is one call of a use case (docs/contract.md §9.3).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Calendars } from "@rapport/core/statistics/Calendars.ts"
+import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { type Answered, Statistics } from "@rapport/core/statistics/Statistics.ts"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { asked, type Decoded } from "./ListParameters.ts"
+import { creating, getting, listing, updating } from "./Records.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/statistics"
+const csv = { contentType: "text/csv; charset=utf-8" }
+
+/** A file goes out as it is read: what its reader has not taken is not made. */
+const shown = (answered: Answered) =>
+  answered.format === "json"
+    ? HttpServerResponse.jsonUnsafe(answered.body)
+    : HttpServerResponse.stream(Stream.encodeText(answered.lines), csv)
+
+const reporting =
+  (report: Statistics["Service"]["dialogues"]) =>
+  ({ query }: { readonly query: Decoded }) =>
+    Effect.gen(function* () {
+      return shown(yield* report(yield* CurrentSession, yield* asked(query)))
+    })
+
+export const statisticsLayer = HttpApiBuilder.group(
+  Api,
+  "statistics",
+  Effect.fnUntraced(function* (handlers) {
+    const statistics = yield* Statistics
+    const calendars = yield* Calendars
+    const targets = yield* SlaTargets
+    return handlers
+      .handle("reportDialogues", reporting(statistics.dialogues))
+      .handle("reportOperators", reporting(statistics.operators))
+      .handle("listDialogues", reporting(statistics.rows))
+      .handle("reportSla", reporting(statistics.sla))
+      .handle("listCalendars", listing(calendars.list))
+      .handle("getCalendar", getting(calendars.get))
+      .handle("createCalendar", creating(`${root}/calendars`, calendars.create))
+      .handle("updateCalendar", updating(calendars.update))
+      .handle("getSlaTarget", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => targets.get(session, params.subjectId))
+      )
+      .handle("setSlaTarget", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          return yield* written(yield* targets.put(session, params.subjectId, payload, keyIn(headers)))
+        })
+      )
+  })
+)

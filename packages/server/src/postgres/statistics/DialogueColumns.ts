@@ -1,0 +1,46 @@
+// How the dialogues of the statistics are read: their members, and which of them a caller counts (docs/contract.md §9.3).
+import { rolesCountingAll } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import type { Range } from "@rapport/core/statistics/ReportRequest.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Column, TableList } from "../sql/ListQuery.ts"
+import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
+
+/** Of `dialogues a`. */
+const columns: Readonly<Record<string, Column>> = {
+  appealId: { sql: "a.appeal_id", required: true },
+  subjectId: { sql: "a.subject_id" },
+  operatorId: { sql: "a.operator_id" },
+  channel: { sql: "a.channel" },
+  status: { sql: "a.status" },
+  createdAt: { sql: "a.created_at", time: true, required: true },
+  closedAt: { sql: "a.closed_at", time: true },
+  messages: { sql: "a.messages", required: true },
+  tfrSec: { sql: "(a.tfr_ms / 1000)" },
+  ttcSec: { sql: "(a.ttc_ms / 1000)" }
+}
+
+/** Condition on `caller u` and `dialogues a`: the whole instance for some roles, else what the caller may see. */
+const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
+  const roles = sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)
+  return sql`${holds(sql, "statistics.read")} and ((u.token is null and u.roles && ${roles}) or ${appealVisible(sql)})`
+}
+
+/** The dialogues of a range that the session counts. */
+export const dialogueList = (
+  sql: SqlClient.SqlClient,
+  session: AuthorizedSession,
+  { from, to }: Range
+): TableList => ({
+  collection: dialogues,
+  common: callerOf(sql, session),
+  from: sql.literal("dialogues a, caller u"),
+  listed: { name: "a", joined: ", caller u" },
+  where: sql`a.instance_id = ${session.instanceId} and a.created_at >= ${isoOf(from)}::timestamptz
+    and a.created_at < ${isoOf(to)}::timestamptz and ${counted(sql)}`,
+  columns,
+  includes: {},
+  searched: []
+})

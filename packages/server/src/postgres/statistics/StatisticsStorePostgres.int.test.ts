@@ -1,0 +1,413 @@
+// Every number of the statistics against a plain computation over random dialogues: days on which the clock changes, calendars
+// with gaps and holidays, dialogues still open or closed without an answer, late changes (docs/contract.md §9.3).
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import {
+  bucketsOf,
+  dialogueMetrics,
+  firstAnswer,
+  judge,
+  judgedMetrics,
+  type ReferenceCalendar,
+  type ReferenceDialogue,
+  type ReferenceMessage,
+  workedIn
+} from "../../testing/StatisticsReference.ts"
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
+
+/** A fixed sequence for each seed. */
+const randomOf = (seed: number) => {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return {
+    below: (n: number) => Math.floor(next() * n),
+    of: <A>(values: ReadonlyArray<A>): A => values[Math.floor(next() * values.length)] as A,
+    chance: (p: number) => next() < p
+  }
+}
+type Random = ReturnType<typeof randomOf>
+
+interface World {
+  readonly admin: Who
+  readonly subjects: ReadonlyArray<number>
+  readonly operators: ReadonlyArray<number>
+  readonly dialogues: ReadonlyArray<ReferenceDialogue>
+}
+
+/** An instant in the range, often on a whole hour or a millisecond before one. */
+const instant = (random: Random, from: number, to: number): number => {
+  const at = from + random.below(to - from)
+  const hour = Math.floor(at / HOUR) * HOUR
+  return Math.max(from, random.of([at, at, at, hour, hour - 1, hour + 30 * 60_000]))
+}
+
+const randomDialogue = (
+  random: Random,
+  world: Pick<World, "subjects" | "operators">,
+  range: readonly [number, number],
+  latest: number
+): Omit<ReferenceDialogue, "id"> => {
+  const createdAt = instant(random, ...range)
+  const upTo = (span: number) =>
+    Math.min(latest, createdAt + random.below(random.of([60_000, HOUR, 12 * HOUR, span])))
+  const closedAt = random.chance(0.7) ? upTo(4 * DAY) : null
+  const operatorId = random.chance(0.85) ? random.of(world.operators) : null
+  const messages: Array<ReferenceMessage> = []
+  const silent = random.chance(0.2)
+  for (let n = random.below(6); n > 0; n--) {
+    const authorType = random.of(
+      silent ? (["client", "bot"] as const) : (["client", "operator", "bot"] as const)
+    )
+    const authorId =
+      authorType === "operator"
+        ? random.of([operatorId ?? random.of(world.operators), random.of(world.operators)])
+        : null
+    messages.push({ authorType, authorId, at: Math.min(closedAt ?? latest, upTo(2 * DAY)) })
+  }
+  return {
+    subjectId: random.chance(0.9) ? random.of(world.subjects) : null,
+    operatorId,
+    channel: random.of(["web", "telegram", "=cmd", null]),
+    createdAt,
+    closedAt,
+    messages: messages.toSorted((a, b) => a.at - b.at)
+  }
+}
+
+const time = (millis: number | null) => (millis === null ? null : new Date(millis).toISOString())
+
+const status = (closedAt: number | null): string => (closedAt === null ? "active" : "closed")
+
+/** Writes what the service would write, and changes some of it afterwards: what is counted follows by itself. */
+const worldOf = Effect.fnUntraced(function* (
+  seed: number,
+  number: number,
+  range: readonly [number, number],
+  latest: number
+) {
+  const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
+  const random = randomOf(seed)
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const operators = [
+    (yield* rest.user(instanceId, ["operator"])).id,
+    (yield* rest.user(instanceId, ["operator"])).id,
+    (yield* rest.user(instanceId, ["operator"])).id
+  ]
+  const subjects = decodeIds(
+    yield* sql`insert into subjects (instance_id, name, alias)
+      select ${instanceId}, 's', 's' || n from generate_series(1, 4) n returning id::float8 as id`
+  ).map(({ id }) => id)
+  const [client] = decodeIds(
+    yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'c') returning id::float8 as id`
+  )
+  const dialogues: Array<ReferenceDialogue> = []
+  for (let n = 0; n < number; n++) {
+    const made = randomDialogue(random, { subjects, operators }, range, latest)
+    const late = random.chance(0.3)
+    const before = late
+      ? { operatorId: random.of([null, ...operators]), subjectId: random.of(subjects), closedAt: null }
+      : made
+    const [row] = decodeIds(
+      yield* sql`insert into appeals (instance_id, kind, client_id, subject_id, operator_id, status, status_group, channel,
+          created_at, closed_at)
+        values (${instanceId}, 'chat', ${client?.id ?? 0}, ${before.subjectId}, ${before.operatorId},
+          ${status(before.closedAt)}, ${before.closedAt === null ? "open" : "done"}, ${made.channel},
+          ${time(made.createdAt)}::timestamptz, ${time(before.closedAt)}::timestamptz) returning id::float8 as id`
+    )
+    const id = row?.id ?? 0
+    const post = (messages: ReadonlyArray<ReferenceMessage>, sequence: number) =>
+      messages.length === 0
+        ? Effect.void
+        : sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at)
+            select ${instanceId}, ${id}, ${sequence} + t.place, t.author_type, nullif(t.author_id, '')::int8, 'x', t.at
+            from unnest(${messages.map((m) => m.authorType)}::text[],
+              ${messages.map((m) => (m.authorId === null ? "" : String(m.authorId)))}::text[],
+              ${messages.map((m) => time(m.at) ?? "")}::text[]::timestamptz[])
+              with ordinality as t(author_type, author_id, at, place)`
+    const half = random.below(made.messages.length + 1)
+    yield* post(made.messages.slice(0, half), 0)
+    if (late)
+      yield* sql`update appeals set operator_id = ${made.operatorId}, subject_id = ${made.subjectId},
+          status = ${status(made.closedAt)}, status_group = ${made.closedAt === null ? "open" : "done"},
+          closed_at = ${time(made.closedAt)}::timestamptz where instance_id = ${instanceId} and id = ${id}`
+    yield* post(made.messages.slice(half), half)
+    dialogues.push({ ...made, id })
+  }
+  // A ticket is no dialogue.
+  yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, created_at, number)
+    values (${instanceId}, 'ticket', ${client?.id ?? 0}, 'new', 'new', ${time(range[0])}::timestamptz, 1)`
+  const world: World = { admin, subjects, operators, dialogues }
+  return world
+})
+
+interface Asked {
+  readonly from: number
+  readonly to: number
+  readonly timezone: string
+  readonly groupBy?: "subject" | "operator" | "channel"
+  readonly interval: string
+}
+const queryOf = ({ from, groupBy, interval, timezone, to }: Asked): string =>
+  String(
+    new URLSearchParams({
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      timezone,
+      interval,
+      ...(groupBy === undefined ? {} : { groupBy })
+    })
+  )
+type Member = "subjectId" | "operatorId" | "channel"
+const memberOf = { subject: "subjectId", operator: "operatorId", channel: "channel" } as const
+const membersOf = (asked: Asked, always: ReadonlyArray<Member>): ReadonlyArray<Member> =>
+  (["subjectId", "operatorId", "channel"] as const).filter(
+    (member) => always.includes(member) || (asked.groupBy !== undefined && memberOf[asked.groupBy] === member)
+  )
+
+/** Dialogues of the range by the text of their key. */
+const grouped = (
+  dialogues: ReadonlyArray<ReferenceDialogue>,
+  asked: Asked,
+  always: ReadonlyArray<Member> = []
+) => {
+  const bucketOf = asked.interval === "none" ? undefined : bucketsOf(asked.interval, asked.timezone)
+  const groups = new Map<string, Array<ReferenceDialogue>>()
+  const keyOf = (dialogue: Pick<ReferenceDialogue, Member>, at: number): string =>
+    JSON.stringify({
+      ...Object.fromEntries(membersOf(asked, always).map((member) => [member, dialogue[member]])),
+      ...(bucketOf === undefined ? {} : { bucket: new Date(bucketOf(at)).toISOString() })
+    })
+  const counted = dialogues.filter((d) => d.createdAt >= asked.from && d.createdAt < asked.to)
+  for (const dialogue of counted) {
+    const key = keyOf(dialogue, dialogue.createdAt)
+    groups.set(key, [...(groups.get(key) ?? []), dialogue])
+  }
+  /** Keys of every bucket of the range, empty ones too. */
+  const all = (dialogue: Pick<ReferenceDialogue, Member>) => {
+    const keys = new Set<string>()
+    for (let at = asked.from; at < asked.to; at += 15 * 60_000) keys.add(keyOf(dialogue, at))
+    return [...keys]
+  }
+  return { groups, counted, all }
+}
+const nobody = { subjectId: null, operatorId: null, channel: null }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are compared as they came
+type Report = any
+const rowsOf = (report: Report): Record<string, unknown> =>
+  Object.fromEntries(
+    report.rows.map((row: { key: unknown; metrics: unknown }) => [JSON.stringify(row.key), row.metrics])
+  )
+
+/** Clocks that change at night, at midnight, by half an hour, on a half hour, never. */
+const clocks = [
+  ["Europe/Kyiv", "2025-10-20T00:00:00Z"],
+  ["Europe/Kyiv", "2026-03-22T00:00:00Z"],
+  ["America/New_York", "2025-10-28T00:00:00Z"],
+  ["Africa/Cairo", "2025-04-20T00:00:00Z"],
+  ["Africa/Cairo", "2025-10-26T00:00:00Z"],
+  ["Australia/Lord_Howe", "2025-09-30T00:00:00Z"],
+  ["Australia/Lord_Howe", "2026-03-31T00:00:00Z"],
+  ["Asia/Kolkata", "2025-12-28T00:00:00Z"]
+] as const
+
+layer(RestFixtures)("the statistics", (it) => {
+  it.effect(
+    "are what a plain computation over the same dialogues says, grouped and by the hours and days of any clock",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        for (const [i, [timezone, start]] of clocks.entries()) {
+          const from = Date.parse(start)
+          const to = from + 12 * DAY
+          const world = yield* worldOf(i + 1, 60, [from - DAY, to + DAY], to + 5 * DAY)
+          for (const interval of ["none", "hour", "day", "week", "month"]) {
+            for (const groupBy of [undefined, "subject", "operator", "channel"] as const) {
+              const asked: Asked = {
+                from: from + 7_201_234,
+                to,
+                timezone,
+                interval,
+                ...(groupBy === undefined ? {} : { groupBy })
+              }
+              const query = queryOf(asked)
+              const { all, counted, groups } = grouped(world.dialogues, asked)
+              const dialogues = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${query}`)
+              assert.strictEqual(dialogues.status, 200, dialogues.text)
+              const keys = groupBy === undefined ? all(nobody) : [...groups.keys()]
+              assert.deepStrictEqual(
+                rowsOf(dialogues.body),
+                Object.fromEntries(keys.map((key) => [key, dialogueMetrics(groups.get(key) ?? [], false)])),
+                `${timezone} ${query}`
+              )
+              assert.deepStrictEqual(dialogues.body.totals, dialogueMetrics(counted, false), query)
+
+              const withOperator = world.dialogues.filter(({ operatorId }) => operatorId !== null)
+              const work = grouped(withOperator, asked, ["operatorId"])
+              const operators = yield* rest.call(world.admin, "GET", `/statistics/operators?${query}`)
+              assert.deepStrictEqual(
+                rowsOf(operators.body),
+                Object.fromEntries([...work.groups].map(([key, of]) => [key, dialogueMetrics(of, true)])),
+                `operators ${timezone} ${query}`
+              )
+              assert.deepStrictEqual(operators.body.totals, dialogueMetrics(work.counted, true), query)
+            }
+          }
+        }
+      }),
+    240_000
+  )
+
+  const calendars: ReadonlyArray<readonly [string, ReferenceCalendar | null]> = [
+    ["always", null],
+    [
+      "with gaps, over the change of the clock",
+      {
+        timezone: "Europe/Kyiv",
+        weekly: [
+          ...[1, 2, 3, 4, 5].flatMap((day) => [
+            { day, from: "09:00", to: "13:00" },
+            { day, from: "14:00", to: "18:00" }
+          ]),
+          { day: 7, from: "00:30", to: "24:00" }
+        ],
+        holidays: ["2025-10-24", "2026-03-25"]
+      }
+    ],
+    [
+      "at night in another zone",
+      {
+        timezone: "America/New_York",
+        weekly: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: "01:15", to: "03:45" })),
+        holidays: []
+      }
+    ],
+    ["never", { timezone: "UTC", weekly: [], holidays: [] }]
+  ]
+
+  /** Puts a target on each subject of the world, one calendar each, and compares every row. */
+  const judgedAlike = Effect.fnUntraced(function* (world: World, asked: Asked, now: number, margin: number) {
+    const rest = yield* Rest
+    const targets = [
+      { tfrSec: 1_800, ttcSec: 14_400 },
+      { tfrSec: 600, ttcSec: null },
+      { tfrSec: null, ttcSec: 7_200 },
+      { tfrSec: 60, ttcSec: 60 }
+    ]
+    const worked = calendars.map(([, calendar]) => workedIn(calendar))
+    for (const [i, subject] of world.subjects.entries()) {
+      const [name, calendar] = calendars[i] ?? ["", null]
+      const made =
+        calendar === null
+          ? null
+          : (yield* rest.call(world.admin, "POST", "/statistics/calendars", { name, ...calendar })).body.id
+      const put = yield* rest.call(world.admin, "PUT", `/statistics/sla/targets/${subject}`, {
+        ...targets[i],
+        calendarId: made
+      })
+      assert.strictEqual(put.status, 200, put.text)
+    }
+    const judgedOf = (dialogue: ReferenceDialogue, at: number) => {
+      const i = world.subjects.indexOf(dialogue.subjectId ?? -1)
+      const [target, count] = [targets[i], worked[i]]
+      if (target === undefined || count === undefined) return { tfr: null, ttc: null }
+      const { tfrSec, ttcSec } = target
+      return {
+        tfr: tfrSec === null ? null : judge(count, tfrSec, dialogue, firstAnswer(dialogue), at),
+        ttc: ttcSec === null ? null : judge(count, ttcSec, dialogue, dialogue.closedAt, at)
+      }
+    }
+    const same = (d: ReferenceDialogue) =>
+      JSON.stringify(judgedOf(d, now - margin)) === JSON.stringify(judgedOf(d, now + margin))
+    assert.isTrue(world.dialogues.every(same), "a dialogue is about to pass its target: choose another seed")
+    const query = queryOf(asked)
+    const { all, counted, groups } = grouped(world.dialogues, asked, ["subjectId"])
+    const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}`)
+    assert.strictEqual(answer.status, 200, answer.text)
+    const metricsOf = (key: string) => {
+      const { subjectId } = JSON.parse(key) as { subjectId: number | null }
+      const target = targets[world.subjects.indexOf(subjectId ?? -1)]
+      const judged = (groups.get(key) ?? []).map((d) => judgedOf(d, now))
+      return {
+        tfr:
+          target?.tfrSec === null || target === undefined
+            ? null
+            : { targetSec: target.tfrSec, ...judgedMetrics(judged.map(({ tfr }) => tfr)) },
+        ttc:
+          target?.ttcSec === null || target === undefined
+            ? null
+            : { targetSec: target.ttcSec, ...judgedMetrics(judged.map(({ ttc }) => ttc)) }
+      }
+    }
+    const keys =
+      asked.groupBy === undefined
+        ? world.subjects.flatMap((subjectId) => all({ ...nobody, subjectId }))
+        : [...groups.keys()].filter(
+            (key) => (JSON.parse(key) as { subjectId: number | null }).subjectId !== null
+          )
+    assert.deepStrictEqual(
+      rowsOf(answer.body),
+      Object.fromEntries(keys.map((key) => [key, metricsOf(key)])),
+      query
+    )
+    const judged = counted.map((d) => judgedOf(d, now))
+    assert.deepStrictEqual(answer.body.totals, {
+      tfr: judgedMetrics(judged.map(({ tfr }) => tfr)),
+      ttc: judgedMetrics(judged.map(({ ttc }) => ttc))
+    })
+    return judged
+  })
+
+  it.effect(
+    "judge targets by the seconds inside the calendar alone, whatever its clock does",
+    () =>
+      Effect.gen(function* () {
+        for (const [seed, start] of [
+          [21, "2025-10-20T00:00:00Z"],
+          [22, "2026-03-22T00:00:00Z"]
+        ] as const) {
+          const from = Date.parse(start)
+          const to = from + 9 * DAY
+          const world = yield* worldOf(seed, 150, [from, to], to + 2 * DAY)
+          for (const interval of ["none", "day"])
+            for (const groupBy of [undefined, "operator"] as const) {
+              const more = groupBy === undefined ? {} : { groupBy }
+              // What is open since last year is over any target, but where the calendar never works.
+              yield* judgedAlike(
+                world,
+                { from, to, timezone: "Europe/Kyiv", interval, ...more },
+                Date.now(),
+                60_000
+              )
+            }
+        }
+      }),
+    240_000
+  )
+
+  it.effect(
+    "tell what still runs from what is over, and leave out what was closed unanswered in time",
+    () =>
+      Effect.gen(function* () {
+        const now = Date.now()
+        const margin = 20_000
+        const range = [now - 2 * HOUR, now - 5 * 60_000] as const
+        const world = yield* worldOf(31, 80, range, now - 60_000)
+        const asked = { from: now - DAY, to: now, timezone: "UTC", interval: "none" }
+        const judged = yield* judgedAlike(world, asked, now, margin)
+        const kinds = new Set(judged.flatMap(({ tfr, ttc }) => [tfr, ttc]))
+        assert.deepStrictEqual([...kinds].toSorted(), ["breached", "met", "running", null].toSorted())
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,168 @@
+// What the statistics must say, computed the slow and plain way: dialogue by dialogue, quarter of an hour by quarter of an hour,
+// minute by minute. Shares no code with the service.
+
+export interface ReferenceMessage {
+  readonly authorType: "client" | "operator" | "bot"
+  readonly authorId: number | null
+  readonly at: number
+}
+export interface ReferenceDialogue {
+  readonly id: number
+  readonly subjectId: number | null
+  readonly operatorId: number | null
+  readonly channel: string | null
+  readonly createdAt: number
+  readonly closedAt: number | null
+  readonly messages: ReadonlyArray<ReferenceMessage>
+}
+export interface ReferenceCalendar {
+  readonly timezone: string
+  readonly weekly: ReadonlyArray<{ readonly day: number; readonly from: string; readonly to: string }>
+  readonly holidays: ReadonlyArray<string>
+}
+
+const MINUTE = 60_000
+const QUARTER = 15 * MINUTE
+const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+/** What a wall clock of the zone shows. */
+export const wallClock = (timezone: string) => {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: timezone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "longOffset"
+  })
+  return (at: number) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    return {
+      date: `${parts["year"]}-${parts["month"]}-${parts["day"]}`,
+      month: `${parts["year"]}-${parts["month"]}`,
+      weekday: weekdays.indexOf(parts["weekday"] ?? "") + 1,
+      time: `${parts["hour"]}:${parts["minute"]}`,
+      hour: `${parts["hour"]}`,
+      offset: `${parts["timeZoneName"]}`
+    }
+  }
+}
+
+/** Goes back by quarters of an hour as long as the wall clock shows the same hour, day, week or month. */
+export const bucketsOf = (interval: string, timezone: string) => {
+  const clock = wallClock(timezone)
+  const known = new Map<string, number>()
+  const label = (at: number): string => {
+    const { date, hour, month, offset, weekday } = clock(at)
+    if (interval === "hour") return `${date} ${hour} ${offset}`
+    if (interval === "day") return date
+    if (interval === "month") return month
+    return new Date(Date.parse(date) - (weekday - 1) * 86_400_000).toISOString()
+  }
+  return (at: number): number => {
+    let start = Math.floor(at / QUARTER) * QUARTER
+    const name = label(start)
+    const found = known.get(name)
+    if (found !== undefined) return found
+    while (label(start - QUARTER) === name) start -= QUARTER
+    known.set(name, start)
+    return start
+  }
+}
+
+/** Milliseconds of [from, to), until they are `enough`, in minutes that the wall clock shows within the calendar's hours. */
+export const workedIn = (calendar: ReferenceCalendar | null) => {
+  if (calendar === null) return (from: number, to: number) => to - from
+  if (calendar.weekly.length === 0) return () => 0
+  const clock = wallClock(calendar.timezone)
+  const known = new Map<number, boolean>()
+  const works = (minute: number): boolean => {
+    const seen = known.get(minute)
+    if (seen !== undefined) return seen
+    const { date, time, weekday } = clock(minute * MINUTE)
+    const found =
+      !calendar.holidays.includes(date) &&
+      calendar.weekly.some(({ day, from, to }) => day === weekday && from <= time && time < to)
+    known.set(minute, found)
+    return found
+  }
+  return (from: number, to: number, enough: number) => {
+    let worked = 0
+    for (let minute = Math.floor(from / MINUTE); minute * MINUTE < to && worked <= enough; minute++) {
+      if (works(minute)) worked += Math.min(to, (minute + 1) * MINUTE) - Math.max(from, minute * MINUTE)
+    }
+    return worked
+  }
+}
+
+export const firstAnswer = ({ messages }: ReferenceDialogue): number | null => {
+  const times = messages.filter(({ authorType }) => authorType === "operator").map(({ at }) => at)
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/** Six decimals, halves up, of the fifteen digits that a double holds for sure. */
+const rounded = (value: number): number => Math.round(Number((value * 1e6).toPrecision(15))) / 1e6
+const percentile = (sorted: ReadonlyArray<number>, fraction: number): number => {
+  const place = fraction * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0]
+  return low + (high - low) * (place - Math.floor(place))
+}
+const durationOf = (millis: ReadonlyArray<number>) => {
+  if (millis.length === 0) return { avg: null, p50: null, p90: null }
+  const sorted = millis.toSorted((a, b) => a - b)
+  const sum = millis.reduce((total, value) => total + value, 0)
+  return {
+    avg: rounded(sum / millis.length / 1_000),
+    p50: rounded(percentile(sorted, 0.5) / 1_000),
+    p90: rounded(percentile(sorted, 0.9) / 1_000)
+  }
+}
+
+export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofOperator: boolean) => {
+  const closed = dialogues.filter(({ closedAt }) => closedAt !== null)
+  const answers = dialogues.map((dialogue) => [dialogue, firstAnswer(dialogue)] as const)
+  const count = ofOperator ? { dialogues: dialogues.length } : { count: dialogues.length }
+  return {
+    ...count,
+    closed: closed.length,
+    open: dialogues.length - closed.length,
+    messages: dialogues.reduce(
+      (total, { messages, operatorId }) =>
+        total +
+        messages.filter(
+          ({ authorId, authorType }) => !ofOperator || (authorType === "operator" && authorId === operatorId)
+        ).length,
+      0
+    ),
+    tfr: durationOf(answers.flatMap(([d, at]) => (at === null ? [] : [Math.max(0, at - d.createdAt)]))),
+    ttc: durationOf(closed.map((d) => (d.closedAt ?? 0) - d.createdAt))
+  }
+}
+
+/** How one dialogue stands to one target; null: it is not counted. */
+export const judge = (
+  worked: (from: number, to: number, enough: number) => number,
+  targetSec: number,
+  { closedAt, createdAt }: ReferenceDialogue,
+  endedAt: number | null,
+  now: number
+): "met" | "breached" | "running" | null => {
+  const target = targetSec * 1_000
+  const over = worked(createdAt, endedAt ?? closedAt ?? now, target) > target
+  if (over) return "breached"
+  if (endedAt !== null) return "met"
+  return closedAt === null ? "running" : null
+}
+export const judgedMetrics = (judged: ReadonlyArray<ReturnType<typeof judge>>) => {
+  const number = (of: string) => judged.filter((one) => one === of).length
+  const [met, breached] = [number("met"), number("breached")]
+  return {
+    met,
+    breached,
+    running: number("running"),
+    metRate: met + breached === 0 ? null : rounded(met / (met + breached))
+  }
+}
