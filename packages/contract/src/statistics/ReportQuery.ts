@@ -39,4 +39,4 @@ const filtersOf = (collection: Collection): Parameters =>
 export const reportQuery = (dialogues: Collection) => ({ ...range, ...shape, ...filtersOf(dialogues) })
 
 /** Those of the list itself: a query of a report lists its dialogues as it stands. */
-export const dialogueQuery = (dialogues: Collection) => ({ ...range, ...shape, ...listQuery(dialogues) })
+export const dialogueQuery = (dialogues: Collection) => ({ ...range, ...listQuery(dialogues), ...shape })
