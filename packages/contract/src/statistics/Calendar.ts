@@ -4,10 +4,10 @@ import { Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
+import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Rules.ts"
-import { TimeZoneName } from "../values/TimeZone.ts"
 
 const clock = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message }))
@@ -88,7 +88,7 @@ const example = {
 
 export const CalendarRequest = Schema.Struct({
   name: ShortText,
-  timezone: Schema.optionalKey(TimeZoneName),
+  timezone: Schema.optionalKey(TimeZone),
   weekly: Schema.optionalKey(Weekly),
   holidays: Schema.optionalKey(Holidays)
 })
@@ -99,7 +99,7 @@ export type CalendarRequest = typeof CalendarRequest.Type
 export const CalendarPatch = Schema.Struct({
   expectedVersion,
   name: Schema.optionalKey(ShortText),
-  timezone: Schema.optionalKey(TimeZoneName),
+  timezone: Schema.optionalKey(TimeZone),
   weekly: Schema.optionalKey(Weekly),
   holidays: Schema.optionalKey(Holidays)
 })

@@ -2,8 +2,8 @@
 // (docs/contract.md §9.3).
 import { Schema } from "effect"
 import { type Collection, listQuery } from "../lists/Collection.ts"
-import { dateOrTime } from "../values/DateOrTime.ts"
-import { TimeZoneName } from "../values/TimeZone.ts"
+import { TimeZone } from "../values/Formats.ts"
+import { rangeTimeWith } from "../values/Time.ts"
 
 export const groupings = ["subject", "operator", "channel"] as const
 export type Grouping = (typeof groupings)[number]
@@ -14,14 +14,11 @@ export const formats = ["json", "csv"] as const
 const oneOf = <const W extends ReadonlyArray<string>>(words: W) =>
   Schema.Literals(words).annotate({ message: `must be one of ${words.join(", ")}` })
 
-const bound = "a date (its midnight) or an ISO 8601 time, without an offset UTC"
-const range = {
-  from: dateOrTime("2026-10-01", `The first moment: ${bound}`),
-  to: dateOrTime("2026-11-01", `The moment after the last, by 366 days later at most: ${bound}`)
-}
+/** `to` lies later than `from`, by 366 days at most, and is left out. */
+const range = { from: rangeTimeWith("2026-10-01"), to: rangeTimeWith("2026-11-01") }
 const shape = {
   timezone: Schema.optionalKey(
-    TimeZoneName.annotate({
+    TimeZone.annotate({
       description: "IANA name; hours, days, weeks and months begin by its clock; default UTC",
       examples: ["Europe/Kyiv"]
     })
