@@ -39,11 +39,10 @@ export const migrations = {
   "0011_clients_listed": run(clientsListed),
   "0012_access": run(access),
   "0016_database_epochs": run(databaseEpochs),
+  "0020_statistics": run(statistics),
   "0027_merged_writes": run(mergedWrites),
   "0028_receipts_kept": run(receiptsKept),
-  "0050_records_dated": run(recordsDated),
-  "0050_records_dated": run(recordsDated),
-  "0020_statistics": run(statistics)
+  "0050_records_dated": run(recordsDated)
 }
 
 /**
