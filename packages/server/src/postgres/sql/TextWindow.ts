@@ -18,10 +18,11 @@ export interface TextWindow {
 export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
   const whole = sql.literal(text)
   if (starts.length === 0) return sql`left(${whole}, ${points}::int4)`
+  // `offset 0` keeps PostgreSQL from looking for the place anew wherever it is used.
   return sql`case when not ${isLonger(sql, text, points)} then ${whole} else (
     select case when w.at is null or w.at <= ${points - lead}::int4 then left(${whole}, ${points}::int4)
         else substr(${whole}, w.at - ${lead}::int4, ${points}::int4) end
-      from (select ${matchedAt(sql, text, lead, points, starts)} as at) w) end`
+      from (select ${matchedAt(sql, text, lead, points, starts)} as at offset 0) w) end`
 }
 
 /** Whether it has more code points; of a long text only the beginning is read for it. */
