@@ -189,6 +189,8 @@ export const TICKET_STATUSES_MAX = 100
 /** Sessions and tokens (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900
 export const REFRESH_TOKEN_SECONDS = 2_592_000
+/** However often it is refreshed, a session ends this long after its login. */
+export const SESSION_SECONDS_MAX = 7_776_000
 /** How long an invitation waits for its user (docs/contract.md §12). */
 export const INVITATION_SECONDS = 604_800
 /** Tokens that a token was made through, each with the one before (docs/contract.md §12). */

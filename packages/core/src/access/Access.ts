@@ -70,7 +70,7 @@ export class Access extends Context.Service<
           })
 
       const pair = Effect.fnUntraced(function* (
-        { instanceId, user }: SessionUser,
+        { instanceId, refreshExpiresIn, user }: SessionUser,
         sessionId: string,
         refreshToken: string
       ) {
@@ -79,7 +79,7 @@ export class Access extends Context.Service<
           accessToken: yield* accessTokens.issue({ instanceId, userId: user.id, sessionId }),
           expiresIn: ACCESS_TOKEN_SECONDS,
           refreshToken,
-          refreshExpiresIn: REFRESH_TOKEN_SECONDS,
+          refreshExpiresIn,
           user
         } satisfies TokenPair
       })
@@ -116,7 +116,11 @@ export class Access extends Context.Service<
         const refresh = yield* opaqueTokens.makeRefresh(sessionId)
         const user = yield* store.openSession(found, { sessionId, hash: refresh.hash }, origin)
         if (user === undefined) return yield* new Unauthenticated({ detail: otherwise })
-        return yield* pair({ instanceId: found.instanceId, user }, sessionId, refresh.token)
+        return yield* pair(
+          { instanceId: found.instanceId, user, refreshExpiresIn: REFRESH_TOKEN_SECONDS },
+          sessionId,
+          refresh.token
+        )
       })
 
       /** A login does not fail for it. */

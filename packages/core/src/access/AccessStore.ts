@@ -23,6 +23,8 @@ export interface RefreshRecord {
 export interface SessionUser {
   readonly instanceId: number
   readonly user: User
+  /** Seconds for which its refresh token is good: fewer at the end of a session's longest life. */
+  readonly refreshExpiresIn: number
 }
 
 type Stored<A> = Effect.Effect<A, SourceUnavailable>

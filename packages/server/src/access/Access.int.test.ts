@@ -263,6 +263,28 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
+    it.effect("ends 90 days after the login, however often it is refreshed", () =>
+      Effect.gen(function* () {
+        const { instanceId, pair } = yield* enter("operator")
+        const age = (days: number) =>
+          run(
+            (sql) => sql`update refresh_families set created_at = now() - make_interval(days => ${days})
+              where instance_id = ${instanceId}`
+          )
+        const first = yield* refresh(pair.refreshToken)
+        assert.strictEqual(first.refreshExpiresIn, 2_592_000)
+        yield* age(89)
+        const last = yield* refresh(first.refreshToken)
+        assert.strictEqual(last.refreshExpiresIn, 86_400)
+        yield* run(
+          (sql) => sql`update refresh_families set created_at = created_at - interval '1 day',
+          expires_at = expires_at - interval '1 day' where instance_id = ${instanceId}`
+        )
+        assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(refresh(last.refreshToken)), "UNAUTHENTICATED")
+      })
+    )
+
     it.effect("refuses an expired one and one of a blocked user", () =>
       Effect.gen(function* () {
         const { pair, session } = yield* enter("operator")

@@ -7,6 +7,7 @@ import {
   LOGIN_ADDRESS_DAYS,
   LOGIN_ADDRESSES_MAX,
   REFRESH_TOKEN_SECONDS,
+  SESSION_SECONDS_MAX,
   SESSION_SWEEP_ROWS_MAX
 } from "@rapport/contract/Limits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
@@ -44,6 +45,9 @@ const LoginRows = Schema.Array(
   })
 )
 const UserRows = Schema.Array(Schema.Struct({ instance: PositiveInt, user: UserFromJson }))
+const RenewedRows = Schema.Array(
+  Schema.Struct({ instance: PositiveInt, user: UserFromJson, seconds: Schema.Int })
+)
 const CountRows = Schema.Tuple([Schema.Struct({ count: Schema.Int })])
 
 /** Rows that do not decode are a bug of ours. */
@@ -54,6 +58,7 @@ const rowsOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
 const sessionRows = rowsOf(SessionRows)
 const loginRows = rowsOf(LoginRows)
 const userRows = rowsOf(UserRows)
+const renewedRows = rowsOf(RenewedRows)
 const countRows = rowsOf(CountRows)
 
 /** A connection that was lost unnoticed fails once; authentication waits no longer than its bound. */
@@ -74,6 +79,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const refreshEnd = sql.literal(`now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`)
     const user = sql.literal(userJson)
+    const sessionLength = sql.literal(`interval '${SESSION_SECONDS_MAX} seconds'`)
     const addressStart = sql.literal(`now() - interval '${LOGIN_ADDRESS_DAYS} days'`)
     const invited = sql.literal("status = 'invited' and invitation_expires_at > now()")
 
@@ -213,18 +219,20 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
       rotate: Effect.fn("AccessStore.rotate")(
         function* (spent, next) {
           const rows = yield* sql`with renewed as (
-            update refresh_families f set current_hash = ${next.hash}::bytea, expires_at = ${refreshEnd}
+            update refresh_families f set current_hash = ${next.hash}::bytea,
+              expires_at = least(${refreshEnd}, f.created_at + ${sessionLength})
             from user_access m where f.id = ${spent.sessionId}::uuid and f.current_hash = ${spent.hash}::bytea
               and f.revoked_at is null and f.expires_at > now()
               and m.instance_id = f.instance_id and m.user_id = f.user_id and m.status = 'active'
-            returning f.instance_id, f.id, f.user_id),
+            returning f.instance_id, f.id, f.user_id, round(extract(epoch from f.expires_at - now()))::int4 as seconds),
           remembered as (insert into refresh_spent (instance_id, hash, family_id)
             select r.instance_id, ${spent.hash}::bytea, r.id from renewed r)
-          select r.instance_id::float8 as instance, ${user} as user from renewed r
+          select r.instance_id::float8 as instance, r.seconds, ${user} as user from renewed r
           join users u on u.instance_id = r.instance_id and u.id = r.user_id
           join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`
-          const [renewed] = yield* userRows(rows)
-          return renewed === undefined ? undefined : { instanceId: renewed.instance, user: renewed.user }
+          const [renewed] = yield* renewedRows(rows)
+          if (renewed === undefined) return undefined
+          return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
         },
         Effect.catchTag("SqlError", away)
       ),
