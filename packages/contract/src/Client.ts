@@ -1,5 +1,5 @@
 // The derived client: every route of the Api as a typed function, its failures as the classes of Errors.ts.
-import { Context, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
@@ -16,16 +16,36 @@ export const credentialOf = (token: Redacted.Redacted): Credential => ({
   token
 })
 
+/**
+ * The media type that calls ask for, where it is another than JSON: `text/markdown` of a context read. Such an answer is
+ * read with `responseMode: "response-only"`.
+ */
+export const Accepting = Context.Reference<string | undefined>("rapport/Accepting", {
+  defaultValue: () => undefined
+})
+
 /** Adds the credential to every call that needs one; without one the call is sent as it is, and refused. */
 export const credentialLayer = (credential: Credential | undefined) =>
-  HttpApiMiddleware.layerClient(Authorization, ({ next, request }) => {
-    if (credential === undefined) return next(request)
-    return next(
-      credential.kind === "bearer"
-        ? HttpClientRequest.bearerToken(request, credential.token)
-        : HttpClientRequest.setHeader(request, "x-auth-token", Redacted.value(credential.token))
+  HttpApiMiddleware.layerClient(Authorization, ({ next, request }) =>
+    Effect.flatMap(Accepting, (mediaType) =>
+      next(
+        withCredential(
+          mediaType === undefined ? request : HttpClientRequest.setHeader(request, "accept", mediaType),
+          credential
+        )
+      )
     )
-  })
+  )
+
+const withCredential = (
+  request: HttpClientRequest.HttpClientRequest,
+  credential: Credential | undefined
+): HttpClientRequest.HttpClientRequest =>
+  credential === undefined
+    ? request
+    : credential.kind === "bearer"
+      ? HttpClientRequest.bearerToken(request, credential.token)
+      : HttpClientRequest.setHeader(request, "x-auth-token", Redacted.value(credential.token))
 
 export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()("rapport/Client") {
   /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. */

@@ -13,7 +13,6 @@ export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error
   const name = typeof root["$ref"] === "string" ? root["$ref"].slice(prefix.length) : undefined
   const { [name ?? ""]: named, ...others } = definitions
   return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
     ...(named ?? root),
     ...(Object.keys(others).length > 0 ? { $defs: others } : {}),
     type: "object"

@@ -45,10 +45,25 @@ const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) 
 }
 
 describe("ToolCall", () => {
-  it.effect("shows the body as it came, and once more as data", () =>
+  it.effect("shows Markdown as it came, and asks for it by default", () =>
+    Effect.gen(function* () {
+      const asked: Array<string | undefined> = []
+      const body = "# client 501\n## State\n"
+      const markdown: Answer = ({ headers }) => {
+        asked.push(headers["accept"])
+        return Effect.succeed(
+          new Response(body, { headers: { "content-type": "text/markdown; charset=utf-8" } })
+        )
+      }
+      assert.deepStrictEqual(yield* call(markdown), { content: [{ type: "text", text: body }] })
+      assert.deepStrictEqual(asked, ["text/markdown"])
+    })
+  )
+
+  it.effect("with format json shows the body as it came, and once more as data", () =>
     Effect.gen(function* () {
       const body = ' {"packHash":"sha256:1",  "sections":{}}'
-      assert.deepStrictEqual(yield* call(answering(200, body)), {
+      assert.deepStrictEqual(yield* call(answering(200, body), { client_id: 501, format: "json" }), {
         content: [{ type: "text", text: body }],
         structuredContent: { packHash: "sha256:1", sections: {} }
       })
@@ -160,10 +175,10 @@ describe("ToolCall", () => {
 
   it.effect("wrong arguments never reach the service", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(failure(yield* call(asked, { client_id: 1, query: "x" })), {
+      assert.deepStrictEqual(failure(yield* call(asked, { client_id: 1, targets: ["x"] })), {
         code: "INVALID_REQUEST",
         status: 400,
-        detail: "query is unknown"
+        detail: "targets is unknown"
       })
     })
   )

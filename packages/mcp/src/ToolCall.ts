@@ -1,5 +1,5 @@
 // One call of a tool: arguments judged, the context read through the derived client, its answer or its failure as a tool result.
-import { Client } from "@rapport/contract/Client.ts"
+import { Accepting, Client } from "@rapport/contract/Client.ts"
 import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 import { requestOf, type Tool, type ToolArguments } from "./Tools.ts"
 
-/** What the protocol calls the result of a tool: the pack twice, as data and as text, or a failure (docs/contract.md §6). */
+/** What the protocol calls the result of a tool: the pack as one text, of JSON as data too, or a failure (docs/contract.md §6). */
 export type ToolResult = {
   content: Array<{ type: "text"; text: string }>
   structuredContent?: { [member: string]: unknown }
@@ -43,15 +43,27 @@ export const callTool = Effect.fn("ToolCall.callTool")(
 const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
   const { context } = yield* Client
   const millis = (input.timeoutMs ?? ContextLimits.timeoutMs.default) + TOOL_ANSWER_GRACE_MILLIS
-  const request = context.retrieve({ payload: requestOf(tool, input), responseMode: "response-only" })
-  return yield* Effect.flatMap(request, resultOf).pipe(
+  const format = input.format ?? "markdown"
+  const request = context
+    .retrieve({ payload: requestOf(tool, input), responseMode: "response-only" })
+    .pipe(Effect.provideService(Accepting, mediaTypes[format]))
+  return yield* Effect.flatMap(request, (response) => resultOf(response, format)).pipe(
     Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(awayResult) })
   )
 })
 
-/** The text is the body as it came: its bytes were measured, and what it says is said once more as data. */
-const resultOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+const mediaTypes = { markdown: "text/markdown", json: "application/json" } as const
+
+/** The text is the body as it came: its bytes were measured. JSON is said once more as data. */
+const resultOf = Effect.fnUntraced(function* (
+  response: HttpClientResponse.HttpClientResponse,
+  format: keyof typeof mediaTypes
+) {
   const text = yield* response.text
+  if (response.status === 200 && format === "markdown")
+    return response.headers["content-type"]?.startsWith(mediaTypes.markdown) === true
+      ? { content: [{ type: "text" as const, text }] }
+      : awayResult
   if (response.status === 200) {
     const pack = decodePack(text)
     return Option.isSome(pack) ? shown(text, pack.value) : awayResult

@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type { Effect } from "effect"
 import { callTool, type ToolResult } from "./ToolCall.ts"
-import { annotations, instructions, outputSchema, tools } from "./Tools.ts"
+import { annotations, instructions, tools } from "./Tools.ts"
 
 export type { Server }
 
@@ -31,7 +31,6 @@ const listed = tools.map(({ description, inputSchema, name, title }) => ({
   title,
   description,
   inputSchema,
-  outputSchema,
   annotations
 }))
 

@@ -16,6 +16,12 @@ export interface DraftSeed {
   readonly interactions: ReadonlyArray<string>
   readonly memories: ReadonlyArray<string>
   readonly reason?: UnavailableReason
+  /** Texts of records, in every record that has one. */
+  readonly label?: string
+  readonly subject?: string
+  readonly channel?: string
+  readonly title?: string
+  readonly status?: string
 }
 
 const at = "2026-10-05T10:00:00.000Z"
@@ -87,7 +93,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           values: seed.properties.map(({ name, value }, i) => ({
             name,
             cited: cite(
-              (citationIds) => ({ citationIds, label: name, updatedAt: at, value }),
+              (citationIds) => ({ citationIds, label: seed.label ?? name, updatedAt: at, value }),
               `sections.properties.values.${name}`,
               source("property", uuidOf(2_000 + i), "/kw/api/v1/clients/501/properties")
             )
@@ -108,7 +114,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
 }
 
 const evidenceFrom = (
-  { conversations, interactions, memories, reason }: DraftSeed,
+  { conversations, interactions, memories, reason, ...records }: DraftSeed,
   appeals: NonNullable<DraftSeed["appeals"]>,
   cite: ReturnType<typeof citing>
 ): NonNullable<PackDraft["evidence"]> => ({
@@ -121,7 +127,7 @@ const evidenceFrom = (
       (citationIds) => ({
         appealId: 9_001 + place,
         appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
-        channel: "telegram",
+        channel: records.channel ?? "telegram",
         citationIds,
         closedAt: at,
         createdAt: at,
@@ -132,11 +138,11 @@ const evidenceFrom = (
         relation: "previous_client_appeal" as const,
         score: snippets[0]?.score ?? null,
         searchCoverage: "complete" as const,
-        status: "closed",
-        subject: "Рахунки й оплата",
+        status: records.status ?? "closed",
+        subject: records.subject ?? "Рахунки й оплата",
         subjectId: 12,
         targets: ["previous_client_appeals" as const],
-        title: place % 2 === 0 ? null : "Не прийшов рахунок"
+        title: place % 2 === 0 ? null : (records.title ?? "Не прийшов рахунок")
       }),
       `sections.evidence.appeals[${place}]`,
       {
@@ -174,7 +180,7 @@ const evidenceFrom = (
   })),
   conversations: conversations.map((texts, place) => ({
     header: {
-      channel: null,
+      channel: records.channel ?? null,
       closedAt: at,
       createdAt: at,
       sessionId: uuidOf(3_000 + place),

@@ -154,10 +154,17 @@ const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack)
   onExcessProperty: "error"
 })
 
+/** The Markdown pack of a request. */
+export const readMarkdownPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
+  const reader = yield* ContextReader
+  const answer = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "markdown")
+  return { ...answer, text: new TextDecoder("utf-8", { fatal: true }).decode(answer.bytes) }
+})
+
 /** The pack of a request in its wire form, decoded by its schema; and its bytes. */
 export const readPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
   const reader = yield* ContextReader
-  const bytes = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)))
+  const { bytes } = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "json")
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   return { bytes, text, pack: yield* Effect.orDie(decodePack(text)) }
 })

@@ -118,7 +118,13 @@ export const groundLayer = (options: GroundOptions = {}) => {
     writesMock,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
-        .handle("retrieve", ({ payload }) => (options.read ?? echo)(payload))
+        .handle("retrieve", ({ payload, request }) =>
+          Effect.map((options.read ?? echo)(payload), (answer) =>
+            request.headers["accept"] === "text/markdown"
+              ? HttpServerResponse.setHeader(answer, "content-type", "text/markdown; charset=utf-8")
+              : answer
+          )
+        )
         .handle("readiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
     ),
     HttpApiBuilder.group(Api, "appeals", (handlers) =>

@@ -1,4 +1,5 @@
 // What a form of a pack, JSON or Markdown, has to know for a budget: the parts it is made of, its size, its text.
+import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import type { PackDraft } from "./PackDraft.ts"
 
 export interface Budget {
@@ -8,7 +9,8 @@ export interface Budget {
 
 /** A piece of the answer that is measured once, however often it is asked for. */
 export interface Part {
-  readonly section: "state" | "actions" | "properties" | "evidence"
+  /** Null: of the pack as a whole. */
+  readonly section: ContextSection | null
   /** Of a namespace. */
   readonly namespace: string | null
   readonly bytes: number

@@ -1,5 +1,6 @@
 // A pack as JSON: measured part by part, written once, with its hash (docs/contract.md §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { citationOf } from "./Citations.ts"
 import type { Cited, CitationJson, PackDraft } from "./PackDraft.ts"
@@ -138,7 +139,7 @@ const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Valu
 const all = (cited: ReadonlyArray<Cited<unknown>>): boolean => cited.every(({ canonical }) => canonical)
 
 /** A section is written in canonical order unless free JSON in it, or the order of its properties, is another. */
-const isCanonical = ({ actions, properties, state }: PackDraft, section: Part["section"]): boolean => {
+const isCanonical = ({ actions, properties, state }: PackDraft, section: ContextSection): boolean => {
   switch (section) {
     case "state":
       return state?._tag !== "Namespaces" || all(state.namespaces)
@@ -166,7 +167,7 @@ const measuring = (counted: CountedTexts) => {
     return made
   }
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => {
-    const of = (section: Part["section"], namespace: string | null = null) => {
+    const of = (section: ContextSection, namespace: string | null = null) => {
       const about = { section, namespace }
       return (cited: Cited<unknown>) => part(cited, about, () => [cited.value, cited.citation])
     }

@@ -114,7 +114,11 @@ const read = (
 ) =>
   Effect.gen(function* () {
     const reader = yield* ContextReader
-    const bytes = yield* reader.retrieve(session, { scope: { entity: "client", id: 501 }, ...request })
+    const { bytes } = yield* reader.retrieve(
+      session,
+      { scope: { entity: "client", id: 501 }, ...request },
+      "json"
+    )
     return JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
   }).pipe(
     Effect.provide(

@@ -25,19 +25,24 @@ import type { Attempted } from "./Attempt.ts"
 import type { OpenedSections } from "./OpenSections.ts"
 import { gather, type Gathered, type Sources } from "./ReadSources.ts"
 import { fitting } from "../pack/PackBudget.ts"
+import type { Answer } from "../pack/PackForm.ts"
+import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import { actionsDraft, propertiesDraft, stateDraft } from "../pack/PackSections.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 
+export type PackFormat = "json" | "markdown"
+
 export class ContextReader extends Context.Service<
   ContextReader,
   {
-    /** The answer, rendered: UTF-8 of a ContextPack as JSON. It leaves within timeoutMs, whatever the sources do. */
+    /** The answer, rendered in its form. It leaves within timeoutMs, whatever the sources do. */
     readonly retrieve: (
       session: AuthorizedSession,
-      request: ContextRequest
-    ) => Effect.Effect<Uint8Array, AccessDenied | QueryBudgetExceeded | SearchUnavailable>
+      request: ContextRequest,
+      format: PackFormat
+    ) => Effect.Effect<Answer, AccessDenied | QueryBudgetExceeded | SearchUnavailable>
   }
 >()("core/context/ContextReader") {
   static readonly layer = Layer.effect(
@@ -54,6 +59,7 @@ export class ContextReader extends Context.Service<
       const assemble = Effect.fnUntraced(function* (
         session: AuthorizedSession,
         plan: ContextPlan,
+        format: PackFormat,
         deadlines: Deadlines,
         startedAt: number
       ) {
@@ -61,14 +67,16 @@ export class ContextReader extends Context.Service<
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
         const draft = draftOf(session, plan, gathered, hex, { requestId, now, usedMillis: now - startedAt })
-        const fitted = yield* inSlices(fitting(draft, jsonForm(plan, hex), plan, hex))
+        const fitted = yield* inSlices(
+          fitting(draft, format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex), plan, hex)
+        )
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
         const confirmed = yield* Effect.withSpan(
           sources.store.confirm(confirmationOf(session, plan, gathered)),
           "ContextReader.confirm"
         )
         if (!confirmed) return yield* new AccessDenied()
-        return (yield* Effect.fromResult(fitted)).bytes
+        return yield* Effect.fromResult(fitted)
       })
 
       const recorded = Effect.fnUntraced(function* (
@@ -90,12 +98,13 @@ export class ContextReader extends Context.Service<
 
       const retrieve = Effect.fn("ContextReader.retrieve")(function* (
         session: AuthorizedSession,
-        request: ContextRequest
+        request: ContextRequest,
+        format: PackFormat
       ) {
         const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
         const plan = planOf(request)
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
-        return yield* assemble(session, plan, deadlines, startedAt).pipe(
+        return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
           until(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
+import { factsOf, readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
@@ -179,6 +180,63 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
           }
           assert.isAbove(seen.size, 5)
         }
+      })
+    )
+
+    it.effect("Accept: text/markdown answers the same pack in less than a third of the tokens", () =>
+      Effect.gen(function* () {
+        const ratios: Array<number> = []
+        for (const query of ["двічі списали гроші з картки", "не пришёл счёт", "invoice with VAT number"]) {
+          const body = {
+            ...client,
+            targets: ["previous_client_appeals", "relevant_appeals", "recent_client_interactions"],
+            actions: { limit: 5 },
+            topK: 4,
+            query,
+            maxResponseBytes: ContextLimits.maxResponseBytes.maximum
+          }
+          const json = yield* read(body)
+          assert.isFalse(json.pack.coverage.partial)
+          const { answer, text } = yield* post(body, undefined, { accept: "text/markdown" })
+          assert.strictEqual(answer.status, 200, text)
+          assert.strictEqual(answer.headers.get("content-type"), "text/markdown; charset=utf-8")
+          assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+          assert.strictEqual(answer.headers.get("x-pack-hash"), json.pack.packHash)
+          const found = readMarkdown(text)
+          assert.deepStrictEqual(found.facts, factsOf(json.pack))
+          assert.deepStrictEqual(found.missing, [])
+          assert.strictEqual((yield* post(body, undefined, { accept: "text/markdown" })).text, text)
+          ratios.push(exactTokensOf(text) / exactTokensOf(json.text))
+        }
+        assert.isAtMost(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length, 0.3, ratios.join(" "))
+      })
+    )
+
+    it.effect("of a Markdown answer limits are judged by the text, and failures are problem documents", () =>
+      Effect.gen(function* () {
+        const markdown = { accept: "text/markdown" }
+        const body = {
+          ...client,
+          targets: ["previous_client_appeals"],
+          tokenBudget: 600,
+          maxResponseBytes: 4_096
+        }
+        const { answer, text } = yield* post(body, undefined, markdown)
+        assert.strictEqual(answer.status, 200, text)
+        assert.isAtMost(exactTokensOf(text), 600)
+        assert.isAtMost(new TextEncoder().encode(text).length, 4_096)
+        assert.deepStrictEqual(readMarkdown(text).missing, ["pack_budget"])
+        for (const [wrong, status] of [
+          [{ scope: { entity: "client", id: 601 } }, 403],
+          [{ ...client, topK: 0 }, 400],
+          [{ ...client, tokenBudget: 64 }, 400]
+        ] as const) {
+          const refusal = yield* post(wrong, undefined, markdown)
+          assert.strictEqual(refusal.answer.status, status)
+          assert.strictEqual(refusal.answer.headers.get("content-type"), "application/problem+json")
+        }
+        const other = yield* post(client, undefined, { accept: "text/html" })
+        assert.strictEqual(other.answer.status, 406)
       })
     )
 

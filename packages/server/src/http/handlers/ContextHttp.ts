@@ -1,11 +1,15 @@
 // The context read and its readiness over HTTP: the pack leaves as the bytes that its budget was measured by.
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
-import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
+import { ContextReader, type PackFormat } from "@rapport/core/context/read/ContextReader.ts"
 import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { preferred } from "../middleware/Accept.ts"
+
+const formatOf = (accept: string | undefined): PackFormat =>
+  preferred(accept, ["application/json", "text/markdown"]) === "text/markdown" ? "markdown" : "json"
 
 export const contextLayer = HttpApiBuilder.group(
   Api,
@@ -14,10 +18,20 @@ export const contextLayer = HttpApiBuilder.group(
     const reader = yield* ContextReader
     const readiness = yield* ContextReadiness
     return handlers
-      .handle("retrieve", ({ payload }) =>
-        Effect.flatMap(CurrentSession, (session) => reader.retrieve(session, payload)).pipe(
-          Effect.map((bytes) => HttpServerResponse.uint8Array(bytes, { contentType: "application/json" }))
-        )
+      .handle(
+        "retrieve",
+        Effect.fnUntraced(function* ({ payload, request }) {
+          const format = formatOf(request.headers["accept"])
+          const { bytes, contentType, packHash } = yield* reader.retrieve(
+            yield* CurrentSession,
+            payload,
+            format
+          )
+          return HttpServerResponse.uint8Array(bytes, {
+            contentType,
+            ...(format === "markdown" ? { headers: { "x-pack-hash": packHash } } : {})
+          })
+        })
       )
       .handle("readiness", () => Effect.flatMap(CurrentSession, readiness.read))
   })

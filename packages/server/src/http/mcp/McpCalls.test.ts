@@ -18,10 +18,30 @@ const ofRequestId = () =>
 
 describe("a call", () => {
   it.each(versions)(
-    "%s: reads with allowPartial and all sections, and shows the answer twice",
+    "%s: reads with allowPartial and all sections, and shows the Markdown as one text",
+    async (_, version) => {
+      const result = await resultOf(await callTool(app, version, { client_id: 501, query: "рахунок" }))
+      assert.notProperty(result, "structuredContent")
+      assert.strictEqual(result.content.length, 1)
+      assert.deepStrictEqual(JSON.parse(result.content[0].text), {
+        scope: { entity: "client", id: 501 },
+        sections: ["state", "actions", "properties", "evidence"],
+        targets: ["previous_client_appeals", "relevant_appeals", "relevant_client_memory"],
+        query: "рахунок",
+        allowPartial: true
+      })
+    }
+  )
+  it.each(versions)(
+    "%s: with format json shows the JSON, and as structuredContent too",
     async (_, version) => {
       const result = await resultOf(
-        await callTool(app, version, { client_id: 501, top_k: 3, actions: { actor_types: ["bot"] } })
+        await callTool(app, version, {
+          client_id: 501,
+          top_k: 3,
+          actions: { actor_types: ["bot"] },
+          format: "json"
+        })
       )
       assert.deepStrictEqual(result.structuredContent, {
         scope: { entity: "client", id: 501 },
@@ -39,11 +59,11 @@ describe("a call", () => {
     ["get_skill_group_context", "skill_group", ["state", "properties", "evidence"]]
   ])("%s asks for %s", async (name, entity, sections) => {
     const result = await resultOf(await callTool(app, modern, { [`${entity}_id`]: 3 }, name))
-    assert.deepInclude(result.structuredContent, { scope: { entity, id: 3 }, sections })
+    assert.deepInclude(JSON.parse(result.content[0].text), { scope: { entity, id: 3 }, sections })
   })
   it("a list of sections is passed on", async () => {
     const result = await resultOf(await callTool(app, modern, { client_id: 501, sections: ["state"] }))
-    assert.deepStrictEqual(result.structuredContent.sections, ["state"])
+    assert.deepStrictEqual(JSON.parse(result.content[0].text).sections, ["state"])
   })
   describe.each(versions)("%s: wrong arguments are results with isError", (_, version) => {
     it.each([
@@ -60,7 +80,13 @@ describe("a call", () => {
       ["zero", { client_id: 0 }, "INVALID_REQUEST", "client_id must be a positive integer"],
       ["another tool's id", { client_id: 1, subject_id: 1 }, "INVALID_REQUEST", "subject_id is unknown"],
       ["a name of the HTTP API", { client_id: 1, topK: 3 }, "INVALID_REQUEST", "topK is unknown"],
-      ["a query", { client_id: 1, query: "x" }, "INVALID_REQUEST", "query is unknown"],
+      ["targets", { client_id: 1, targets: ["x"] }, "INVALID_REQUEST", "targets is unknown"],
+      [
+        "another format",
+        { client_id: 1, format: "xml" },
+        "INVALID_REQUEST",
+        "format must be one of markdown, json"
+      ],
       ["an instance", { client_id: 1, instance_id: 2 }, "INVALID_REQUEST", "instance_id is unknown"],
       [
         "an unknown section",
@@ -198,7 +224,9 @@ describe("the read behind a call", () => {
     const read = () => Effect.succeed(HttpServerResponse.text(bytes, { contentType: "application/json" }))
     const talking = groundApp({ read, settings: { limits: unlimited } })
     for (const [, version] of versions) {
-      const result = await resultOf(await callTool(talking, version, { client_id: 501 }))
+      const markdown = await resultOf(await callTool(talking, version, { client_id: 501 }))
+      assert.deepStrictEqual(markdown.content, [{ type: "text", text: bytes }])
+      const result = await resultOf(await callTool(talking, version, { client_id: 501, format: "json" }))
       assert.deepStrictEqual(result.structuredContent, pack)
       assert.deepStrictEqual(result.content, [{ type: "text", text: bytes }])
       assert.isUndefined(result.isError)
@@ -212,7 +240,7 @@ describe("the read behind a call", () => {
       ...of2025("2025-11-25").headers("tools/call"),
       "x-request-id": "one-and-the-same"
     }
-    const params = { name: "get_client_context", arguments: { client_id: 501 } }
+    const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
     const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params }
     const response = await noting.call("POST", MCP, { headers, body })
     assert.strictEqual(response.headers.get("x-request-id"), "one-and-the-same")

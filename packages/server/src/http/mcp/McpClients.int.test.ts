@@ -1,5 +1,7 @@
 // The tools as real clients use them, on the service with its demo data, by docs/contract.md §6.
 import { assert, layer } from "@effect/vitest"
+import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
+import { readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
 import { Effect, Schema } from "effect"
 import * as os from "node:os"
 import { execute, findProgram } from "../../testing/ConformanceFixtures.ts"
@@ -39,7 +41,12 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
           ["get_operator_context", { operator_id: 31 }],
           ["get_skill_group_context", { skill_group_id: 3, sections: ["state"] }]
         ] as const) {
-          const { isError, structuredContent, text } = await call(client, name, args)
+          const markdown = await call(client, name, { ...args, query: "рахунок" })
+          assert.isUndefined(markdown.isError, markdown.text)
+          assert.notProperty(markdown, "structuredContent")
+          const found = readMarkdown(markdown.text)
+          assert.strictEqual(`get_${found.scope.entity}_context`, name)
+          const { isError, structuredContent, text } = await call(client, name, { ...args, format: "json" })
           assert.isUndefined(isError, text)
           assert.deepStrictEqual(JSON.parse(text), structuredContent)
           const pack = await decodePack(structuredContent)
@@ -100,7 +107,7 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
               os.tmpdir()
             )
             assert.strictEqual(called.code, 0, called.output)
-            assert.include(called.output, '"packHash": "sha256:')
+            assert.include(called.output, "# client 501\\n## State\\n")
           }
         })
       })
@@ -207,7 +214,17 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
         content: "я".repeat(524_288)
       })
 
-      const { isError, structuredContent, text } = await call(client, "get_client_context", { client_id: id })
+      const markdown = await call(client, "get_client_context", { client_id: id })
+      assert.sameMembers(
+        readMarkdown(markdown.text).facts.flatMap((fact) =>
+          fact["section"] === "actions" ? [fact["summary"]] : []
+        ),
+        hostile
+      )
+      const { isError, structuredContent, text } = await call(client, "get_client_context", {
+        client_id: id,
+        format: "json"
+      })
       assert.isUndefined(isError, text)
       const pack = await decodePack(structuredContent)
       const { actions } = pack.sections
@@ -217,8 +234,8 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
         hostile
       )
       assert.isAtMost(Buffer.byteLength(text), 65_536)
-      const small = await call(client, "get_client_context", { client_id: id, token_budget: 900 })
-      assert.isAtMost((await decodePack(small.structuredContent)).budget.tokens.used, 900)
+      const small = await call(client, "get_client_context", { client_id: id, token_budget: 300 })
+      assert.isAtMost(exactTokensOf(small.text), 300)
       assert.deepStrictEqual(
         (await client.listTools()).tools.map(({ name }) => name),
         names
@@ -249,7 +266,7 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
         const scope = { entity: "client", id: 501 }
         const sections = ["state", "actions", "properties", "evidence"]
         const direct = () => post("/kw/chatrooms/context/retrieve", { scope, sections, allowPartial: true })
-        const params = { name: "get_client_context", arguments: { client_id: 501 } }
+        const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
         const tool = () => post("/kw/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
         const [directs, tools]: [Array<number>, Array<number>] = [[], []]
         // One after the other, so that whatever else the machine does falls on both.

@@ -1,0 +1,324 @@
+// A pack as Markdown, for the context of a language model: each fact on one line that ends with its citation
+// (docs/contract.md §3.5).
+import { cited, literal, phrase, Times } from "./MarkdownText.ts"
+import { missingLines } from "./MarkdownMissing.ts"
+import type {
+  ActionJson,
+  AppealHeaderJson,
+  Cited,
+  CitationJson,
+  ConversationMessageJson,
+  EvidenceDraft,
+  InteractionJson,
+  MemoryJson,
+  PackDraft,
+  PropertyJson,
+  SnippetJson
+} from "./PackDraft.ts"
+import type { PackForm, Part } from "./PackForm.ts"
+import { contentOf } from "./PackJson.ts"
+import { returnedOf } from "./PackShown.ts"
+import { targetNames } from "./TargetNames.ts"
+import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
+import { sum } from "./Trimming.ts"
+
+/** The Markdown form of the drafts of one request. */
+export const markdownForm = (sha256: (text: string) => string): PackForm => {
+  const written = writing()
+  return {
+    parts: written,
+    bytes: (cut) => sum(written(cut).map(({ bytes }) => bytes)),
+    tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
+    answer: (cut) => ({
+      bytes: encoder.encode(
+        written(cut)
+          .map(({ text }) => text)
+          .join("")
+      ),
+      contentType: "text/markdown; charset=utf-8",
+      packHash: contentOf(cut, sha256).packHash
+    })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** One line with its end. */
+interface Line extends Part {
+  readonly text: string
+}
+
+type Write = (section: Part["section"] | null, text: string) => Line
+type WriteFact = (fact: object, about: Pick<Part, "section" | "namespace">, text: () => string) => Line
+
+/** Writes drafts that are cut one after the other; a line is written and counted once. */
+const writing = () => {
+  const facts = new WeakMap<object, Line>()
+  const frames = new Map<string, Line>()
+  const fact: WriteFact = (key, about, text) => {
+    const known = facts.get(key) ?? lineOf({ ...about, text: `${text()}\n` })
+    facts.set(key, known)
+    return known
+  }
+  const frame: Write = (section, text) => {
+    const key = `${section} ${text}`
+    const known = frames.get(key) ?? lineOf({ section, namespace: null, text: `${text}\n` })
+    frames.set(key, known)
+    return known
+  }
+  return (cut: PackDraft): ReadonlyArray<Line> => {
+    const missing = missingLines(cut)
+    return [
+      frame(null, `# ${cut.scope.entity} ${cut.scope.id}`),
+      ...withoutUrl(cut).map((text) => frame(null, text)),
+      ...stateLines(cut, fact, frame),
+      ...propertyLines(cut, fact, frame),
+      ...actionLines(cut, fact, frame),
+      ...(cut.evidence === null ? [] : evidenceLines(cut.evidence, fact, frame)),
+      ...(missing.length === 0 ? [] : ["## Missing", ...missing]).map((text) => frame(null, text))
+    ]
+  }
+}
+
+const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section" | "text">): Line => {
+  let tokens: number | undefined
+  function* counting(): Generator<void, void> {
+    tokens ??= yield* countingLine(text)
+  }
+  return {
+    namespace,
+    section,
+    text,
+    bytes: utf8Bytes(text),
+    tokens: () => (tokens ??= tokensOfLine(text)),
+    counting: () => (tokens === undefined ? counting() : [])
+  }
+}
+
+const given = (section: Part["section"]) => ({ section, namespace: null }) as const
+
+const stateLines = ({ state }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+  if (state === null) return []
+  const heading = frame("state", "## State")
+  const times = new Times()
+  switch (state._tag) {
+    case "Missing":
+      return [heading]
+    case "Own": {
+      const { citationIds: _, status: __, ...own } = state.own.value
+      return [
+        heading,
+        fact(state.own, given("state"), () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
+      ]
+    }
+    case "Namespaces":
+      return [
+        heading,
+        ...state.namespaces.map((one) => {
+          const { namespace, updatedAt, version, ...value } = one.value
+          const at = times.shown(updatedAt)
+          return fact(
+            one,
+            { section: "state", namespace },
+            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`
+          )
+        })
+      ]
+  }
+}
+
+const propertyLines = ({ properties }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+  if (properties === null) return []
+  const heading = frame("properties", "## Properties")
+  if (properties._tag === "Missing") return [heading]
+  const times = new Times()
+  let last = ""
+  return [
+    heading,
+    ...properties.values.map(({ cited: one, name }) => {
+      // Most are changed together: the time stands where it is another than that of the line above.
+      const { updatedAt } = one.value
+      const at = updatedAt === last ? "" : ` ${times.shown(updatedAt)}`
+      last = updatedAt
+      return fact(one, given("properties"), () => propertyText(name, one.value, at))
+    })
+  ]
+}
+
+const propertyText = (name: string, { label, value }: PropertyJson, at: string): string =>
+  `- ${phrase(label)}: ${literal(value)}${at} ${cited(name)}`
+
+const actionLines = ({ actions }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+  if (actions === null) return []
+  if (actions._tag === "Missing") return [frame("actions", "## Actions")]
+  const times = new Times()
+  return [
+    frame(
+      "actions",
+      actions.truncated ? "## Actions, newest first, there are older ones" : "## Actions, newest first"
+    ),
+    ...actions.items.map((one) => {
+      const { occurredAt, recordedAt } = one.value
+      const at = times.shown(occurredAt)
+      const recorded = recordedAt === occurredAt ? "" : `, recorded ${times.shown(recordedAt)}`
+      return fact(one, given("actions"), () => actionText(one, at, recorded))
+    })
+  ]
+}
+
+const actionText = ({ citation, value }: Cited<ActionJson>, at: string, recorded: string): string => {
+  const { actorId, actorType, payload, summary, type } = value
+  const by = actorId === null ? actorType : `${actorType} ${actorId}`
+  const payloadText = literal(payload)
+  const said = [
+    ...(summary === null ? [] : [literal(summary)]),
+    ...(payloadText === "{}" ? [] : [payloadText])
+  ]
+  return `- ${at} ${type} by ${by}${recorded}${said.length === 0 ? "" : `: ${said.join(" ")}`} ${citationOf(citation)}`
+}
+
+const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+  const brought = evidence.targets.flatMap(({ candidates, reason, target }) =>
+    reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
+  )
+  return [
+    frame("evidence", brought.length === 0 ? "## Evidence" : `## Evidence: ${brought.join(", ")}`),
+    ...evidence.appeals.flatMap(({ header, snippets }) => {
+      const times = new Times()
+      const { closedAt, createdAt } = header.value
+      const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
+      const within = new Times(createdAt.slice(0, 10))
+      return [
+        fact(header, given("evidence"), () => appealText(header, span)),
+        ...snippets.map((one) => {
+          const at = within.shown(one.value.occurredAt)
+          return fact(one, given("evidence"), () => snippetText(one, at))
+        })
+      ]
+    }),
+    ...evidence.conversations.flatMap(({ header, messages }) => {
+      const times = new Times()
+      const { channel, closedAt, createdAt, sessionId, status } = header
+      const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
+      const via = channel === null ? "" : `, via ${phrase(channel)}`
+      const within = new Times(createdAt.slice(0, 10))
+      return [
+        fact(
+          header,
+          given("evidence"),
+          () => `### conversation ${status}${via}, ${span} ${cited(sessionId)}`
+        ),
+        ...messages.map((one) => {
+          const at = within.shown(one.value.occurredAt)
+          return fact(one, given("evidence"), () => messageText(one, at))
+        })
+      ]
+    }),
+    ...entryLines("### Interactions, newest first", evidence.interactions, fact, frame),
+    ...entryLines("### Memory", evidence.memories, fact, frame)
+  ]
+}
+
+const appealText = ({ citation, value }: Cited<AppealHeaderJson>, span: string): string => {
+  const {
+    appealType,
+    channel,
+    messageCount,
+    number,
+    operatorIds,
+    relation,
+    status,
+    subject,
+    subjectId,
+    targets,
+    title
+  } = value
+  const subjectText =
+    subjectId === null ? "" : `, subject ${subjectId}${subject === null ? "" : ` ${phrase(subject)}`}`
+  return [
+    `### ${appealType} ${phrase(status)}`,
+    number === null ? "" : `, number ${number}`,
+    title === null ? "" : `, title ${phrase(title)}`,
+    subjectText,
+    channel === null ? "" : `, via ${phrase(channel)}`,
+    operatorIds.length === 0 ? "" : `, operators ${operatorIds.join(" ")}`,
+    `, ${span}, ${messageCount} messages`,
+    foundBy(relation, targets),
+    ` ${citationOf(citation)}`
+  ].join("")
+}
+
+/** Why it is here, where the heading of the section does not say it already. */
+const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJson["targets"]): string => {
+  if (targets.length > 0) return `, ${[...new Set(targets.map((target) => targetNames[target]))].join(" ")}`
+  switch (relation) {
+    case "subject_coverage":
+      return ", of a subject of the group"
+    case "member_participation":
+      return ", of a member of the group"
+    default:
+      return ""
+  }
+}
+
+const snippetText = ({ citation, value }: Cited<SnippetJson>, at: string): string =>
+  `- ${value.authorType} ${at}: ${literal(value.text)} ${citationOf(citation)}`
+
+const shortened = (truncated: true | undefined): string => (truncated === true ? " cut" : "")
+
+const messageText = ({ citation, value }: Cited<ConversationMessageJson>, at: string): string =>
+  `- ${value.role} ${at}: ${literal(value.text)}${shortened(value.truncated)} ${citationOf(citation)}`
+
+const entryLines = (
+  heading: string,
+  entries: ReadonlyArray<Cited<InteractionJson> | Cited<MemoryJson>>,
+  fact: WriteFact,
+  frame: Write
+): ReadonlyArray<Line> => {
+  if (entries.length === 0) return []
+  const times = new Times()
+  return [
+    frame("evidence", heading),
+    ...entries.map((one) => {
+      const { kind, occurredAt, text, truncated } = one.value
+      const at = times.shown(occurredAt)
+      return fact(
+        one,
+        given("evidence"),
+        () => `- ${at} ${kind}: ${literal(text)}${shortened(truncated)} ${entryCitation(one.citation)}`
+      )
+    })
+  ]
+}
+
+/** Short: what the heading above and the rules of docs/contract.md §3.5 do not say already. */
+const citationOf = ({ sourceId, sourceType }: CitationJson): string =>
+  cited(
+    sourceType === "ticket"
+      ? "ticket"
+      : sourceType === "operator" || sourceType === "skill_group"
+        ? "record"
+        : sourceId
+  )
+
+const sessionUrl = /^\/kw\/context\/sessions\/([^/]+)(?:\/messages\?around=(.+))?$/u
+const stateUrl = /^\/kw\/clients\/\d+\/context\/state\/([^/]+)$/u
+
+/** Of interactions and memories, which stand under no heading of their own source: their url says where they are from. */
+const entryCitation = (citation: CitationJson): string => {
+  const [, session, message] = sessionUrl.exec(citation.url ?? "") ?? []
+  if (session !== undefined) return cited(message === undefined ? session : `${session}/${message}`)
+  const [, namespace] = stateUrl.exec(citation.url ?? "") ?? []
+  return namespace === undefined ? citationOf(citation) : cited(decodeURIComponent(namespace))
+}
+
+/** The kinds of sources whose url is not the caller's to follow. */
+const withoutUrl = ({ evidence, properties, state }: PackDraft): ReadonlyArray<string> => {
+  const closed = new Set<string>()
+  for (const { header } of evidence?.appeals ?? [])
+    if (header.citation.url === null) closed.add(header.value.appealType)
+  const own = state?._tag === "Own" ? [state.own] : []
+  const values = properties?._tag === "Properties" ? properties.values.map(({ cited: one }) => one) : []
+  if ([...own, ...values].some(({ citation }) => citation.url === null)) closed.add("record")
+  return closed.size === 0 ? [] : [`without url: ${[...closed].toSorted().join(", ")}`]
+}

@@ -1,0 +1,413 @@
+// Reads a Markdown pack back, by the grammar of docs/contract.md §3.5 and nothing else: what it gives is what such a text
+// says, as plain data, so that a test can hold it against the JSON pack of the same content.
+import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
+import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+
+type Fact = Readonly<Record<string, unknown>>
+
+export interface ReadPack {
+  readonly scope: { readonly entity: string; readonly id: number }
+  readonly sections: ReadonlyArray<string>
+  /** One for each line that has a citation, in their order. */
+  readonly facts: ReadonlyArray<Fact>
+  /** Reason, and finer reason, of each missing part. */
+  readonly missing: ReadonlyArray<string>
+}
+
+const folders = { client: "clients", subject: "subjects", operator: "users", skill_group: "skill-groups" }
+
+class Cursor {
+  readonly text: string
+  at = 0
+  constructor(text: string) {
+    this.text = text
+  }
+  take(pattern: RegExp): RegExpExecArray | null {
+    const sticky = new RegExp(pattern.source, "uy")
+    sticky.lastIndex = this.at
+    const found = sticky.exec(this.text)
+    if (found !== null) this.at = sticky.lastIndex
+    return found
+  }
+  must(pattern: RegExp): RegExpExecArray {
+    const found = this.take(pattern)
+    if (found === null) throw new Error(`no ${pattern.source} at ${this.at} of ${this.text}`)
+    return found
+  }
+  /** A JSON value: where it ends is told by its brackets and quotes alone. */
+  json(): unknown {
+    const from = this.at
+    let depth = 0
+    for (;;) {
+      if (this.take(/"(?:[^"\\]|\\.)*"/) === null && this.take(/[{[]/) !== null) {
+        depth++
+        continue
+      }
+      if (depth === 0) {
+        if (this.at === from) this.must(/true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/)
+        break
+      }
+      if (this.take(/[}\]]/) !== null) {
+        if (--depth === 0) break
+      } else if (this.text[this.at] !== '"') this.must(/[^{}[\]"]+/)
+    }
+    return JSON.parse(this.text.slice(from, this.at))
+  }
+  phrase(): string {
+    return this.text[this.at] === '"' ? String(this.json()) : this.must(/[\p{L}\p{N}][\p{L}\p{N} _.-]*/u)[0]
+  }
+  citation(): string {
+    const [, id = ""] = this.must(/ 【([^【】]+)】$/)
+    return id
+  }
+}
+
+/** Times of a list, by the rule that a date is written where it changes. */
+class ReadTimes {
+  #date: string
+  constructor(date = "") {
+    this.#date = date
+  }
+  read(cursor: Cursor): string {
+    const date = cursor.take(/(\d{4}-\d\d-\d\d) /)
+    if (date !== null) this.#date = date[1] ?? ""
+    const [, minutes, seconds = ":00", millis = ".000"] = cursor.must(/(\d\d:\d\d)(:\d\d)?(\.\d{3})?/)
+    if (this.#date === "") throw new Error(`no date for ${cursor.text}`)
+    return `${this.#date}T${minutes}${seconds}${millis}Z`
+  }
+  get date(): string {
+    return this.#date
+  }
+}
+
+export const readMarkdown = (markdown: string): ReadPack => {
+  if (!markdown.endsWith("\n")) throw new Error("the last line has no end")
+  const lines = markdown.slice(0, -1).split("\n")
+  const [, entity = "", id = ""] =
+    /^# (client|subject|operator|skill_group) (\d+)$/u.exec(lines.shift() ?? "") ?? []
+  const closed = new Set(/^without url: (.*)$/u.exec(lines[0] ?? "")?.[1]?.split(", ") ?? [])
+  if (closed.size > 0) lines.shift()
+  const reader = new SectionReader(entity as ContextEntity, Number(id), closed)
+  for (const line of lines) reader.read(line)
+  return {
+    scope: { entity, id: Number(id) },
+    sections: reader.sections,
+    facts: reader.facts,
+    missing: reader.missing
+  }
+}
+
+class SectionReader {
+  readonly sections: Array<string> = []
+  readonly facts: Array<Fact> = []
+  readonly missing: Array<string> = []
+  readonly #entity: ContextEntity
+  readonly #id: number
+  readonly #closed: ReadonlySet<string>
+  #section = ""
+  #under: { readonly kind: string; readonly id: string } = { kind: "", id: "" }
+  #times = new ReadTimes()
+  #last = ""
+
+  constructor(entity: ContextEntity, id: number, closed: ReadonlySet<string>) {
+    this.#entity = entity
+    this.#id = id
+    this.#closed = closed
+  }
+
+  read(line: string): void {
+    const section = /^## (State|Properties|Actions|Evidence|Missing)(?:[,:] .*)?$/u.exec(line)
+    if (section !== null) return this.#enter(section[1] ?? "")
+    const list = /^### (Interactions|Memory)(?:, newest first)?$/u.exec(line)
+    if (list !== null) return this.#enter(list[1] ?? "")
+    const cursor = new Cursor(line)
+    if (line.startsWith("### ")) return this.#heading(cursor)
+    cursor.must(/- /)
+    switch (this.#section) {
+      case "State":
+        return this.#state(cursor)
+      case "Properties":
+        return this.#property(cursor)
+      case "Actions":
+        return this.#action(cursor)
+      case "Interactions":
+      case "Memory":
+        return this.#entry(cursor)
+      case "Evidence":
+        return this.#message(cursor)
+      case "Missing":
+        this.missing.push(cursor.must(/.* \(([^()]+)\)$/)[1] ?? "")
+        return
+      default:
+        throw new Error(`a line under no section: ${line}`)
+    }
+  }
+
+  #enter(section: string): void {
+    this.#section = section
+    this.#times = new ReadTimes()
+    this.#last = ""
+    if (section !== "Interactions" && section !== "Memory" && section !== "Missing")
+      this.sections.push(section.toLowerCase())
+  }
+
+  #url(kind: string, url: string): string | null {
+    return this.#closed.has(kind) ? null : url
+  }
+  #record(): string | null {
+    return this.#url("record", `/kw/api/v1/${folders[this.#entity]}/${this.#id}`)
+  }
+
+  #state(cursor: Cursor): void {
+    if (cursor.text[cursor.at] === "{") {
+      const value = cursor.json()
+      if (cursor.citation() !== "record") throw new Error(`not cited to its record: ${cursor.text}`)
+      this.facts.push({ section: "state", ...Object(value), url: this.#record() })
+      return
+    }
+    const [, namespace = "", version] = cursor.must(/([a-z][a-z0-9_.-]*) v(\d+) /)
+    const updatedAt = this.#times.read(cursor)
+    cursor.must(/: /)
+    const state = cursor.json()
+    if (cursor.citation() !== namespace) throw new Error(`another citation: ${cursor.text}`)
+    this.facts.push({
+      section: "state",
+      namespace,
+      version: Number(version),
+      updatedAt,
+      state,
+      url: `/kw/clients/${this.#id}/context/state/${namespace}`
+    })
+  }
+
+  #property(cursor: Cursor): void {
+    const label = cursor.phrase()
+    cursor.must(/: /)
+    const value = cursor.json()
+    if (cursor.take(/ (?=\d)/) !== null) this.#last = this.#times.read(cursor)
+    const name = cursor.citation()
+    const own = name in recordMembers[this.#entity]
+    this.facts.push({
+      section: "properties",
+      name,
+      label,
+      value,
+      updatedAt: this.#last,
+      url: own ? this.#record() : `/kw/api/v1/${folders[this.#entity]}/${this.#id}/properties`
+    })
+  }
+
+  #action(cursor: Cursor): void {
+    const occurredAt = this.#times.read(cursor)
+    const [, type] = cursor.must(/ ([a-z0-9_.-]+) by /)
+    const [, actorType, actorId] = cursor.must(/([a-z]+)(?: (\d+))?/)
+    const recordedAt = cursor.take(/, recorded /) === null ? occurredAt : this.#times.read(cursor)
+    const said: Array<unknown> = []
+    if (cursor.take(/: /) !== null) {
+      said.push(cursor.json())
+      if (cursor.take(/ (?=\{)/) !== null) said.push(cursor.json())
+    }
+    const id = cursor.citation()
+    this.facts.push({
+      section: "actions",
+      id,
+      type,
+      actorType,
+      actorId: actorId === undefined ? null : Number(actorId),
+      occurredAt,
+      recordedAt,
+      summary: said.find((one) => typeof one === "string") ?? null,
+      payload: said.find((one) => typeof one !== "string") ?? {},
+      url: this.#action_(id)
+    })
+  }
+  #action_(id: string): string {
+    return `/kw/clients/${this.#id}/context/actions?filter[id]=${id}`
+  }
+
+  #heading(cursor: Cursor): void {
+    this.#section = "Evidence"
+    this.#times = new ReadTimes()
+    const [, kind = ""] = cursor.must(/### (chat|ticket|conversation) /)
+    const status = cursor.phrase()
+    const number = cursor.take(/, number (\d+)/)?.[1]
+    const title = cursor.take(/, title /) === null ? null : cursor.phrase()
+    const subjectId = cursor.take(/, subject (\d+)/)?.[1]
+    const subject = subjectId !== undefined && cursor.take(/ (?=[^,])/) !== null ? cursor.phrase() : null
+    const channel = cursor.take(/, via /) === null ? null : cursor.phrase()
+    const operators = cursor.take(/, operators (\d+(?: \d+)*)/)?.[1]?.split(" ") ?? []
+    cursor.must(/, /)
+    const createdAt = this.#times.read(cursor)
+    this.#last = createdAt
+    const closedAt = cursor.take(/ to /) === null ? null : this.#times.read(cursor)
+    const common = { section: "evidence", kind, status, channel, createdAt, closedAt }
+    this.#times = new ReadTimes(createdAt.slice(0, 10))
+    if (kind === "conversation") {
+      const id = cursor.citation()
+      this.#under = { kind, id }
+      this.facts.push({ ...common, id })
+      return
+    }
+    const [, messages] = cursor.must(/, (\d+) messages/)
+    const found = cursor.take(/, ([a-z ]+)(?= 【)/)?.[1] ?? ""
+    const id = cursor.citation()
+    this.#under = { kind, id }
+    this.facts.push({
+      ...common,
+      id: Number(id),
+      number: number === undefined ? null : Number(number),
+      title,
+      subjectId: subjectId === undefined ? null : Number(subjectId),
+      subject,
+      operatorIds: operators.map(Number),
+      messageCount: Number(messages),
+      found,
+      url: this.#appealUrl()
+    })
+  }
+  #appealUrl(): string | null {
+    const { id, kind } = this.#under
+    return this.#url(kind, `/kw/api/v1/${kind === "chat" ? "OpChatRooms" : "Ticket"}/${id}`)
+  }
+
+  #message(cursor: Cursor): void {
+    const [, author] = cursor.must(/([a-z]+) /)
+    const occurredAt = this.#times.read(cursor)
+    cursor.must(/: /)
+    const text = cursor.json()
+    const truncated = cursor.take(/ cut/) !== null
+    const cited = cursor.citation()
+    const { id, kind } = this.#under
+    if (kind === "conversation") {
+      const url = `/kw/context/sessions/${id}/messages?around=${cited}`
+      this.facts.push({ section: "evidence", id: cited, author, occurredAt, text, truncated, url })
+      return
+    }
+    const appeal = this.#appealUrl()
+    const messageId = cited === "ticket" ? null : Number(cited)
+    const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${messageId}`
+    this.facts.push({ section: "evidence", appealId: Number(id), messageId, author, occurredAt, text, url })
+  }
+
+  #entry(cursor: Cursor): void {
+    const occurredAt = this.#times.read(cursor)
+    const [, kind = ""] = cursor.must(/ (action|state|message): /)
+    const text = cursor.json()
+    const truncated = cursor.take(/ cut/) !== null
+    const [first = "", second] = cursor.citation().split("/")
+    const isId = /^[0-9a-f]{8}-/u.test(first)
+    const url =
+      kind === "action"
+        ? this.#action_(first)
+        : second !== undefined
+          ? `/kw/context/sessions/${first}/messages?around=${second}`
+          : isId
+            ? `/kw/context/sessions/${first}`
+            : `/kw/clients/${this.#id}/context/state/${first}`
+    this.facts.push({ section: this.#section.toLowerCase(), kind, occurredAt, text, truncated, url })
+  }
+}
+
+/** The same of a JSON pack: every fact with the url of its citation, in the same order. */
+export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
+  const urls = new Map(pack.citations.map(({ id, url }) => [id, url]))
+  const urlOf = ({ citationIds }: { readonly citationIds: ReadonlyArray<string> }) =>
+    urls.get(citationIds[0] ?? "") ?? null
+  const { actions, evidence, properties, state } = pack.sections
+  const facts: Array<Fact> = []
+  if (state?.status === "available") {
+    if ("namespaces" in state)
+      for (const { citationIds, ...one } of state.namespaces)
+        facts.push({ section: "state", ...one, url: urlOf({ citationIds }) })
+    else {
+      const { citationIds, status: _, ...own } = state
+      facts.push({ section: "state", ...own, url: urlOf({ citationIds }) })
+    }
+  }
+  if (properties?.status === "available")
+    for (const [name, { citationIds, ...one }] of Object.entries(properties.values))
+      facts.push({ section: "properties", name, ...one, url: urlOf({ citationIds }) })
+  if (actions?.status === "available")
+    for (const { citationIds, ...one } of actions.items)
+      facts.push({ section: "actions", ...one, url: urlOf({ citationIds }) })
+  for (const appeal of evidence?.appeals ?? []) {
+    const { appealId, appealType, channel, closedAt, createdAt, messageCount, number, operatorIds } = appeal
+    const { relation, snippets, status, subject, subjectId, targets, title } = appeal
+    facts.push({
+      section: "evidence",
+      kind: appealType,
+      status,
+      channel,
+      createdAt,
+      closedAt,
+      id: appealId,
+      number,
+      title,
+      subjectId,
+      subject,
+      operatorIds,
+      messageCount,
+      found: foundAs(relation, targets),
+      url: urlOf(appeal)
+    })
+    for (const { authorType, citationIds, messageId, occurredAt, text } of snippets)
+      facts.push({
+        section: "evidence",
+        appealId,
+        messageId,
+        author: authorType,
+        occurredAt,
+        text,
+        url: urlOf({ citationIds })
+      })
+  }
+  for (const { channel, closedAt, createdAt, messages, sessionId, status } of evidence?.conversations ?? []) {
+    facts.push({
+      section: "evidence",
+      kind: "conversation",
+      status,
+      channel,
+      createdAt,
+      closedAt,
+      id: sessionId
+    })
+    for (const { citationIds, messageId, occurredAt, role, text, truncated } of messages)
+      facts.push({
+        section: "evidence",
+        id: messageId,
+        author: role,
+        occurredAt,
+        text,
+        truncated: truncated === true,
+        url: urlOf({ citationIds })
+      })
+  }
+  for (const [section, entries] of [
+    ["interactions", evidence?.interactions ?? []],
+    ["memory", evidence?.memories ?? []]
+  ] as const)
+    for (const { citationIds, kind, occurredAt, text, truncated } of entries)
+      facts.push({
+        section,
+        kind,
+        occurredAt,
+        text,
+        truncated: truncated === true,
+        url: urlOf({ citationIds })
+      })
+  return facts
+}
+
+const foundAs = (relation: string, targets: ReadonlyArray<string>): string =>
+  targets.length > 0
+    ? [...new Set(targets.map((target) => (target.startsWith("relevant") ? "relevant" : "recent")))].join(" ")
+    : relation === "subject_coverage"
+      ? "of a subject of the group"
+      : relation === "member_participation"
+        ? "of a member of the group"
+        : ""
+
+/** Sections, reasons and finer reasons that a Markdown pack has to say. */
+export const missingOf = (pack: ContextPackJson): ReadonlyArray<string> =>
+  pack.coverage.details.map(({ reason }) => reason)
