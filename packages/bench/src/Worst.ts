@@ -88,6 +88,14 @@ const lowest = (service: Probed, { id }: Operation, worst: Worst): Promise<Row> 
     return row
   })()
 
+/** The row of a route: the request that held the loop the longest, with the most memory that one of them needed. */
+const byRoute = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  [...Map.groupBy(rows, ({ operation }) => operation).values()].flatMap((all) => {
+    const [longest] = all.toSorted((a, b) => b.blockCpuMillis - a.blockCpuMillis)
+    const memoryBytes = Math.max(...all.map((row) => row.memoryBytes))
+    return longest === undefined ? [] : [{ ...longest, memoryBytes }]
+  })
+
 const isBroken = ({ blockCpuMillis, memoryBytes }: Row): boolean =>
   blockCpuMillis > BLOCK_MILLIS_MAX || memoryBytes > MEMORY_BYTES_MAX
 
@@ -134,7 +142,7 @@ export const worst = Command.make(
     if (missing.length > 0)
       return yield* new Broken({ message: `there is no worst request for ${missing.join(", ")}` })
     const measured = rows.filter((row) => typeof row !== "string")
-    yield* Console.log([header, ...measured.map(line)].join("\n"))
+    yield* Console.log([header, ...byRoute(measured).map(line)].join("\n"))
     const broken = measured.filter(isBroken)
     if (broken.length > 0)
       return yield* new Broken({

@@ -149,7 +149,7 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
   const propertyId = numberOf(
     await write("POST", `${v1}/properties`, {
       entity: "client",
-      name: `worst_${suffix}`,
+      name: `worst${suffix}`,
       label: "Worst",
       type: "string"
     }),

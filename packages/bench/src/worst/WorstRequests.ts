@@ -417,7 +417,7 @@ const queryOf = ({ id, query }: Operation): string => {
     given.set("order[priority]", "asc")
     given.set("order[updatedAt]", "desc")
     given.set("order[id]", "asc")
-    given.set("filter[createdAt][gte]", "2000-01-01")
+    given.set("filter[createdAt][gte]", "2000-01-01T00:00:00Z")
     given.set("filter[channel][nin]", Array.from({ length: 100 }, (_, n) => `c${n}`).join(","))
   }
   if (id === "listClients" || id === "listUsers") given.set("q", "е")
