@@ -78,6 +78,18 @@ const toolCall = (id: number, world: World, more: object) => ({
   }
 })
 
+const twoDigits = (n: number): string => String(n).padStart(2, "0")
+const calendar = () => ({
+  name: text(200),
+  timezone: "Europe/Kyiv",
+  weekly: many(168, (n) => ({
+    day: Math.floor(n / 24) + 1,
+    from: `${twoDigits(n % 24)}:00`,
+    to: `${twoDigits(n % 24)}:59`
+  })),
+  holidays: many(1_000, (n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10))
+})
+
 /** An entry for each route: its largest legal bodies; none where the generic requests say it all. */
 export const table: Readonly<Record<string, Own>> = {
   retrieveContext: (world) => [
@@ -332,6 +344,9 @@ export const table: Readonly<Record<string, Own>> = {
       () => many(20, (id) => toolCall(id, world, { sections: ["evidence", "actions"], format: "json" }))
     ]
   ],
+  createCalendar: () => [["1,000 holidays, every hour of the week", calendar]],
+  updateCalendar: () => [["1,000 holidays", () => ({ expectedVersion: 1, ...calendar() })]],
+  setSlaTarget: () => [["a target", () => ({ tfrSec: 300, ttcSec: 28_800, calendarId: null })]],
   ...Object.fromEntries(
     [
       "readContextReadiness",
@@ -372,7 +387,15 @@ export const table: Readonly<Record<string, Own>> = {
       "healthLive",
       "healthReady",
       "openapiDocument",
-      "documentationPage"
+      "documentationPage",
+      "inviteUser",
+      "reportDialogues",
+      "reportOperators",
+      "reportSla",
+      "listDialogues",
+      "listCalendars",
+      "getCalendar",
+      "getSlaTarget"
     ].map((id) => [id, () => []])
   )
 }
@@ -400,6 +423,7 @@ const placeOf = ({ id, path }: Operation, world: World): string => {
     .replace("{session_id}", isEnd ? "01990000-0000-7000-8000-000000000000" : world.sessionId)
     .replace("{batch_id}", world.batchId)
     .replace("{namespace}", id === "putClientState" ? `p${randomUUID().slice(0, 8)}` : "n1")
+    .replace("{subjectId}", String(world.subjectId))
     .replace("{client_id}", String(world.clientId))
     .replace("{id}", String(isEnd ? 999_999 : own))
 }
@@ -408,6 +432,12 @@ const placeOf = ({ id, path }: Operation, world: World): string => {
 const queryOf = ({ id, query }: Operation): string => {
   const given = new URLSearchParams()
   if (query.includes("limit")) given.set("limit", "100")
+  if (query.includes("from")) given.set("from", "2025-12-01T00:00:00Z")
+  if (query.includes("to")) given.set("to", "2026-12-01T00:00:00Z")
+  if (id.startsWith("report")) {
+    given.set("timezone", "Europe/Kyiv")
+    given.set("interval", "hour")
+  }
   const includes = {
     listChats: "client,operator,subject,skillGroups,lastMessage",
     listTickets: "client,operator,subject,skillGroups,author,chats"
