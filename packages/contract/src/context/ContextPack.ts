@@ -205,6 +205,11 @@ const Target = Schema.Struct({
   returned: say(Count, "how many of it the pack shows"),
   candidates: say(Count, "how many visible ones it brought")
 })
+const Reading = Schema.Struct({
+  word: say(Schema.String, "as it stands in the query"),
+  readAs: Schema.String,
+  why: Schema.Literals(["layout", "transliteration", "spelling"])
+})
 export const Evidence = named(
   Schema.Struct({
     status: Schema.Literals(["available", "partial", "unavailable"]),
@@ -213,7 +218,13 @@ export const Evidence = named(
     appeals: say(Schema.Array(EvidenceAppeal), "by rank"),
     conversations: Schema.Array(Conversation),
     interactions: say(Schema.Array(Interaction), "newest first"),
-    memories: Schema.Array(Memory)
+    memories: Schema.Array(Memory),
+    readings: Schema.optionalKey(
+      say(
+        Schema.Array(Reading),
+        "words of the query that stand nowhere in what the caller may see, as they were read instead"
+      )
+    )
   }),
   "Evidence"
 )

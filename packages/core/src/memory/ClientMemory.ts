@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"
 import type { EvidenceQuery, EvidenceStanding } from "../search/EvidenceIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
@@ -37,11 +38,17 @@ export interface FoundMemory {
   readonly appealId: number | null
 }
 
+export interface FoundMemories {
+  readonly memories: ReadonlyArray<FoundMemory>
+  /** Words of the query that were read otherwise. */
+  readonly readings: ReadonlyArray<Reading>
+}
+
 /** Everything found has been re-checked in the primary database: nothing names an appeal that the caller may not see. */
 export class ClientMemory extends Context.Service<
   ClientMemory,
   {
-    readonly find: (query: MemoryQuery) => Effect.Effect<ReadonlyArray<FoundMemory>, SourceUnavailable>
+    readonly find: (query: MemoryQuery) => Effect.Effect<FoundMemories, SourceUnavailable>
     readonly ready: (instanceId: number) => Effect.Effect<boolean, SourceUnavailable>
     readonly standing: (instanceId: number) => Effect.Effect<EvidenceStanding, SourceUnavailable>
   }
@@ -58,21 +65,24 @@ export class ClientMemory extends Context.Service<
       // Entries that name an appeal hidden from the caller are dropped after the search: a page of them is not the end.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
-        const starts = query.query === null ? [] : wordStarts(query.query)
         for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, asked)).pipe(Effect.mapError(ofMemory))
           const scores = new Map(found.candidates.map(({ appealId, score }) => [appealId, score]))
           const entryIds = [...scores.keys()]
           const { caller, clientId, limit } = query
+          const starts = query.query === null ? [] : wordStarts(asRead(query.query, found.readings))
           const entries =
             entryIds.length === 0
               ? []
               : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: starts })
           if (entries.length >= limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
-            return entries.map(({ entryId, ...memory }): FoundMemory => ({
-              ...memory,
-              score: scores.get(entryId) ?? null
-            }))
+            return {
+              memories: entries.map(({ entryId, ...memory }): FoundMemory => ({
+                ...memory,
+                score: scores.get(entryId) ?? null
+              })),
+              readings: found.readings
+            }
         }
       })
 

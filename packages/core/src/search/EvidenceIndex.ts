@@ -2,6 +2,7 @@
 // passages. It decides nothing: PostgreSQL re-checks what it names (docs/contract.md §3.3).
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Reading } from "./text/Readings.ts"
 
 /** Whose appeals are asked for. Exactly one kind of scope a query. */
 export type EvidenceScope =
@@ -63,6 +64,8 @@ export interface EvidenceFound {
   readonly candidates: ReadonlyArray<EvidenceCandidate>
   /** More visible appeals match than `limit` let in. */
   readonly more: boolean
+  /** Words of the query that stand nowhere in what the scope and the visibility admit, as they were read instead. */
+  readonly readings: ReadonlyArray<Reading>
 }
 
 /** A search that fails, is interrupted or passes its deadline gives nothing rather than a part. */

@@ -29,6 +29,7 @@ export const evidenceIndexLaws = (name: string, halves: Halves): void => {
     queryLaws(halves)
     languageLaws(halves)
     visibilityLaws(halves)
+    readingLaws(halves)
     evidenceProjectionLaws(halves)
   })
 }
@@ -391,6 +392,89 @@ const visibilityLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(two, { query: "parcel" }), [1])
         yield* write(two, [removal(1, 10)])
         assert.deepStrictEqual(yield* found(one, { query: "refund" }), [1])
+      })
+    )
+  })
+
+const readingLaws = (halves: Halves) =>
+  layer(halves, live)("reads otherwise what stands nowhere, and says so (§3.2 readings)", (it) => {
+    const cases: ReadonlyArray<
+      readonly [query: string, text: string, word: string, readAs: string, why: string]
+    > = [
+      ["gjdthytyyz", "Повернення буде завтра", "gjdthytyyz", "повернення", "layout"],
+      ["djpdhfn", "Оформили возврат", "djpdhfn", "возврат", "layout"],
+      ["куагтв", "Your refund is here", "куагтв", "refund", "layout"],
+      ["povernennya", "Повернення буде завтра", "povernennya", "повернення", "transliteration"],
+      ["vozvrat", "Оформили возврат", "vozvrat", "возврат", "transliteration"],
+      ["доставкк", "Доставка завтра", "доставкк", "доставк", "spelling"],
+      ["reufnd", "Your refund is here", "reufnd", "refund", "spelling"]
+    ]
+    for (const [given, text, word, readAs, why] of cases) {
+      const query = given.includes(word) ? given : word
+      it.effect(`reads "${query}" as ${why} of "${readAs}"`, () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ appealId: 1, texts: [text] })),
+            upsert(appeal({ appealId: 2, texts: ["nothing of that"] }))
+          ])
+          const { candidates, readings } = yield* ask(id, { query })
+          assert.deepStrictEqual(
+            candidates.map(({ appealId }) => appealId),
+            [1]
+          )
+          assert.deepStrictEqual(readings.length, 1)
+          assert.deepStrictEqual(readings[0]?.word, word)
+          assert.deepStrictEqual(readings[0]?.why, why)
+          assert.isTrue((readings[0]?.readAs ?? "").startsWith(readAs))
+        })
+      )
+    }
+    it.effect("keeps a word that stands anywhere in the scope, and numbers, as they are", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ appealId: 1, texts: ["refund of order 4711234"] })),
+          upsert(appeal({ appealId: 2, texts: ["defund it"] }))
+        ])
+        for (const query of ["defund", "refund", "4711235 refund", "коли"]) {
+          assert.deepStrictEqual((yield* ask(id, { query })).readings, [])
+        }
+      })
+    )
+    it.effect("counts only what the caller may see: hidden appeals change no reading (§3.3)", () =>
+      Effect.gen(function* () {
+        const visibility = { ...nothing, subjectIds: [1] }
+        const answers: Array<unknown> = []
+        for (const hidden of ["доставкк", "доставка доставак", "нічого"]) {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ appealId: 1, subjectId: 1, texts: ["Доставка завтра"] })),
+            ...Array.from({ length: 20 }, (_, at) =>
+              upsert(appeal({ appealId: at + 2, subjectId: 2, texts: [hidden] }))
+            )
+          ])
+          const { candidates, readings } = yield* ask(id, { query: "доставкк", visibility })
+          answers.push([candidates.map(({ appealId }) => appealId), readings])
+        }
+        assert.deepStrictEqual(answers[0], [[1], [{ word: "доставкк", readAs: "доставк", why: "spelling" }]])
+        assert.deepStrictEqual(answers[1], answers[0])
+        assert.deepStrictEqual(answers[2], answers[0])
+      })
+    )
+    it.effect("reads a whole question in the layout of one of its words, asking words too", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["Возврат денег за подключение"] }))])
+        const { candidates, readings } = yield* ask(id, { query: "rjulf ,eltn djpdhfn pf gjlrk.xtybt?" })
+        assert.deepStrictEqual(candidates.length, 1)
+        assert.deepStrictEqual(readings.map(({ readAs }) => readAs).toSorted(), [
+          "будет",
+          "возврат",
+          "за",
+          "когда",
+          "подключение"
+        ])
       })
     )
   })

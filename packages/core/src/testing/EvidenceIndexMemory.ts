@@ -10,6 +10,7 @@ import {
 } from "../search/EvidenceProjection.ts"
 import { candidatesOf, type RankedAppeal, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
+import { asRead, chosenReadings, possibleReadings } from "../search/text/Readings.ts"
 import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "../search/IndexCheckpoint.ts"
 import { countedText, type PassagesOfAppeal, passagesOf } from "../search/text/Passages.ts"
 import { weightsOf } from "../search/ranking/TermWeights.ts"
@@ -114,7 +115,8 @@ const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
   )
   const passing = passes(query)
   const visible = scope.filter((one) => passing(one.document))
-  const terms = query.query === null ? null : termsOf(query.query)
+  const read = query.query === null ? null : readingsIn(visible, query.query)
+  const terms = read === null ? null : termsOf(read.query)
   const candidates =
     terms === null
       ? visible
@@ -123,7 +125,24 @@ const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
           )
           .map((one) => ({ appealId: one.document.appealId, score: null, passages: [] }))
       : relevant(terms, scope, visible, query.passagesPerAppeal)
-  return { candidates: candidates.slice(0, query.limit), more: candidates.length > query.limit }
+  return {
+    candidates: candidates.slice(0, query.limit),
+    more: candidates.length > query.limit,
+    readings: read?.readings ?? []
+  }
+}
+
+const readingsIn = (visible: ReadonlyArray<Kept>, query: string) => {
+  const holding = new Map<string, number>()
+  for (const { passages } of visible) {
+    const stems = new Set(passages.flatMap(({ text }) => text.map(({ stem }) => stem)))
+    for (const stem of stems) holding.set(stem, (holding.get(stem) ?? 0) + 1)
+  }
+  const readings = chosenReadings(
+    possibleReadings(query, (stem) => holding.has(stem)),
+    (stem) => holding.get(stem) ?? 0
+  )
+  return { readings, query: asRead(query, readings) }
 }
 
 const relevant = (

@@ -207,6 +207,7 @@ const evidenceFrom = (
       source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )
   }),
+  readings: [],
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)
     return cite(

@@ -13,7 +13,8 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
 import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
-import { foundIn, incomplete, SearchAnswer, searchBody } from "./EvidenceSearch.ts"
+import { searchReading } from "./EvidenceReadings.ts"
+import { incomplete, SearchAnswer } from "./EvidenceSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, strange, unavailable } from "./OpenSearchFault.ts"
 import { againLater, againSoon } from "./Retries.ts"
@@ -80,19 +81,22 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     if (!serving || copy?.marks.get(query.instanceId)?.complete !== true) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
     }
-    const left = query.deadline - (yield* Clock.currentTimeMillis)
-    const body = searchBody(query, Math.max(1, left - OPENSEARCH_ANSWER_MILLIS))
-    if (body === undefined) return { candidates: [], more: false }
     const instance = String(query.instanceId)
-    const answer = yield* openSearch.call(SearchAnswer, {
-      method: "POST",
-      path: `/${copy.index}/_search`,
-      // The same copy of the shard for the same instance: two copies may score differently.
-      query: { routing: instance, preference: `i${instance}`, allow_partial_search_results: "false" },
-      body
+    const request = Effect.fnUntraced(function* (body: object) {
+      const answer = yield* openSearch.call(SearchAnswer, {
+        method: "POST",
+        path: `/${copy.index}/_search`,
+        // The same copy of the shard for the same instance: two copies may score differently.
+        query: { routing: instance, preference: `i${instance}`, allow_partial_search_results: "false" },
+        body
+      })
+      const fault = incomplete(answer, query)
+      return fault === undefined ? answer : yield* strange(fault)
     })
-    const fault = incomplete(answer, query)
-    return fault === undefined ? foundIn(answer, query) : yield* strange(fault)
+    const left = Effect.map(Clock.currentTimeMillis, (now) =>
+      Math.max(1, query.deadline - now - OPENSEARCH_ANSWER_MILLIS)
+    )
+    return yield* searchReading(query, request, left)
   })
   // Published or made anew meanwhile: what is served now has to say it, whatever the one that went away said last.
   const askAgain = Effect.fnUntraced(function* (query: EvidenceQuery) {

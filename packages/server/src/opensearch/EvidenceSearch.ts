@@ -25,7 +25,11 @@ type Clause = Readonly<Record<string, unknown>>
 const FAMILY_WEIGHT = 0.6
 
 /** The body of the search; undefined: the query has no words, and nothing matches it. */
-export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause | undefined => {
+export const searchBody = (
+  query: EvidenceQuery,
+  timeoutMillis: number,
+  counted: ReadonlyArray<string>
+): Clause | undefined => {
   const filter = filtersOf(query)
   const frame = {
     size: query.limit + 1,
@@ -40,6 +44,7 @@ export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause 
   if (terms.matching === 0) return undefined
   return {
     ...frame,
+    ...standing(counted),
     sort: [{ _score: "desc" }, ...newest],
     query: {
       bool: {
@@ -55,6 +60,54 @@ export const searchBody = (query: EvidenceQuery, timeoutMillis: number): Clause 
     }
   }
 }
+
+/** Counts the visible appeals in which each of the stems stands, in what was said. */
+const standing = (stems: ReadonlyArray<string>): Clause =>
+  stems.length === 0
+    ? {}
+    : {
+        aggs: {
+          standing: {
+            filters: {
+              filters: Object.fromEntries(
+                stems.map((stem, at) => [
+                  `s${at}`,
+                  {
+                    nested: {
+                      path: "passages",
+                      score_mode: "none",
+                      query: { term: { "passages.own": stem } }
+                    }
+                  }
+                ])
+              )
+            }
+          }
+        }
+      }
+
+/** The body of a search that only counts. */
+export const standingBody = (
+  query: EvidenceQuery,
+  timeoutMillis: number,
+  stems: ReadonlyArray<string>
+): Clause => ({
+  size: 0,
+  timeout: `${timeoutMillis}ms`,
+  query: { bool: { filter: filtersOf(query) } },
+  ...standing(stems)
+})
+
+/** How many visible appeals hold each of the stems that were counted in an answer; those that none holds are left out. */
+export const appealsWith = (
+  { aggregations }: typeof SearchAnswer.Type,
+  counted: ReadonlyArray<string>
+): ReadonlyMap<string, number> =>
+  new Map(
+    counted
+      .map((stem, at) => [stem, aggregations?.standing.buckets[`s${at}`]?.doc_count ?? 0] as const)
+      .filter(([, appeals]) => appeals > 0)
+  )
 
 const matchingOf = (terms: EvidenceTerms): ReadonlyArray<string> => terms.stems.slice(0, terms.matching)
 const weakOf = (terms: EvidenceTerms): ReadonlyArray<string> => terms.stems.slice(terms.matching)
@@ -207,7 +260,14 @@ const Hit = Schema.Struct({
 export const SearchAnswer = Schema.Struct({
   timed_out: Schema.Boolean,
   _shards: Schema.Struct({ failed: Schema.Int, total: Schema.Int }),
-  hits: Schema.Struct({ hits: Schema.Array(Hit) })
+  hits: Schema.Struct({ hits: Schema.Array(Hit) }),
+  aggregations: Schema.optionalKey(
+    Schema.Struct({
+      standing: Schema.Struct({
+        buckets: Schema.Record(Schema.String, Schema.Struct({ doc_count: Schema.Int }))
+      })
+    })
+  )
 })
 
 /** Why an answer must not be passed on as the whole; undefined: it is whole. */
@@ -221,7 +281,10 @@ export const incomplete = (answer: typeof SearchAnswer.Type, query: EvidenceQuer
 }
 
 /** Of a whole answer. */
-export const foundIn = (answer: typeof SearchAnswer.Type, query: EvidenceQuery): EvidenceFound => {
+export const foundIn = (
+  answer: typeof SearchAnswer.Type,
+  query: EvidenceQuery
+): Omit<EvidenceFound, "readings"> => {
   const { hits } = answer.hits
   return {
     candidates: hits.slice(0, query.limit).map((hit) => candidateOf(hit, query)),

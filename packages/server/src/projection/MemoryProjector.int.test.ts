@@ -35,7 +35,7 @@ const remembered = Effect.fnUntraced(function* (
 ) {
   const memory = yield* ClientMemory
   const deadline = (yield* Clock.currentTimeMillis) + 5_000
-  return yield* memory.find({
+  const { memories } = yield* memory.find({
     caller,
     clientId: CLIENT,
     query,
@@ -45,6 +45,7 @@ const remembered = Effect.fnUntraced(function* (
     deadline,
     ...over
   })
+  return memories
 })
 
 const idsFor = (login: string) =>

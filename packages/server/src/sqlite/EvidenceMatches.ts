@@ -67,7 +67,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   terms: EvidenceTerms,
   pause: Effect.Effect<void, E>
 ) {
-  const tokens = membersOf(query.scope).map(({ kind, id }) => scopeToken[kind](query.instanceId, id))
+  const tokens = tokensOf(query)
   if (tokens.length === 0 || terms.matching === 0) return { candidates: [], more: false }
   const count = termCounter(terms)
   const appeals = new Map<number, Gathered>()
@@ -183,6 +183,12 @@ const textsSql = `select p.row, p.ref, p.position, p.message, p.words, p.text
 
 const anyOf = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(" OR ")
 
+/** The scopes of a query, as words of the full text index; none: nothing is in it. */
+export const tokensOf = ({ instanceId, scope }: EvidenceQuery): ReadonlyArray<string> =>
+  membersOf(scope).map(({ kind, id }) => scopeToken[kind](instanceId, id))
+
+export const textsIn = (tokens: ReadonlyArray<string>): string => `({scope} : (${anyOf(tokens)}))`
+
 /** Texts that hold one of the words or a word of its family. */
 const holding = (stems: ReadonlyArray<string>): string => {
   const families = new Set(stems.flatMap((stem) => familyOf(stem) ?? []))
@@ -200,7 +206,7 @@ const phasesOf = Effect.fnUntraced(function* <E>(
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
 ) {
-  const scope = `({scope} : (${anyOf(tokens)}))`
+  const scope = textsIn(tokens)
   const counting = file.read(
     "select count(*) from (select rowid from passage_text where passage_text match ? limit ?)"
   )

@@ -6,7 +6,8 @@ import type { EvidenceFound, EvidenceQuery } from "@rapport/core/search/Evidence
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
-import { headerColumns, headerOf, membersOf, relevant } from "./EvidenceMatches.ts"
+import { headerColumns, headerOf, membersOf, relevant, textsIn, tokensOf } from "./EvidenceMatches.ts"
+import { readOtherwise } from "./EvidenceStanding.ts"
 import { numberAt, rowOf, type SqliteRow } from "./SqliteRow.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
@@ -15,7 +16,21 @@ export const searchEvidence = <E>(
   query: EvidenceQuery,
   pause: Effect.Effect<void, E>
 ): Effect.Effect<EvidenceFound, E> =>
-  query.query === null ? latest(file, query, pause) : relevant(file, query, termsOf(query.query), pause)
+  query.query === null ? latest(file, query, pause) : matching(file, query, query.query, pause)
+
+const matching = Effect.fnUntraced(function* <E>(
+  file: EvidenceFile,
+  query: EvidenceQuery,
+  asked: string,
+  pause: Effect.Effect<void, E>
+) {
+  const tokens = tokensOf(query)
+  if (tokens.length === 0) return { candidates: [], more: false, readings: [] }
+  const visible = { scope: textsIn(tokens), passing: passes(query) }
+  const read = yield* readOtherwise(file, visible, asked, pause)
+  const found = yield* relevant(file, query, termsOf(read.query), pause)
+  return { ...found, readings: read.readings }
+})
 
 /** Appeals of one client, subject or participant, newest first, a page at a time. */
 interface Source {
@@ -43,7 +58,7 @@ const latest = Effect.fnUntraced(function* <E>(
     last = id
   }
   const candidates = found.slice(0, query.limit).map((appealId) => ({ appealId, score: null, passages: [] }))
-  return { candidates, more: found.length > query.limit }
+  return { candidates, more: found.length > query.limit, readings: [] }
 })
 
 const takeNewest = (sources: ReadonlyArray<Source>): SqliteRow | undefined => {

@@ -42,7 +42,14 @@ const Found = Schema.Struct({
   counts: Ids,
   messageIds: Schema.Array(NullableInt),
   messageScores: Schema.Array(Schema.Finite),
-  more: Schema.Boolean
+  more: Schema.Boolean,
+  readings: Schema.Array(
+    Schema.Struct({
+      word: Schema.String,
+      readAs: Schema.String,
+      why: Schema.Literals(["layout", "transliteration", "spelling"])
+    })
+  )
 })
 
 const Messages = Schema.Struct({
@@ -107,7 +114,7 @@ export class IndexRpc extends RpcGroup.make(
   Rpc.make("Publish", { error: IndexFault })
 ) {}
 
-export const packFound = ({ candidates, more }: EvidenceFound): typeof Found.Type => {
+export const packFound = ({ candidates, more, readings }: EvidenceFound): typeof Found.Type => {
   const passages = candidates.flatMap((one) => one.passages)
   return {
     appealIds: candidates.map((one) => one.appealId),
@@ -115,7 +122,8 @@ export const packFound = ({ candidates, more }: EvidenceFound): typeof Found.Typ
     counts: candidates.map((one) => one.passages.length),
     messageIds: passages.map((one) => one.messageId),
     messageScores: passages.map((one) => one.score),
-    more
+    more,
+    readings
   }
 }
 
@@ -130,7 +138,8 @@ export const unpackFound = (found: typeof Found.Type): EvidenceFound => {
         .map((messageId, i) => ({ messageId, score: found.messageScores[from + i] ?? 0 }))
       return { appealId, score: found.scores[at] ?? null, passages }
     }),
-    more: found.more
+    more: found.more,
+    readings: found.readings
   }
 }
 

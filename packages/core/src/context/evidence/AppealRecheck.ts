@@ -3,6 +3,7 @@ import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "@rapport/contract/
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import { asRead, type Reading } from "../../search/text/Readings.ts"
 import type { Match, SearchedAppeals } from "./AppealSearch.ts"
 import { wordStarts } from "../../search/text/WordStarts.ts"
 import { appealSnippets, type ShownSnippet } from "./AppealSnippets.ts"
@@ -16,6 +17,7 @@ export interface AppealEvidence {
   readonly chosen: Chosen
   readonly rows: ReadonlyMap<number, AppealRow>
   readonly matches: ReadonlyMap<number, Match>
+  readonly readings: ReadonlyArray<Reading>
   /** What is shown of the messages of each. */
   readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
   /** Of those that are long or in quarantine the ones that could have been shown. */
@@ -36,7 +38,8 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   const checked = new Set<number>()
   const visible = new Set<number>()
   const rows = new Map<number, AppealRow>()
-  const starts = plan.query === null ? [] : wordStarts(plan.query)
+  const query = plan.query === null ? null : asRead(plan.query, first.readings)
+  const starts = query === null ? [] : wordStarts(query)
   const look = Effect.fnUntraced(function* (
     candidateIds: ReadonlyArray<number>,
     wantedIds: ReadonlyArray<number>,
@@ -94,9 +97,10 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const found = { ...chosen, appeals }
     return {
       chosen: found,
-      snippets: yield* appealSnippets(shown, searched.matches, plan),
+      snippets: yield* appealSnippets(shown, searched.matches, { ...plan, query }),
       rows,
       matches: searched.matches,
+      readings: first.readings,
       touching: touchingOf(plan, found, rows, flagged)
     }
   }

@@ -9,6 +9,7 @@ import type {
   EvidencePassage,
   EvidenceScope
 } from "../../search/EvidenceIndex.ts"
+import { distinctReadings, type Reading } from "../../search/text/Readings.ts"
 import type { FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { ContextScope, Opened } from "../read/ContextStore.ts"
@@ -23,6 +24,8 @@ export interface SearchedAppeals {
   /** As the index has them: not re-checked. */
   readonly lists: ReadonlyArray<FoundList>
   readonly matches: ReadonlyMap<number, Match>
+  /** Words of the query that were read otherwise in one of the scopes. */
+  readonly readings: ReadonlyArray<Reading>
 }
 
 export interface AppealSearch {
@@ -81,7 +84,8 @@ export const searchAppeals = Effect.fnUntraced(function* (
       appealIds: [...new Set(ids[list.order].map(({ appealId }) => appealId))].slice(0, search.limit),
       more: more[list.order] || ids[list.order].length > search.limit
     })),
-    matches: new Map(best.map(({ appealId, passages, score }) => [appealId, { score, passages }]))
+    matches: new Map(best.map(({ appealId, passages, score }) => [appealId, { score, passages }])),
+    readings: distinctReadings(matching.flatMap(({ readings }) => readings))
   }
 })
 

@@ -2,7 +2,8 @@
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
-import type { FoundMemory } from "../../memory/ClientMemory.ts"
+import type { FoundMemories, FoundMemory } from "../../memory/ClientMemory.ts"
+import { distinctReadings } from "../../search/text/Readings.ts"
 import type { AppealEvidence } from "./AppealRecheck.ts"
 import type { ShownSnippet } from "./AppealSnippets.ts"
 import type { Cite, SourceUrls } from "../pack/Citations.ts"
@@ -16,7 +17,7 @@ export interface EvidenceParts {
   readonly appeals: Attempted<AppealEvidence> | null
   readonly conversations: Attempted<ReadonlyArray<ConversationRow>> | null
   readonly interactions: Attempted<ReadonlyArray<InteractionRow>> | null
-  readonly memories: Attempted<ReadonlyArray<FoundMemory>> | null
+  readonly memories: Attempted<FoundMemories> | null
 }
 
 const path = "sections.evidence"
@@ -68,7 +69,7 @@ export const evidenceDraft = (
           }
         )
     ),
-    memories: valueOf(parts.memories, []).map((memory, place) => {
+    memories: memoriesOf(parts).map((memory, place) => {
       const { id, kind, occurredAt, score, text, truncated } = memory
       return cite(
         (citationIds) => ({ citationIds, id, kind, occurredAt, score, text, ...cut(truncated) }),
@@ -80,9 +81,16 @@ export const evidenceDraft = (
           url: memoryUrl(plan.scope.id, memory, urls)
         }
       )
-    })
+    }),
+    readings: distinctReadings([
+      ...(valueOf(parts.appeals, null)?.readings ?? []),
+      ...(valueOf(parts.memories, null)?.readings ?? [])
+    ])
   }
 }
+
+const memoriesOf = ({ memories }: EvidenceParts): ReadonlyArray<FoundMemory> =>
+  valueOf(memories, null)?.memories ?? []
 
 const shownMessage = (
   { messageId, occurredAt, role, text, truncated }: ConversationRow["messages"][number],
@@ -114,7 +122,7 @@ const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targ
     ),
     ...told("previous_client_conversations", parts.conversations, valueOf(parts.conversations, []).length),
     ...told("recent_client_interactions", parts.interactions, valueOf(parts.interactions, []).length),
-    ...told("relevant_client_memory", parts.memories, valueOf(parts.memories, []).length)
+    ...told("relevant_client_memory", parts.memories, memoriesOf(parts).length)
   ]
 }
 

@@ -1,4 +1,5 @@
 // A pack before its budget: every part by itself with its citation, so that parts can be measured and left out.
+import type { Reading } from "../../search/text/Readings.ts"
 import type {
   ContextPackJson,
   CoverageDetail,
@@ -83,6 +84,8 @@ export interface EvidenceDraft {
   }>
   readonly interactions: ReadonlyArray<Cited<InteractionJson>>
   readonly memories: ReadonlyArray<Cited<MemoryJson>>
+  /** Words of the query that were read otherwise. */
+  readonly readings: ReadonlyArray<Reading>
 }
 
 export interface PackDraft {

@@ -74,6 +74,7 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   ),
   interactions: lists(evidence.interactions, valueOf),
   memories: lists(evidence.memories, valueOf),
+  ...(evidence.readings.length === 0 ? {} : { readings: evidence.readings }),
   ...(evidence.reason === null ? {} : { reason: evidence.reason }),
   status: evidence.status,
   targets: Object.fromEntries(

@@ -98,7 +98,8 @@ const searchFinds =
         score: query === null ? null : 1 - i / 100,
         passages: query === null ? [] : [{ messageId: appealId * 10, score: 0.5 }]
       })),
-      more: appealIds.length > limit
+      more: appealIds.length > limit,
+      readings: []
     })
 const standing = { ready: true, lagMillis: 0, indexedAt: Date.parse(at) }
 const away = (reason: UnavailableReason) => Effect.fail(new SourceUnavailable({ source: "search", reason }))

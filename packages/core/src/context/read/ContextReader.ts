@@ -11,7 +11,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../../audit/AuditLog.ts"
 import { currentOrigin } from "../../audit/Origin.ts"
-import { ClientMemory, type FoundMemory } from "../../memory/ClientMemory.ts"
+import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
 import { until } from "../../failures/WithDeadline.ts"
 import { EvidenceIndex, type EvidenceStanding } from "../../search/EvidenceIndex.ts"
@@ -184,11 +184,11 @@ const asOfIndex = (standings: ReadonlyArray<EvidenceStanding | null>) => {
 /** Entries in quarantine that could have been shown: by words any, by recency one that is among the latest. */
 const touchingMemories = (
   { query, topK }: ContextPlan,
-  memories: Attempted<ReadonlyArray<FoundMemory>> | null,
+  memories: Attempted<FoundMemories> | null,
   quarantined: OpenedSections["quarantinedMemories"]
 ): ReadonlyArray<string> => {
   if (memories?._tag !== "Available" || quarantined?._tag !== "Available") return []
-  const latest = [...memories.value, ...quarantined.value]
+  const latest = [...memories.value.memories, ...quarantined.value]
     .toSorted((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0))
     .slice(0, topK)
   return quarantined.value.filter((entry) => query !== null || latest.includes(entry)).map(({ id }) => id)
@@ -204,7 +204,7 @@ const confirmationOf = (
     ...(opened.actions?._tag === "Available" ? opened.actions.value.rows : []),
     ...(opened.conversations?._tag === "Available" ? opened.conversations.value : []),
     ...(opened.interactions?._tag === "Available" ? opened.interactions.value : []),
-    ...(evidence.memories?._tag === "Available" ? evidence.memories.value : [])
+    ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : [])
   ].flatMap(({ appealId }) => appealId ?? [])
   return {
     caller: session,

@@ -16,7 +16,8 @@ const INVISIBLE = "\\u00ad\\u200b-\\u200d\\u2060\\ufeff"
 // type for one between Cyrillic letters alone (") is an apostrophe there.
 const APOSTROPHE = `(?:['’‘\`´′‛＇]|(?<=\\p{Script=Cyrillic})["*](?=\\p{Script=Cyrillic}))[${INVISIBLE}]*`
 const INSIDE = `(?:[${INVISIBLE}]+(?:${APOSTROPHE})?|${APOSTROPHE})`
-const WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}]+(?:${INSIDE}[\\p{L}\\p{N}\\p{M}]+)*`, "gu")
+/** A word of a text. */
+export const WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}]+(?:${INSIDE}[\\p{L}\\p{N}\\p{M}]+)*`, "gu")
 
 /**
  * A word without what people leave out or write in several ways: case, compatibility forms, apostrophes (п'ять, п’ять,
@@ -83,7 +84,8 @@ export const formOf = (word: string): WordForm => {
 
 export const stem = (word: string): string => formOf(word).stem
 
-const stemOf = (folded: string): string =>
+/** Of a folded word; nothing is remembered of it. */
+export const stemOf = (folded: string): string =>
   /\p{Script=Cyrillic}/u.test(folded)
     ? cyrillicStem(folded)
     : /^[a-z]+$/u.test(folded)

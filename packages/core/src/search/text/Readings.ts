@@ -1,0 +1,180 @@
+// Other readings of the words of a query that stand nowhere in what its caller may see: never without saying so.
+import { layouts, latinLayouts, transliterations } from "./Keyboard.ts"
+import { oneEdit } from "./Spelling.ts"
+import { askingWords, commonWords } from "./StopWords.ts"
+import { termsOf } from "./Terms.ts"
+import { fold, stem, stemOf, WORD, wordForms } from "./Words.ts"
+
+/** A word of the query as it was read; docs/contract.md §3.2, readings. */
+export interface Reading {
+  /** As it stands in the query. */
+  readonly word: string
+  readonly readAs: string
+  readonly why: "layout" | "transliteration" | "spelling"
+}
+
+interface Candidate extends Reading {
+  /** The part of the query between spaces that it belongs to. */
+  readonly part: string
+  /** Which layout, by its place. */
+  readonly layout: number | null
+  /** Stems of its words that tell something. */
+  readonly stems: ReadonlyArray<string>
+}
+
+/** Words of a query that are read otherwise, at most, and words whose spelling is corrected. */
+const READ_WORDS_MAX = 24
+const CORRECTED_WORDS_MAX = 4
+/** Letters of a word that is read otherwise, at least; and of one whose spelling is corrected. */
+const LAYOUT_LETTERS_MIN = 3
+const TRANSLITERATED_LETTERS_MIN = 4
+const CORRECTED_LETTERS_MIN = 5
+const CORRECTED_LETTERS_MAX = 20
+/** Letters of the stem of a correction, at least: short ones are stems of too much. */
+const CORRECTED_STEM_LETTERS_MIN = 4
+/** More appeals that hold a word make it no likelier. */
+export const APPEALS_COUNTED_MAX = 16
+
+/** Everything that the words without a place may have been meant as, the likelier first. `stands`: of a stem. */
+export const possibleReadings = (
+  query: string,
+  stands: (stem: string) => boolean
+): ReadonlyArray<Candidate> => {
+  const lost = lostParts(query, stands)
+  const meant = lost.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...sounded(part)])
+  const words = lost.flatMap((part) =>
+    (part.match(WORD) ?? [])
+      .filter((word) => isCorrectable(word) && isTelling(word) && !stands(stem(word)))
+      .map((word) => [part, word] as const)
+  )
+  return [...meant, ...words.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
+}
+
+/** Stems to be looked for, each once. */
+export const stemsOf = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => [
+  ...new Set(candidates.flatMap(({ stems }) => stems))
+]
+
+/**
+ * The readings that hold: of each word the likeliest whose words stand where the caller may see them, of corrections the
+ * one that stands in most appeals. `appealsWith`: of a stem, up to APPEALS_COUNTED_MAX of them.
+ */
+export const chosenReadings = (
+  candidates: ReadonlyArray<Candidate>,
+  appealsWith: (stem: string) => number
+): ReadonlyArray<Reading> => {
+  const stands = (stem: string): boolean => appealsWith(stem) > 0
+  const appeals = ({ stems, why }: Candidate): number =>
+    why === "spelling" ? Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? "")) : APPEALS_COUNTED_MAX + 1
+  const standing = candidates
+    .filter(({ stems }) => stems.some(stands))
+    .toSorted((a, b) => appeals(b) - appeals(a))
+  // Who typed one word in another layout typed the others so too, those that only ask among them.
+  const inLayout = [0, 1, 2, 3].map((at) => standing.filter(({ layout }) => layout === at).length)
+  const layout = inLayout.indexOf(Math.max(...inLayout))
+  const typedSo = (inLayout[layout] ?? 0) === 0 ? [] : candidates.filter((one) => one.layout === layout)
+  const known = typedSo.filter(({ stems }) => stems.length === 0 || stems.some(stands))
+  const seen = new Set<string>()
+  return [...known, ...typedSo.toReversed(), ...standing.filter((one) => one.layout === null)].flatMap(
+    ({ part, readAs, why, word }) => {
+      // Of a part that is spelled wrong each word by itself.
+      const own = why === "spelling" ? `${part} ${word}` : part
+      if (seen.has(part) || seen.has(own)) return []
+      seen.add(own)
+      return [{ word, readAs, why }]
+    }
+  )
+}
+
+/** Each once. */
+export const distinctReadings = (readings: ReadonlyArray<Reading>): ReadonlyArray<Reading> =>
+  readings.filter(
+    (one, at) => readings.findIndex(({ readAs, word }) => word === one.word && readAs === one.readAs) === at
+  )
+
+/** The query as it was read. */
+export const asRead = (query: string, readings: ReadonlyArray<Reading>): string => {
+  const by = new Map(readings.map(({ readAs, word }) => [word, readAs]))
+  if (by.size === 0) return query
+  const longest = [...by.keys()].toSorted((a, b) => b.length - a.length).map((word) => RegExp.escape(word))
+  const anywhere = new RegExp(
+    `(?<![\\p{L}\\p{N}\\p{M}])(?:${longest.join("|")})(?![\\p{L}\\p{N}\\p{M}])`,
+    "gu"
+  )
+  return query.replace(anywhere, (word) => by.get(word) ?? word)
+}
+
+const isTelling = (word: string): boolean => !askingWords.has(fold(word)) && !commonWords.has(fold(word))
+
+// Parts between spaces of which no word stands anywhere; those that only say what every text says are no loss.
+const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyArray<string> => {
+  const { matching, stems } = termsOf(query)
+  const sought = new Set(stems.slice(0, matching))
+  return [...new Set(query.match(/\S+/gu) ?? [])].filter((part) => {
+    const words = wordForms(part).filter((word) => sought.has(word.stem))
+    return words.length > 0 && words.every((word) => !stands(word.stem))
+  })
+}
+
+const tellingStems = (text: string): ReadonlyArray<string> =>
+  wordForms(text).flatMap(({ folded, stem }) =>
+    askingWords.has(folded) || commonWords.has(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
+  )
+
+// Signs at the end of a word may be letters of the other layout, or signs.
+const typed = (part: string): ReadonlyArray<Candidate> => {
+  const latin = /^[a-z[\]{};:'"<>,.`~/?!&-]+$/iu.test(part)
+  const cyrillic = /^[\p{Script=Cyrillic}'’ʼ.,!?-]+$/u.test(part)
+  if (!latin && !cyrillic) return []
+  const bare = part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
+  return [...new Set([part.replace(/[/?!&-]+$/u, ""), bare])]
+    .filter((word) => word !== "")
+    .flatMap((word) =>
+      (latin ? layouts : latinLayouts).map((read, at) => {
+        const readAs = read(word)
+        return {
+          part,
+          word,
+          readAs,
+          why: "layout" as const,
+          layout: at + (latin ? 0 : 2),
+          stems: tellingStems(readAs)
+        }
+      })
+    )
+    .filter(({ readAs }) => (latin ? /^[\p{Script=Cyrillic}'-]+$/u.test(readAs) : /^[a-z'-]+$/u.test(readAs)))
+}
+
+const sounded = (part: string): ReadonlyArray<Candidate> => {
+  const word = part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
+  if (word.length < TRANSLITERATED_LETTERS_MIN || !/^[a-z'’]+$/iu.test(word)) return []
+  return transliterations(word).map((readAs) => ({
+    part,
+    word,
+    readAs,
+    why: "transliteration" as const,
+    layout: null,
+    stems: tellingStems(readAs)
+  }))
+}
+
+const isCorrectable = (word: string): boolean => {
+  const folded = fold(word)
+  return (
+    folded.length >= CORRECTED_LETTERS_MIN &&
+    folded.length <= CORRECTED_LETTERS_MAX &&
+    /^(?:[a-z]+|[а-яіїєґ]+)$/u.test(folded)
+  )
+}
+
+const corrected = (part: string, word: string): ReadonlyArray<Candidate> => {
+  const seen = new Set<string>()
+  const lettersMin = /^[a-z]/u.test(fold(word)) ? CORRECTED_STEM_LETTERS_MIN : CORRECTED_STEM_LETTERS_MIN - 1
+  return oneEdit(fold(word)).flatMap((readAs) => {
+    const own = stemOf(readAs)
+    // Of the forms of one word the first is enough.
+    if (own.length < lettersMin || seen.has(own) || !isTelling(readAs)) return []
+    seen.add(own)
+    return [{ part, word, readAs, why: "spelling" as const, layout: null, stems: [own] }]
+  })
+}

@@ -1,0 +1,45 @@
+// Every word that one edit leads to: what a mistyped word may have been meant as, the likelier first.
+
+const LATIN = "abcdefghijklmnopqrstuvwxyz"
+const CYRILLIC = "абвгдежзийклмнопрстуфхцчшщьюяіїєыэ"
+// Letters that are written for each other because they sound alike.
+const ALIKE = [
+  "аоa",
+  "еиієэ",
+  "иіыїй",
+  "гх",
+  "дт",
+  "бп",
+  "зс",
+  "вф",
+  "кг",
+  "шщ",
+  "aeo",
+  "iey",
+  "sc",
+  "ck",
+  "uo"
+]
+
+/** Of a folded word of letters. An edit: two neighbours exchanged, a letter too many, another letter, one missing. */
+export const oneEdit = (word: string): ReadonlyArray<string> => {
+  const letters = /^[a-z]+$/u.test(word) ? LATIN : CYRILLIC
+  const likely: Array<string> = []
+  const other: Array<string> = []
+  for (let at = 0; at <= word.length; at++) {
+    // Few err in the first letter.
+    const edits = at === 0 ? other : likely
+    const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)]
+    const next = word[at + 1]
+    if (next !== undefined && next !== own) edits.push(before + next + own + word.slice(at + 2))
+    if (own !== "") edits.push(before + after)
+    for (const letter of letters) {
+      if (own !== "" && letter !== own) {
+        const alike = at > 0 && ALIKE.some((list) => list.includes(own) && list.includes(letter))
+        ;(alike ? likely : other).push(before + letter + after)
+      }
+      if (letter !== own) other.push(before + letter + own + after)
+    }
+  }
+  return [...new Set([...likely, ...other])]
+}
