@@ -18,7 +18,7 @@ import { within } from "@rapport/core/failures/WithDeadline.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
 
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
           return sessionOf(yield* sessionRows(rows))
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findTokenSession: Effect.fn("AccessStore.findTokenSession")(
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           where t.hash = ${hash}::bytea and ${sql.literal(livingToken)}`)
           return sessionOf(yield* sessionRows(rows))
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findLogin: Effect.fn("AccessStore.findLogin")(
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           const [instanceId, userId, active, passwordHash] = found.login
           return { instanceId, userId, active, passwordHash }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       isKnownAddress: Effect.fn("AccessStore.isKnownAddress")(
@@ -128,7 +128,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             where lower(u.login) = ${loginKey} and a.address = ${address} and a.logged_in_at > ${addressStart}`)
           return rows.length > 0
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       rehash: Effect.fn("AccessStore.rehash")(
@@ -136,7 +136,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           yield* sql`update users set password_hash = ${rehashed}
             where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       openSession: Effect.fn("AccessStore.openSession")(
@@ -171,7 +171,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`
           return (yield* userRows(rows))[0]?.user
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       isInvitation: Effect.fn("AccessStore.isInvitation")(
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           )
           return rows.length > 0
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       acceptInvitation: Effect.fn("AccessStore.acceptInvitation")(
@@ -213,7 +213,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           const [instanceId, userId, active, hashed] = found.login
           return { instanceId, userId, active, passwordHash: hashed }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       rotate: Effect.fn("AccessStore.rotate")(
@@ -234,7 +234,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           if (renewed === undefined) return undefined
           return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       revokeReused: Effect.fn("AccessStore.revokeReused")(
@@ -254,7 +254,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           select count(*)::int4 as count from revoked`
           return (yield* countRows(rows))[0].count > 0
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       revoke: Effect.fn("AccessStore.revoke")(
@@ -281,7 +281,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             returning f.id),
           entry as (${entry}) select 1 from ended`
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findUser: Effect.fn("AccessStore.findUser")(
@@ -291,7 +291,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           where u.instance_id = ${instanceId} and u.id = ${userId}`
           return (yield* userRows(rows))[0]?.user
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       // A spent token older than a refresh token's life is expired by itself; a session ended that long ago has none left.
@@ -311,7 +311,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
           select ((select count(*) from spent) + (select count(*) from families)
             + (select count(*) from addresses))::int4 as count`
         return (yield* countRows(rows))[0].count
-      }).pipe(Effect.catchTag("SqlError", away), Effect.withSpan("AccessStore.sweep"))
+      }).pipe(Effect.catchTag("SqlError", unavailableOrDie), Effect.withSpan("AccessStore.sweep"))
     })
   })
 )

@@ -8,7 +8,7 @@ import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             createdAt: made.created_at.getTime()
           }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       list: (session, request) =>
@@ -94,7 +94,10 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             searched: []
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.catchTag("SqlError", unavailableOrDie)
+        ),
 
       remove: Effect.fn("ExternalTokenStore.remove")(
         function* (session, id, origin) {
@@ -114,7 +117,7 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
           select id from gone`
           return rows.length > 0
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

@@ -2,7 +2,7 @@
 import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 
 const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
 const decodeInstances = Schema.decodeUnknownEffect(
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
           Effect.catchTag("SqlError", (error) =>
             error.reason._tag === "UniqueViolation" && error.reason.constraint === "users_login"
               ? Effect.succeed("login_taken" as const)
-              : away(error)
+              : unavailableOrDie(error)
           ),
           Effect.withSpan("InstanceStore.create")
         ),
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
             createdAt: row.created_at.getTime()
           }))
         ),
-        Effect.catchTag("SqlError", away),
+        Effect.catchTag("SqlError", unavailableOrDie),
         Effect.withSpan("InstanceStore.list")
       ),
       setCapability: (instanceId, enabled) =>
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
               'allowed' from changed c)
           select 1 from changed`.pipe(
           Effect.map((rows) => rows.length > 0),
-          Effect.catchTag("SqlError", away),
+          Effect.catchTag("SqlError", unavailableOrDie),
           Effect.withSpan("InstanceStore.setCapability")
         )
     })

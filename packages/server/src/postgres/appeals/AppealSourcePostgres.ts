@@ -6,7 +6,7 @@ import type { EvidenceChange, EvidenceMessage } from "@rapport/core/search/Evide
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { indexRevision } from "../outbox/IndexRevision.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
             const known = new Map(found.map((one) => [one.appealId, one]))
             return ids.map((appealId) => known.get(appealId) ?? { appealId, messages: 0, bytes: 0 })
           }),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
       read: (instanceId, ids) =>
         read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error))),
@@ -123,13 +123,13 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
           order by id limit ${limit}`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeIds(rows))),
           Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
       count: (instanceId) =>
         sql`select count(*)::float8 as count from appeals where instance_id = ${instanceId}`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeCount(rows))),
           Effect.map(([{ count }]) => count),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
     })
   })
@@ -143,7 +143,7 @@ const overdue = (
   const [only] = ids
   return ids.length === 1 && only !== undefined && error.reason._tag === "StatementTimeoutError"
     ? Effect.fail(new DocumentRefused({ key: only, reason: "it takes too long to read" }))
-    : away(error)
+    : unavailableOrDie(error)
 }
 
 const documentOf = (header: Header, messages: ReadonlyArray<Message>) => ({

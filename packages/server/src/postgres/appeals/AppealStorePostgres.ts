@@ -24,11 +24,11 @@ import {
 } from "./AppealColumns.ts"
 import { lookAt, openAppeal } from "./AppealReferences.ts"
 import { insertAppeal, insertMessage } from "./AppealWrites.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { audit } from "../sql/Records.ts"
-import { inProgressOrAway } from "../receipts/ReceiptsPostgres.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 import { appealReach, appealVisible, callerOf, visibleAppealText } from "../sql/Visibility.ts"
 
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     return AppealStore.of({
       look: Effect.fn("AppealStore.look")(
         (session, named) => lookAt(sql, session, named),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       createChat: Effect.fn("AppealStore.createChat")(
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           yield* sql.afterCommit(poke)
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       createChatAtOnce: Effect.fn("AppealStore.createChatAtOnce")(
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
         (effect, _session, _draft, _named, claim) =>
-          Effect.catchTag(effect, "SqlError", claim === null ? away : inProgressOrAway)
+          Effect.catchTag(effect, "SqlError", claim === null ? unavailableOrDie : inProgressOrUnavailable)
       ),
 
       createTicket: Effect.fn("AppealStore.createTicket")(
@@ -126,17 +126,17 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           yield* sql.afterCommit(poke)
           return yield* Effect.flatMap(ticketsIn(rows), only)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findChat: Effect.fn("AppealStore.findChat")(
         (session, id) => chatOf(session, id),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findTicket: Effect.fn("AppealStore.findTicket")(
         (session, id) => ticketOf(session, id),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       listChats: (session, request) =>
@@ -149,7 +149,10 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             searched: []
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.catchTag("SqlError", unavailableOrDie)
+        ),
 
       listTickets: (session, request) =>
         listRows(
@@ -161,7 +164,10 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             searched: ["a.title"]
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.catchTag("SqlError", unavailableOrDie)
+        ),
 
       updateChat: (session, id, decide) =>
         Effect.gen(function* () {
@@ -183,7 +189,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           )
           return Result.succeed(yield* Effect.flatMap(chatsIn(rows), only))
         }).pipe(
-          Effect.catchTag("SqlError", away),
+          Effect.catchTag("SqlError", unavailableOrDie),
           Effect.flatMap(Effect.fromResult),
           Effect.withSpan("AppealStore.updateChat")
         ),
@@ -211,14 +217,14 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           const ticket = yield* Effect.flatMap(ticketsIn(rows), only)
           return Result.succeed({ ...ticket, chatIds: next.chatIds })
         }).pipe(
-          Effect.catchTag("SqlError", away),
+          Effect.catchTag("SqlError", unavailableOrDie),
           Effect.flatMap(Effect.fromResult),
           Effect.withSpan("AppealStore.updateTicket")
         ),
 
       open: Effect.fn("AppealStore.open")(
         (session, kind, id, message) => openAppeal(sql, session, kind, id, message),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       append: Effect.fn("AppealStore.append")(
@@ -227,24 +233,24 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           yield* sql.afterCommit(poke)
           return yield* Effect.flatMap(messagesIn(rows), only)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       ticketStatuses: Effect.fn("AppealStore.ticketStatuses")(
         (session) => statusesOf(sql, session),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       lockTicketStatuses: Effect.fn("AppealStore.lockTicketStatuses")(
         (session, held) => lockStatuses(sql, session, held),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       usedStatuses: Effect.fn("AppealStore.usedStatuses")(
         (session, names) => usedStatuses(sql, session, names),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       setTicketStatuses: Effect.fn("AppealStore.setTicketStatuses")(
         (session, statuses) => replaceStatuses(sql, session, statuses),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

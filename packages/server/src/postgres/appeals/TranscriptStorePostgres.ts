@@ -3,7 +3,7 @@ import { AuthorType, DeliveryStatus } from "@rapport/contract/appeals/AppealsApi
 import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
           const last = decoded.at(-1)
           return { records, more: last !== undefined && last.id !== null && last.more }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

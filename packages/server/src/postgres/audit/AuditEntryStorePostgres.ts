@@ -3,7 +3,7 @@ import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import { AuditEntryStore } from "@rapport/core/audit/AuditEntries.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 
 const columns: Readonly<Record<string, Column>> = {
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             searched: []
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away))
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", unavailableOrDie))
     })
   })
 )

@@ -22,7 +22,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
@@ -83,7 +83,9 @@ const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
 const overtaken = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-  error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress()) : away(error)
+  error.reason._tag === "LockTimeoutError"
+    ? Effect.fail(new IdempotencyInProgress())
+    : unavailableOrDie(error)
 
 export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
   Layer.effect(
@@ -107,7 +109,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               where ${ofTarget(sql, { clientId, instanceId, namespace })})`),
           Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
           Effect.map(([{ count }]) => count),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
 
       return ClientContextStore.of({
@@ -125,7 +127,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
             const [found] = yield* Effect.orDie(decodeNamed(rows))
             return found === undefined || found.id === null ? undefined : { ...found, clientId: found.id }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         register: Effect.fn("ClientContextStore.register")(
@@ -159,14 +161,14 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
             yield* sql`update client_actions set state_written = ${written}::text::json
           where instance_id = ${instanceId} and id = ${actionId}`
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         write: (writer, target, expectedVersion, now, decide) =>
           Effect.gen(function* () {
             // Another writer may make the first version between the look and the insert; then the row is there to be locked.
             for (let attempt = 0; ; attempt++) {
-              const found = yield* Effect.catchTag(present(target), "SqlError", away)
+              const found = yield* Effect.catchTag(present(target), "SqlError", unavailableOrDie)
               const version = found?.version ?? 0
               if (version !== (expectedVersion ?? version))
                 return yield* new VersionConflict({ currentVersion: version })
@@ -195,7 +197,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               Effect.flatMap((rows) => Effect.orDie(decodeStates(rows))),
               Effect.map(([row]) => row?.state)
             ),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         listStates: (instanceId, clientId, request) =>
@@ -210,7 +212,10 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+          ).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.catchTag("SqlError", unavailableOrDie)
+          ),
 
         listHistory: (target, request) =>
           listRows(
@@ -224,7 +229,10 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+          ).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.catchTag("SqlError", unavailableOrDie)
+          ),
 
         listActions: (session, clientId, request) =>
           listRows(
@@ -239,7 +247,10 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away))
+          ).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.catchTag("SqlError", unavailableOrDie)
+          )
       })
     })
   )
@@ -275,4 +286,4 @@ const writeVersion = (
       insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
       select instance_id, client_id, namespace, version, state, updated_at from written returning version`
     return kept.length > 0
-  }).pipe(Effect.catchTag("SqlError", away))
+  }).pipe(Effect.catchTag("SqlError", unavailableOrDie))

@@ -9,7 +9,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
@@ -46,7 +46,7 @@ const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | 
     ? Effect.fail(new UniqueConflict({ detail: "externalId is taken" }))
     : brokeUnique(error, "client_identities_pkey")
       ? Effect.fail(new UniqueConflict({ detail: "one of the identities is taken" }))
-      : away(error)
+      : unavailableOrDie(error)
 
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
 
       find: Effect.fn("ClientStore.find")(
         (session, id) => visible(session, id, sql.literal("")),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       list: (session, request) => {
@@ -129,7 +129,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away))
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", unavailableOrDie))
       },
 
       update: (session, id, decide) =>
@@ -169,7 +169,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
           const [merged] = yield* own(session.instanceId, into.id)
           return merged ?? (yield* Effect.die("the survivor is gone"))
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { confirmStatement, decodeConfirmed } from "./ContextConfirm.ts"
 import { decodeOpened, openStatement } from "./ContextOpen.ts"
 import { decodeRechecked, recheckStatement } from "./ContextRecheck.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 
 /** A connection that was lost unnoticed fails once; only reads are made here, so they are simply made again. */
 const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
@@ -21,19 +21,19 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
           const rows = yield* onceMore(openStatement(sql, caller, scope, needs))
           return yield* decodeOpened(scope, needs, rows)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       recheck: Effect.fn("ContextStore.recheck")(
         function* (request) {
           return yield* decodeRechecked(yield* onceMore(recheckStatement(sql, request)))
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       confirm: Effect.fn("ContextStore.confirm")(
         function* (request) {
           return yield* decodeConfirmed(yield* onceMore(confirmStatement(sql, request)))
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

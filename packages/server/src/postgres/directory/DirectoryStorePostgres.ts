@@ -7,7 +7,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
@@ -55,7 +55,7 @@ const parentageRows = rowsOf(
 const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
   brokeUnique(error, "subjects_instance_id_alias_key")
     ? Effect.fail(new UniqueConflict({ detail: "alias is taken" }))
-    : away(error)
+    : unavailableOrDie(error)
 
 export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = Layer.effect(
   DirectoryStore,
@@ -167,7 +167,7 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
       ),
 
       updateSkillGroup: (session, id, decide) =>
-        updateLocked("DirectoryStore.updateSkillGroup", away, {
+        updateLocked("DirectoryStore.updateSkillGroup", unavailableOrDie, {
           find: groupRows.find(group(session, id, sql.literal("for update of g"))),
           decide,
           write: Effect.fnUntraced(function* (next, found) {

@@ -13,7 +13,7 @@ import { changedMembers, patched } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
@@ -41,7 +41,7 @@ const decodeValues = Schema.decodeUnknownEffect(
 const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
   brokeUnique(error, "property_definitions_instance_id_entity_name_key")
     ? Effect.fail(new UniqueConflict({ detail: "name is taken" }))
-    : away(error)
+    : unavailableOrDie(error)
 
 /** Rows are written one after the other: every value has an id of its own, made here. */
 export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
@@ -130,7 +130,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
 
         find: Effect.fn("PropertyStore.find")(
           (session, id) => definitionOf(session, id),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         list: (session, request) =>
@@ -145,7 +145,10 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
               searched: []
             },
             request
-          ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+          ).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql),
+            Effect.catchTag("SqlError", unavailableOrDie)
+          ),
 
         update: Effect.fn("PropertyStore.update")(
           function* (session, id, patch) {
@@ -159,12 +162,12 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
             yield* audit(sql, session, { action: "property.update", id, details })
             return next
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         readValues: Effect.fn("PropertyStore.readValues")(
           (session, entity, id) => valuesOf(session, entity, openedEntity(sql, entity, id)),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         openValues: Effect.fn("PropertyStore.openValues")(
@@ -177,7 +180,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
             const definitions = yield* Effect.orDie(decodeDefinitions(rows))
             return { id: found.id, definitions: definitions.map(({ record }) => record) }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         writeValues: Effect.fn("PropertyStore.writeValues")(
@@ -189,7 +192,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
             yield* audit(sql, session, { action: `${entity}.properties`, id, details })
             return (yield* valuesOf(session, entity, sql`select ${id}::int8 as id`)) ?? {}
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
       })
     })

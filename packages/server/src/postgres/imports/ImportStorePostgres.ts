@@ -14,7 +14,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { currentOrigin } from "@rapport/core/audit/Origin.ts"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
 /** Of `import_batches b`. */
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             ? yield* Effect.die("a batch is gone that was there")
             : { ...found, made: made.length > 0 }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       find: Effect.fn("ImportStore.find")(
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             select(sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`),
             (found) => found?.batch
           ),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       lease: Effect.fn("ImportStore.lease")(
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           const [taken] = yield* Effect.orDie(decodeIndex(rows))
           return taken?.next_index
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       release: Effect.fn("ImportStore.release")(
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           Effect.asVoid(sql`update import_batches
             set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
             where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       advance: (ref, index, item) =>
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
               if (!(yield* holdsLease(sql, ref, index))) return false
               // A savepoint: what fails undoes itself and leaves its outcome.
               const outcome = yield* sql.withTransaction(item).pipe(
-                Effect.catchTag("SqlError", away),
+                Effect.catchTag("SqlError", unavailableOrDie),
                 Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
                   Effect.succeed<ItemOutcome>({ status: "failed", code, message })
                 )
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
               return true
             })
           )
-          .pipe(Effect.catchTag("SqlError", away)),
+          .pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       rememberState: Effect.fn("ImportStore.rememberState")(
         function* (instanceId, { clientId, externalId, fingerprint, source }) {
@@ -133,7 +133,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           const [before] = yield* Effect.orDie(decodeFingerprint(rows))
           return before.fingerprint
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       sweep: (limit, days) =>
@@ -144,7 +144,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           select count(*)::int4 as gone from gone`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
           Effect.map(([{ gone }]) => gone),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
     })
   })
@@ -176,6 +176,6 @@ const moveOn = (
         when failed + ${failed}::int4 > 0 then 'completed_with_errors' else 'completed' end
     where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(
     Effect.asVoid,
-    Effect.catchTag("SqlError", away)
+    Effect.catchTag("SqlError", unavailableOrDie)
   )
 }

@@ -3,7 +3,7 @@ import { MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import type { EvidenceChange } from "@rapport/core/search/EvidenceProjection.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { indexRevision } from "../outbox/IndexRevision.ts"
 import { memoryRows } from "./MemoryRows.ts"
 
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
               bytes: known.get(id) ?? 0
             }))
           }),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
       read: Effect.fnUntraced(
         function* (instanceId, ids) {
@@ -87,20 +87,20 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
             return entry === undefined ? { _tag: "Removal", appealId: id, revision } : documentOf(entry)
           })
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
       idsAfter: (instanceId, after, limit) =>
         sql`select id::float8 as id from memory_entries where instance_id = ${instanceId} and id > ${after}
           order by id limit ${limit}`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeIds(rows))),
           Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
       count: (instanceId) =>
         sql`select count(*)::float8 as count from memory_entries where instance_id = ${instanceId}`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeCount(rows))),
           Effect.map(([{ count }]) => count),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
     })
   })

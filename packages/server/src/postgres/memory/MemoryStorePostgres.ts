@@ -4,7 +4,7 @@ import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { isLonger, textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer
             })
           )
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

@@ -2,7 +2,7 @@
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 
 /** A cluster and a database in it, as SQL. A copy of the files keeps both, a dump loaded elsewhere neither. */
 export const identitySql = `(select system_identifier::text from pg_control_system()) || ':' ||
@@ -21,7 +21,7 @@ export const newEpoch: Effect.Effect<string, SourceUnavailable, SqlClient.SqlCli
       yield* sql`insert into database_epochs (epoch) values (gen_random_uuid()) returning epoch::text as epoch`
     return (yield* Effect.orDie(decodeEpoch(rows)))[0].epoch
   }
-).pipe(Effect.catchTag("SqlError", away))
+).pipe(Effect.catchTag("SqlError", unavailableOrDie))
 
 /** Keeps the newest epoch younger than an hour, and forgets those of which no index can be that still follows. */
 export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
@@ -32,7 +32,7 @@ export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlCli
       insert into database_epochs (epoch) select gen_random_uuid()
       where not exists (select 1 from database_epochs where created_at > now() - interval '1 hour')`
   }
-).pipe(Effect.catchTag("SqlError", away))
+).pipe(Effect.catchTag("SqlError", unavailableOrDie))
 
 /**
  * In a database that was loaded from the dump of another one, drops what only made sense there: obligations are
@@ -63,4 +63,4 @@ export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.
       yield* Effect.logWarning("the database was restored from another one: indexes are built anew")
     return adopted
   }
-).pipe(Effect.catchTag("SqlError", away))
+).pipe(Effect.catchTag("SqlError", unavailableOrDie))

@@ -9,7 +9,7 @@ import {
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 
 /** A place in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
@@ -115,7 +115,7 @@ export interface Outbox {
 }
 
 const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
-  Effect.catchTag(statement, "SqlError", away)
+  Effect.catchTag(statement, "SqlError", unavailableOrDie)
 
 /** `kind` is that of the rows: one projection follows one kind. */
 export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
@@ -236,4 +236,4 @@ export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.Sql
     yield* renewEpoch
     return swept
   }
-).pipe(Effect.catchTag("SqlError", away))
+).pipe(Effect.catchTag("SqlError", unavailableOrDie))

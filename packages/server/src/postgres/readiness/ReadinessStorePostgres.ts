@@ -2,7 +2,7 @@
 import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 
 const Rows = Schema.Tuple([
   Schema.Struct({
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = La
             oldestObligationMillis: Math.max(0, row.oldest_millis)
           }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

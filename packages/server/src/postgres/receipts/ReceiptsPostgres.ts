@@ -21,7 +21,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 
 const decodeKept = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown })])
@@ -55,7 +55,7 @@ export const layer = Layer.effect(
           return yield* sql
             .withTransaction(Effect.mapError(once, (own) => ({ _tag: "Own", own }) as const))
             .pipe(
-              Effect.catchTag("SqlError", away),
+              Effect.catchTag("SqlError", unavailableOrDie),
               Effect.catchTag("Own", ({ own }) => Effect.fail(own))
             )
         }),
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
           select count(*)::int4 as gone from gone`.pipe(
           Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
           Effect.map(([{ gone }]) => gone),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
     })
   })
@@ -99,11 +99,11 @@ const underKey = <A, I, E, R>(
         (instance_id, principal, operation, key, id, fingerprint, committed_at)
       values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${made.id}, ${made.fingerprint},
         ${isoOf(made.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
-      Effect.catchTag("SqlError", inProgressOrAway)
+      Effect.catchTag("SqlError", inProgressOrUnavailable)
     )
     if (claimed.length === 0) {
       const rows = yield* sql`select fingerprint, answer from receipts where ${row}`.pipe(
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
       const [kept] = yield* Effect.orDie(decodeKept(rows))
       if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
@@ -113,7 +113,7 @@ const underKey = <A, I, E, R>(
     const shown = forget === undefined ? effected.answer : forget(effected.answer)
     const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
     yield* sql`update receipts set answer = ${text}::text::json where ${row}`.pipe(
-      Effect.catchTag("SqlError", away)
+      Effect.catchTag("SqlError", unavailableOrDie)
     )
     return effected
   })
@@ -133,10 +133,12 @@ export const principalOf = ({ tokenId, userId }: Caller): string =>
   tokenId === null ? `user/${userId}` : `token/${tokenId}`
 
 /** Waiting for an equal command in vain is told as such. */
-export const inProgressOrAway = (
+export const inProgressOrUnavailable = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-  error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress({})) : away(error)
+  error.reason._tag === "LockTimeoutError"
+    ? Effect.fail(new IdempotencyInProgress({}))
+    : unavailableOrDie(error)
 
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
 export const fingerprintOf = (command: Command, secret: Uint8Array): string =>

@@ -8,7 +8,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { recordJson } from "../sql/Records.ts"
@@ -76,7 +76,9 @@ const messagesOf = (rows: ReadonlyArray<unknown>) =>
 const overtaken = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-  error.reason._tag === "LockTimeoutError" ? Effect.fail(new IdempotencyInProgress()) : away(error)
+  error.reason._tag === "LockTimeoutError"
+    ? Effect.fail(new IdempotencyInProgress())
+    : unavailableOrDie(error)
 
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
   Layer.effect(
@@ -117,7 +119,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               ? undefined
               : { clientId: found.id, appeal: found.appeal }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         create: Effect.fn("SessionStore.create")(
@@ -158,7 +160,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
                   and a.id = t.appeal_id and ${appealVisible(sql)}))`,
               sessionsOf
             ),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         findNamed: Effect.fn("SessionStore.findNamed")(
@@ -173,7 +175,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               order by t.status = 'open' desc, t.created_at desc, t.id desc limit 1`,
               sessionsOf
             ),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         add: Effect.fn("SessionStore.add")(
@@ -213,7 +215,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
             ${isoOf(now)}::timestamptz, ${message.externalMessageId} from counted`
             return { _tag: "Added", message } as const
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         close: Effect.fn("SessionStore.close")(
@@ -230,7 +232,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               ? yield* Effect.die(`session ${id} is gone`)
               : { closed: closed.length > 0, session }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         setWorkingContext: Effect.fn("SessionStore.setWorkingContext")(
@@ -259,7 +261,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
             }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         ),
 
         messages: Effect.fn("SessionStore.messages")(
@@ -299,7 +301,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               more: found.at(-1)?.more === true
             }
           },
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
       })
     })

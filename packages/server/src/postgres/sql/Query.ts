@@ -2,12 +2,12 @@
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { away } from "./SqlFailure.ts"
+import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A statement before its rows are read. */
 export type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
-/** What a failed statement means to the caller of a store: `away`, or a rule that knows a constraint first. */
+/** What a failed statement means to the caller of a store: `unavailableOrDie`, or a rule that knows a constraint first. */
 export type OnSqlError<E> = (error: SqlError.SqlError) => Effect.Effect<never, E>
 
 /** Readers of rows of one shape. A row of another shape is a defect: the statement and its schema disagree. */
@@ -47,11 +47,11 @@ export const insertedId = (rows: Rows): Effect.Effect<number, SqlError.SqlError>
 
 const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
-/** A method of a store: its span, and away for a failed statement. `query("UserStore.find", (session, id) => …)`. */
+/** A method of a store: its span, and unavailableOrDie for a failed statement. `query("UserStore.find", (session, id) => …)`. */
 export const query = <Args extends ReadonlyArray<unknown>, A, R>(
   span: string,
   run: (...args: Args) => Effect.Effect<A, SqlError.SqlError, R>
-): ((...args: Args) => Effect.Effect<A, SourceUnavailable, R>) => queryOr(span, away, run)
+): ((...args: Args) => Effect.Effect<A, SourceUnavailable, R>) => queryOr(span, unavailableOrDie, run)
 
 /** The same with a rule of its own for failed statements, such as a unique index that tells what is taken. */
 export const queryOr = <Args extends ReadonlyArray<unknown>, A, R, E>(

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { away, StatementFailed } from "./SqlFailure.ts"
+import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 
@@ -19,7 +19,8 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
   it.effect("die where they are wrong, and fail where asking again helps", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const judged = (text: string) => ended(sql.unsafe(text).pipe(Effect.catchTag("SqlError", away)))
+      const judged = (text: string) =>
+        ended(sql.unsafe(text).pipe(Effect.catchTag("SqlError", unavailableOrDie)))
       assert.deepStrictEqual(
         {
           tooLarge: yield* judged("select 3000000000::int8::int4"),

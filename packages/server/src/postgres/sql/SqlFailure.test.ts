@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
-import { away, StatementFailed } from "./SqlFailure.ts"
+import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
 
 /** As the driver fails: its own class of reason for some states, the fields of the server's answer as the cause. */
 const failure = (
@@ -19,7 +19,7 @@ const failure = (
 
 /** The reason it fails with, or "dies". */
 const judged = (error: SqlError.SqlError) =>
-  Effect.map(Effect.exit(away(error)), (exit) => {
+  Effect.map(Effect.exit(unavailableOrDie(error)), (exit) => {
     if (Exit.isSuccess(exit)) return "succeeds"
     const found = Cause.squash(exit.cause)
     return found instanceof StatementFailed

@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
 /**
- * For `Effect.catchTag("SqlError", away)`: fails where asking again later may help (no connection, a server that stops
+ * For `Effect.catchTag("SqlError", unavailableOrDie)`: fails where asking again later may help (no connection, a server that stops
  * or lacks resources, a timeout, a lock, a deadlock); whatever else PostgreSQL refuses dies as a StatementFailed,
  * because no caller can mend it and repeating it changes nothing.
  */
-export const away = (error: SqlError.SqlError): Effect.Effect<never, SourceUnavailable> => {
+export const unavailableOrDie = (error: SqlError.SqlError): Effect.Effect<never, SourceUnavailable> => {
   const reason = reasonOf(error)
   return reason === undefined
     ? Effect.die(new StatementFailed(error))

@@ -7,7 +7,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 /** Of `calendars k`. */
@@ -58,11 +58,14 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
             searched: []
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.catchTag("SqlError", unavailableOrDie)
+        ),
 
       findCalendar: Effect.fn("SlaStore.findCalendar")(
         (session, id) => calendarOf(session, id),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       createCalendar: Effect.fn("SlaStore.createCalendar")(
@@ -74,7 +77,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
           yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
           return calendar
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       updateCalendar: (session, id, decide) =>
@@ -92,7 +95,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
           yield* audit(sql, session, { action: "calendar.update", id, details })
           return Result.succeed(yield* calendarOf(session, id))
         }).pipe(
-          Effect.catchTag("SqlError", away),
+          Effect.catchTag("SqlError", unavailableOrDie),
           Effect.flatMap(Effect.fromResult),
           Effect.withSpan("SlaStore.updateCalendar")
         ),
@@ -105,7 +108,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
             where s.instance_id = ${instanceId} and s.id = ${subjectId}`
           return (yield* Effect.orDie(decodeTargets(rows)))[0]
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       setTarget: Effect.fn("SlaStore.setTarget")(
@@ -124,7 +127,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
           yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
           return "set"
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       judgedBy: Effect.fn("SlaStore.judgedBy")(
@@ -140,7 +143,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
             calendars: yield* calendarsOf(named)
           }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })

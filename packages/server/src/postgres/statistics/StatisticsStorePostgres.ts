@@ -7,7 +7,7 @@ import { type Aggregated, type RowKey, StatisticsStore } from "@rapport/core/sta
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { dialogueList } from "./DialogueColumns.ts"
 import { judgedColumns, judgedTables } from "./SlaJudging.ts"
 
@@ -178,7 +178,7 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
             from counted c group by ${groups} ${order} limit ${rowsMax + 2}`)
           return yield* aggregated(yield* dialogueRowsOf(rows), dialogueMetrics)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       sla: Effect.fn("StatisticsStore.sla")(
@@ -201,13 +201,13 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
             from counted c group by ${groups} ${order} limit ${rowsMax + 2}`)
           return yield* aggregated(yield* slaRowsOf(rows), slaTotals)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       rows: (session, range, request) =>
         listRows(dialogueList(sql, session, range), request).pipe(
           Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", away)
+          Effect.catchTag("SqlError", unavailableOrDie)
         )
     })
   })

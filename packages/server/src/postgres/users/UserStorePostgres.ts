@@ -11,7 +11,7 @@ import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { handOver } from "./AppealHandOver.ts"
-import { away } from "../sql/SqlFailure.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
@@ -27,7 +27,7 @@ const decodeHashes = Schema.decodeUnknownEffect(
 const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
   brokeUnique(error, "users_login")
     ? Effect.fail(new UniqueConflict({ detail: "login is taken" }))
-    : away(error)
+    : unavailableOrDie(error)
 
 const columns = userColumns("o", "m")
 const from = "users o join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
 
       find: Effect.fn("UserStore.find")(
         (session, id) => userOf(session, id),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       list: (session, request) =>
@@ -122,7 +122,10 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", away)),
+        ).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.catchTag("SqlError", unavailableOrDie)
+        ),
 
       unknownGroups: Effect.fn("UserStore.unknownGroups")(
         function* ({ instanceId }, ids) {
@@ -130,7 +133,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`
           return (yield* Effect.orDie(decodeIds(rows))).map(({ id }) => id)
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       update: (session, id, action, decide) =>
@@ -157,7 +160,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
           return rows.length === 0
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findSuccessor: Effect.fn("UserStore.findSuccessor")(
@@ -167,12 +170,12 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           if (user === undefined || own === undefined) return undefined
           return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       handOver: Effect.fn("UserStore.handOver")(
         (session, id, successorId) => handOver(sql, session, id, successorId),
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       endSessions: Effect.fn("UserStore.endSessions")(
@@ -181,7 +184,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           and user_id = ${id} and revoked_at is null
           and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       findPasswordHash: Effect.fn("UserStore.findPasswordHash")(
@@ -191,7 +194,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           const [row] = yield* Effect.orDie(decodeHashes(rows))
           return row?.hash ?? null
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       setInvitation: Effect.fn("UserStore.setInvitation")(
@@ -200,7 +203,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "user.invite", id })
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       ),
 
       setPassword: Effect.fn("UserStore.setPassword")(
@@ -210,7 +213,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
           where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "user.password", id })
         },
-        Effect.catchTag("SqlError", away)
+        Effect.catchTag("SqlError", unavailableOrDie)
       )
     })
   })
