@@ -84,6 +84,7 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
 
       list: (session, request) =>
         listRows(
+          sql,
           {
             collection,
             common: callerOf(sql, session),
@@ -94,10 +95,7 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             searched: []
           },
           request
-        ).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       remove: Effect.fn("ExternalTokenStore.remove")(
         function* (session, id, origin) {

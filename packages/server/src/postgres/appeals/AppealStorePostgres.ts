@@ -141,6 +141,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
 
       listChats: (session, request) =>
         listRows(
+          sql,
           {
             ...listed(session, "chat"),
             collection: chats,
@@ -149,13 +150,11 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             searched: []
           },
           request
-        ).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       listTickets: (session, request) =>
         listRows(
+          sql,
           {
             ...listed(session, "ticket"),
             collection: tickets,
@@ -164,10 +163,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
             searched: ["a.title"]
           },
           request
-        ).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       updateChat: (session, id, decide) =>
         Effect.gen(function* () {

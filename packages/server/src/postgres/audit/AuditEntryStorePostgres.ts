@@ -27,6 +27,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
     return AuditEntryStore.of({
       list: (session, request) =>
         listRows(
+          sql,
           {
             collection,
             common: null,
@@ -38,7 +39,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             searched: []
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", unavailableOrDie))
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
     })
   })
 )

@@ -202,6 +202,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
 
         listStates: (instanceId, clientId, request) =>
           listRows(
+            sql,
             {
               collection: clientStates,
               common: null,
@@ -212,13 +213,11 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.catchTag("SqlError", unavailableOrDie)
-          ),
+          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
         listHistory: (target, request) =>
           listRows(
+            sql,
             {
               collection: stateHistory,
               common: null,
@@ -229,13 +228,11 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.catchTag("SqlError", unavailableOrDie)
-          ),
+          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
         listActions: (session, clientId, request) =>
           listRows(
+            sql,
             {
               collection: clientActions,
               common: callerOf(sql, session),
@@ -247,10 +244,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.catchTag("SqlError", unavailableOrDie)
-          )
+          ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
       })
     })
   )

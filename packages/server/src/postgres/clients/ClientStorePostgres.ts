@@ -117,6 +117,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
       list: (session, request) => {
         const { common, condition } = clientReach(sql, session)
         return listRows(
+          sql,
           {
             collection,
             common,
@@ -129,7 +130,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", unavailableOrDie))
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
       },
 
       update: (session, id, decide) =>

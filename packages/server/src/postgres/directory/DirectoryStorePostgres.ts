@@ -92,6 +92,7 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
 
       listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
         listRows(
+          sql,
           listed(session, {
             collection: subjects,
             from: sql.literal("subjects s, caller u"),
@@ -100,7 +101,7 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
             searched: ["s.name", "s.alias"]
           }),
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+        )
       ),
 
       updateSubject: (session, id, decide) =>
@@ -155,6 +156,7 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
 
       listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
         listRows(
+          sql,
           listed(session, {
             collection: skillGroups,
             from: sql.literal("skill_groups g, caller u"),
@@ -163,7 +165,7 @@ export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = La
             searched: ["g.name"]
           }),
           request
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+        )
       ),
 
       updateSkillGroup: (session, id, decide) =>

@@ -135,6 +135,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
 
         list: (session, request) =>
           listRows(
+            sql,
             {
               collection,
               common: null,
@@ -145,10 +146,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
               searched: []
             },
             request
-          ).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql),
-            Effect.catchTag("SqlError", unavailableOrDie)
-          ),
+          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
         update: Effect.fn("PropertyStore.update")(
           function* (session, id, patch) {

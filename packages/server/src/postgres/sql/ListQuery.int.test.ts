@@ -237,7 +237,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
     "random filters and orders give what a plain evaluation of the same rows gives, page by page",
     () =>
       Effect.gen(function* () {
-        const { insert, list } = yield* table
+        const { insert, list, sql } = yield* table
         const [made] = fc.sample(fc.array(sample, { minLength: 60, maxLength: 60 }), { numRuns: 1, seed: 7 })
         const rows = (made ?? []).map((row, i): Sample => ({ id: i + 1, ...row }))
         yield* insert(rows)
@@ -256,7 +256,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
           )
           const what = JSON.stringify({ filters, by, limit })
           const offset = Math.floor(wanted.length / 3)
-          const page = yield* listRows(list, request({ filters, orders: by, limit, offset }))
+          const page = yield* listRows(sql, list, request({ filters, orders: by, limit, offset }))
           assert.deepStrictEqual(idsOf(page.rows), [...wanted].slice(offset, offset + limit), what)
           assert.strictEqual(page.more, wanted.length > offset + limit, what)
           assert.strictEqual(page.counted, wanted.length, what)
@@ -264,6 +264,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
           let after: Position | null = null
           for (let pages = 0; pages < 100; pages++) {
             const next: Effect.Success<ReturnType<typeof listRows>> = yield* listRows(
+              sql,
               list,
               request({ filters, orders: by, limit, after })
             )
@@ -278,7 +279,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
 
   it.effect("text is ordered as people sort it, and equality minds the case", () =>
     Effect.gen(function* () {
-      const { insert, list } = yield* table
+      const { insert, list, sql } = yield* table
       const row = {
         n: null,
         x: null,
@@ -320,6 +321,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         let after: Position | null = null
         for (let pages = 0; pages < 100; pages++) {
           const next: Effect.Success<ReturnType<typeof listRows>> = yield* listRows(
+            sql,
             list,
             request({ orders: byText(direction), limit: 4, after })
           )
@@ -332,11 +334,12 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       assert.deepStrictEqual(yield* walk("asc"), sorted)
       assert.deepStrictEqual(yield* walk("desc"), sorted.toReversed())
       const same = yield* listRows(
+        sql,
         list,
         request({ filters: [{ field: "t", operator: "eq", value: "ґудзик" }] })
       )
       assert.deepStrictEqual(idsOf(same.rows), [])
-      const found = yield* listRows(list, request({ search: "ҐУДЗИК 2" }))
+      const found = yield* listRows(sql, list, request({ search: "ҐУДЗИК 2" }))
       assert.deepStrictEqual(
         found.rows.map(({ record }) => record["t"]),
         ["ґудзик 2"]
@@ -346,7 +349,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
 
   it.effect("a keyset walk neither repeats nor hides a row while others are inserted", () =>
     Effect.gen(function* () {
-      const { insert, list } = yield* table
+      const { insert, list, sql } = yield* table
       const [made] = fc.sample(fc.array(sample, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed: 3 })
       const first = (made ?? []).map((row, i): Sample => ({ id: i * 10, ...row }))
       yield* insert(first)
@@ -362,6 +365,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         let after: Position | null = null
         for (let pages = 0; pages < 100; pages++) {
           const next: Effect.Success<ReturnType<typeof listRows>> = yield* listRows(
+            sql,
             list,
             request({ orders: all, limit: 3, after })
           )
@@ -387,13 +391,13 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       yield* sql`insert into samples (id, n, created_at, ids, ts)
         select i, case i when 1 then 1000 when 2 then 1001 when 3 then 5000 when 4 then 5001 end, now(), '{}', '{}'
         from generate_series(1, 10002) i`
-      const page = yield* listRows(list, request({ limit: 3, fields: ["t"] }))
+      const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
       assert.deepStrictEqual(page.rows[0]?.record, { id: 1, t: null })
       assert.deepStrictEqual(page.warnings, [
         { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
         { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
       ])
-      const last = yield* listRows(list, request({ limit: 1, offset: 3 }))
+      const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
       assert.deepStrictEqual(last.warnings, [
         { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
       ])
@@ -413,7 +417,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         const met: Array<unknown> = []
         let after: ListRequest["after"] = null
         for (;;) {
-          const page: ListRows = yield* listRows(list, request({ after }))
+          const page: ListRows = yield* listRows(sql, list, request({ after }))
           assert.isNotEmpty(page.rows)
           const body = new TextEncoder().encode(JSON.stringify(page.rows.map(({ record }) => record)))
           if (page.rows.length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)

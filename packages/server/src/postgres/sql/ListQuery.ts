@@ -1,5 +1,6 @@
 // One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
-// (docs/contract.md §1.2). What a list is made of is told by a TableList; nothing here knows a table.
+// (docs/contract.md §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
+// for the warnings of a list.
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
   APPEAL_MESSAGES_NORMAL_MAX,
@@ -21,8 +22,9 @@ import type {
   ListRows
 } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { withinPage } from "./PageBytes.ts"
+import { rowsOf } from "./Query.ts"
 
 type Fragment = Statement.Fragment
 
@@ -72,22 +74,60 @@ const Rows = Schema.Array(
     Schema.NullOr(Schema.Finite)
   ])
 )
-const decodePage = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ page: Schema.Tuple([Rows, Schema.Boolean]), counted: Schema.Int })])
-)
+const pageRows = rowsOf(Schema.Struct({ page: Schema.Tuple([Rows, Schema.Boolean]), counted: Schema.Int }))
 
 /** Reads one page. Fails with SqlError alone; rows that do not decode are a bug of ours. */
-export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: TableList, request: ListRequest) {
-  const sql = yield* SqlClient.SqlClient
-  const { collection } = list
-  const members = collection.members.filter(
-    (name) => name === keyField(collection) || (request.fields?.includes(name) ?? true)
+export const listRows = Effect.fn("ListPostgres.listRows")(function* (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  request: ListRequest
+) {
+  const members = list.collection.members.filter(
+    (name) => name === keyField(list.collection) || (request.fields?.includes(name) ?? true)
   )
   const filters = [
     list.where,
-    ...request.filters.map((filter) => condition(sql, list, filter)),
+    ...filterConditions(sql, list, request.filters),
     ...(request.search === null ? [] : [searched(sql, list, request.search)])
   ]
+  const fitting = withinPage(sql, {
+    name: "list",
+    size: `octet_length(i.j::text) + ${memberBytes(list, request, members)}`,
+    rows: sql`select * from (select r.j, row_number() over () as place, count(*) over () as available, false as near
+      from (${chosenRows(sql, list, request, members, filters)}) r) r where r.place <= ${request.limit}`
+  })
+  const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
+  const {
+    counted,
+    page: [found, more]
+  } = yield* pageRows.get(
+    sql`${common} select (select json_build_array(coalesce(json_agg(p.j order by p.place), '[]'),
+      coalesce(max(p.place) < max(p.available), false)) from (${fitting}) p) as page,
+    (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
+      limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared
+  )
+  return {
+    more,
+    rows: found.map(([position, values, included]): ListRow => ({
+      position,
+      record: Object.fromEntries([
+        ...members.map((name, i) => [name, shown(columnOf(list, name), values[i])]),
+        ...request.includes.map((name, i) => [name, included[i]])
+      ])
+    })),
+    counted,
+    warnings: found.flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
+  } satisfies ListRows
+})
+
+/** The rows of the page and one more, each as one JSON array `j`: its position, members, includes and message count. */
+const chosenRows = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  request: ListRequest,
+  members: ReadonlyArray<string>,
+  filters: ReadonlyArray<Fragment>
+): Fragment => {
   const paged =
     request.after === null ? filters : [...filters, behind(sql, list, request.orders, request.after)]
   const chosen = sql.literal(
@@ -103,45 +143,19 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (list: Tabl
       )
       .join(", ")
   )
-  const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
   const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
-  const rows =
-    list.listed === undefined
-      ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
-      : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
+  return list.listed === undefined
+    ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
+    : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
           where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
-  // The record of the wire has its members' names, and its times as text.
-  const named = members.reduce(
-    (sum, name) => sum + name.length + (columnOf(list, name).time === true ? 20 : 4),
-    0
-  )
-  const fitting = withinPage(sql, {
-    name: "list",
-    size: `octet_length(i.j::text) + ${named + request.includes.join("").length + 4 * request.includes.length + 8}`,
-    rows: sql`select * from (select r.j, row_number() over () as place, count(*) over () as available, false as near
-      from (${rows}) r) r where r.place <= ${request.limit}`
-  })
-  const [page] =
-    yield* sql`${common} select (select json_build_array(coalesce(json_agg(p.j order by p.place), '[]'),
-      coalesce(max(p.place) < max(p.available), false)) from (${fitting}) p) as page,
-    (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-      limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared.pipe(
-      Effect.flatMap((found) => Effect.orDie(decodePage(found)))
-    )
-  const [found, more] = page.page
-  return {
-    more,
-    rows: found.map(([position, values, included]): ListRow => ({
-      position,
-      record: Object.fromEntries([
-        ...members.map((name, i) => [name, shown(columnOf(list, name), values[i])]),
-        ...request.includes.map((name, i) => [name, included[i]])
-      ])
-    })),
-    counted: page.counted,
-    warnings: found.flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
-  } satisfies ListRows
-})
+}
+
+/** Bytes that a record of the wire takes beside its values: it has its members' names, and its times as text. */
+const memberBytes = (list: TableList, { includes }: ListRequest, members: ReadonlyArray<string>): number =>
+  members.reduce((sum, name) => sum + name.length + (columnOf(list, name).time === true ? 20 : 4), 0) +
+  includes.join("").length +
+  4 * includes.length +
+  8
 
 const warning = (id: unknown, count: number | null): ReadonlyArray<ListWarning> =>
   typeof id !== "number" || count === null || count <= APPEAL_MESSAGES_NORMAL_MAX

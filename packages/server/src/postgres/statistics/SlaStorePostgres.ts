@@ -48,6 +48,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
     return SlaStore.of({
       listCalendars: (session, request) =>
         listRows(
+          sql,
           {
             collection: calendars,
             common: callerOf(sql, session),
@@ -58,10 +59,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
             searched: []
           },
           request
-        ).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       findCalendar: Effect.fn("SlaStore.findCalendar")(
         (session, id) => calendarOf(session, id),

@@ -205,8 +205,7 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
       ),
 
       rows: (session, range, request) =>
-        listRows(dialogueList(sql, session, range), request).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
+        listRows(sql, dialogueList(sql, session, range), request).pipe(
           Effect.catchTag("SqlError", unavailableOrDie)
         )
     })

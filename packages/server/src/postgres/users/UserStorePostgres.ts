@@ -108,6 +108,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
 
       list: (session, request) =>
         listRows(
+          sql,
           {
             collection,
             common: null,
@@ -122,10 +123,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
           },
           request
-        ).pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
 
       unknownGroups: Effect.fn("UserStore.unknownGroups")(
         function* ({ instanceId }, ids) {
