@@ -1,4 +1,7 @@
-"""Gives every generated request an access token of the administrator; logging out ends a session of its own."""
+"""Gives every generated request an access token of the administrator; logging out ends a session of its own.
+
+The password is used at the start alone: generated requests may change it. Later tokens come by refresh.
+"""
 
 import json
 import os
@@ -6,21 +9,29 @@ import urllib.request
 
 import schemathesis
 
-LOGIN = os.environ["RAPPORT_ORIGIN"] + "/kw/api/v1/auth/login"
-BODY = json.dumps({"login": "administrator", "password": "rapport-demo"}).encode()
+AUTH = os.environ["RAPPORT_ORIGIN"] + "/kw/api/v1/auth/"
+
+
+def post(route, body):
+    request = urllib.request.Request(AUTH + route, json.dumps(body).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
 
 
 def log_in():
-    request = urllib.request.Request(LOGIN, BODY, {"content-type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["accessToken"]
+    return post("login", {"login": "administrator", "password": "rapport-demo"})
+
+
+SESSION = log_in()
+TO_LOG_OUT = log_in()["accessToken"]
 
 
 @schemathesis.auth(refresh_interval=300)
 class Login:
     def get(self, case, context):
-        return log_in()
+        SESSION.update(post("refresh", {"refreshToken": SESSION["refreshToken"]}))
+        return SESSION["accessToken"]
 
     def set(self, case, data, context):
-        token = log_in() if case.operation.path.endswith("/auth/logout") else data
+        token = TO_LOG_OUT if case.operation.path.endswith("/auth/logout") else data
         case.headers = {**(case.headers or {}), "authorization": f"Bearer {token}"}

@@ -5,11 +5,12 @@ import { Command } from "effect/cli"
 import { importing } from "./Import.ts"
 import { evaluation } from "./Eval.ts"
 import { read } from "./Read.ts"
+import { worst } from "./Worst.ts"
 import { write } from "./Write.ts"
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("Measure a running service, or one that is started for it"),
-  Command.withSubcommands([read, write, importing, evaluation])
+  Command.withSubcommands([read, write, importing, evaluation, worst])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

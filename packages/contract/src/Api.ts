@@ -14,6 +14,7 @@ import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
+import { QualityApi } from "./quality/QualityApi.ts"
 import { StatisticsApi } from "./statistics/StatisticsApi.ts"
 import { ToolsApi } from "./tools/ToolsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("rapport")
   .add(PropertiesApi)
   .add(AuditApi)
   .add(StatisticsApi)
+  .add(QualityApi)
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)

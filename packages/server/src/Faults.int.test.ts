@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
+import { postgresPids, stopped } from "./testing/StoppedPostgres.ts"
 import { runProgram, RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
 
 const Answer = Schema.Struct({
@@ -92,26 +93,6 @@ const whole = Effect.gen(function* () {
   assert.isNotEmpty(found.appealIds)
   return found
 })
-
-const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
-  const postmaster = Number(
-    fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
-  )
-  const children = fs
-    .readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
-    .split(" ")
-    .filter((pid) => pid !== "")
-  return [postmaster, ...children.map(Number)]
-})
-
-const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(postgresPids, (pids) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGSTOP"))),
-      () => run,
-      () => Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGCONT")))
-    )
-  )
 
 const indexFiles = Effect.map(PreparedFolder, ({ path: folder }) =>
   fs.readdirSync(path.join(folder, "index")).map((name) => path.join(folder, "index", name))

@@ -26,6 +26,7 @@ import * as DatabaseHealthPostgres from "./postgres/readiness/DatabaseHealthPost
 import { healthLayer } from "./http/handlers/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
+import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
 import { awaitIndexed, indexesLayer } from "./wiring/Search.ts"
 import * as ProjectorLag from "./projection/ProjectorLag.ts"
@@ -179,8 +180,8 @@ const limitsLayer = withSettings(({ limits }) =>
 
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const { host, port } = yield* settingsOf
-    return NodeHttpServer.layer(() => makeServer(), {
+    const { host, port, trustedProxies } = yield* settingsOf
+    return NodeHttpServer.layer(() => withTrustedTraces(makeServer(), trustedProxies), {
       host,
       port,
       gracefulShutdownTimeout: "11 seconds"

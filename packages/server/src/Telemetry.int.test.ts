@@ -88,6 +88,14 @@ describe("telemetry", () => {
         yield* Effect.promise(() =>
           fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
         )
+        // What callers look for is theirs, and nobody but a trusted proxy names a trace.
+        const foreign = {
+          traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
+          "user-agent": "told-to-nobody"
+        }
+        for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
+          yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
+        }
         for (const [name, value] of [
           ["x-auth-token", "rpx_told-to-nobody"],
           ["authorization", "Bearer told-to-nobody"]
@@ -102,7 +110,12 @@ describe("telemetry", () => {
         assert.notInclude(started.stderr, "told-to-nobody")
         assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
         const spans = spansOf(received)
-        assert.include((received.get("/v1/traces") ?? []).join(""), "rapport-test")
+        const traces = (received.get("/v1/traces") ?? []).join("")
+        assert.include(traces, "rapport-test")
+        assert.include(traces, "/kw/api/v1/clients")
+        for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
+          assert.notInclude(traces, word)
+        }
         const request = spans.find(({ attributes }) =>
           attributes.some(
             ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")

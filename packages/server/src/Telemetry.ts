@@ -1,6 +1,7 @@
 // What the service tells about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
+import { privateSpansLayer } from "./TelemetryPrivacy.ts"
 
 const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
   debug: "Debug",
@@ -30,6 +31,7 @@ export const telemetryLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
     if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
     const { exportLayer } = yield* Effect.promise(() => import("./TelemetryExport.ts"))
     return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(
+      Layer.provideMerge(privateSpansLayer),
       Layer.provideMerge(exportLayer(telemetry, "main"))
     )
   })

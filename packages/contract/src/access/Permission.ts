@@ -67,3 +67,5 @@ export const rolesSeeingAll: ReadonlyArray<Role> = [a, i]
 export const rolesSeeingClosed: ReadonlyArray<Role> = [q, p]
 /** Roles whose statistics count the whole instance, though they do not see all of its records (docs/contract.md §9.3). */
 export const rolesCountingAll: ReadonlyArray<Role> = [a, i, n, q]
+/** Roles that see every assessment of their instance (docs/contract.md §9.4). */
+export const rolesSeeingAssessments: ReadonlyArray<Role> = [a, n, q, p]

@@ -29,6 +29,11 @@ const index = Flag.Literals("index", ["evidence", "client-memory"]).pipe(
   Flag.withDefault("evidence")
 )
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const instance = Flag.String("instance").pipe(
+  Flag.withSchema(Id),
+  Flag.withDescription("Id of the instance; 1 is the one that every service begins with"),
+  Flag.withDefault(1)
+)
 
 const list = Command.make("list", { json }, (flags) =>
   onDatabase(
@@ -68,24 +73,25 @@ export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQua
 }) {}
 
 // Deleting the row is an obligation by itself: every index reads the document again.
-const retry = Command.make("retry", { index, json }, ({ index, json }) =>
+const retry = Command.make("retry", { index, instance, json }, ({ index, instance, json }) =>
   onDatabase(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const gone = yield* Effect.orDie(
         decodeIds(
-          yield* sql`delete from quarantine where kind = ${kindOf(index)} returning key::float8 as id`
+          yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${kindOf(index)}
+            returning key::float8 as id`
         )
       )
       const ids = gone.map(({ id }) => id)
       yield* print(
         json,
         { index, ids },
-        `${ids.length} of ${index} are tried again; "rapport quarantine list" shows which fail again`
+        `${ids.length} of ${index} in instance ${instance} are tried again; "rapport quarantine list" shows which fail again`
       )
     })
   )
-).pipe(Command.withDescription("Try everything that an index has in quarantine again"))
+).pipe(Command.withDescription("Try everything again that an index has in quarantine, of one instance"))
 
 const release = Command.make(
   "release",
@@ -95,19 +101,23 @@ const release = Command.make(
       Argument.withSchema(Id)
     ),
     index,
+    instance,
     json
   },
-  ({ id, index, json }) =>
+  ({ id, index, instance, json }) =>
     onDatabase(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const gone = yield* Effect.orDie(
           decodeIds(
-            yield* sql`delete from quarantine where kind = ${kindOf(index)} and key = ${id} returning key::float8 as id`
+            yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${kindOf(index)} and key = ${id}
+              returning key::float8 as id`
           )
         )
         if (gone.length === 0) {
-          return yield* new NotQuarantined({ message: `${id} is not in the quarantine of ${index}` })
+          return yield* new NotQuarantined({
+            message: `${id} is not in the quarantine of ${index} in instance ${instance}`
+          })
         }
         yield* print(json, { index, id }, `${id} of ${index} is released and will be indexed`)
       })

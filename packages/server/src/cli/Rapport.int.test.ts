@@ -97,6 +97,10 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         /"id":9005\b/u.test(stdout)
       )
       assert.isTrue(yield* ids)
+      // It is of instance 1: named with another one it stays.
+      assert.strictEqual((yield* rapport("quarantine", "release", "9005", "--instance", "2")).code, 1)
+      assert.strictEqual((yield* rapport("quarantine", "retry", "--instance", "2")).code, 0)
+      assert.isTrue(yield* ids)
       const released = yield* rapport("quarantine", "release", "9005", "--json")
       assert.strictEqual(released.stdout.trim(), '{"index":"evidence","id":9005}')
       assert.isFalse(yield* ids)

@@ -30,6 +30,9 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
+import { Assessments } from "@rapport/core/quality/Assessments.ts"
+import { Checklists } from "@rapport/core/quality/Checklists.ts"
+import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
@@ -81,6 +84,9 @@ const restMock = restLayer.pipe(
     Layer.mock(Properties, {}),
     Layer.mock(Subjects, {}),
     Layer.mock(SkillGroups, {}),
+    Layer.mock(Criteria, {}),
+    Layer.mock(Checklists, {}),
+    Layer.mock(Assessments, {}),
     Layer.mock(Calendars, {}),
     Layer.mock(SlaTargets, {}),
     Layer.mock(Statistics, {}),

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { threadId } from "node:worker_threads"
 import { instancesLayer } from "../cli/CommandDatabase.ts"
 import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/connection/Database.ts"
@@ -69,7 +70,8 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     const day = DateTime.formatIso(DateTime.startOf(yield* DateTime.now, "day"))
     const ready = path.join(cache, `${kind}-${fingerprint(kind, day)}`)
     if (fs.existsSync(ready)) return ready
-    const draft = `${ready}.${process.pid}`
+    // Test files run in threads of one process.
+    const draft = `${ready}.${process.pid}.${threadId}`
     fs.mkdirSync(draft, { recursive: true })
     const client = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))
     yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))

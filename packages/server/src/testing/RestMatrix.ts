@@ -3,7 +3,8 @@ import {
   type Permission,
   type Role,
   rolesCountingAll,
-  rolesHolding
+  rolesHolding,
+  rolesSeeingAssessments
 } from "@rapport/contract/access/Permission.ts"
 
 /** Where a record lies for the caller: of his group's subject and without operator, of others, closed by others, … */
@@ -21,6 +22,9 @@ export type Kind =
   | "batch"
   | "token"
   | "calendar"
+  | "criterion"
+  | "checklist"
+  | "assessment"
 
 /** The id of no record. */
 export const UNKNOWN = 2 ** 53 - 1
@@ -41,6 +45,8 @@ export interface Row {
   readonly seenBy?: Kind | "context" | "statistics"
   /** The status for a record that the caller does not see: 404, but where a body names it, a pack is opened or a list is read. */
   readonly unseen?: number
+  /** A role that may take the route for records of its own, without the permission. */
+  readonly also?: Role
   /** How many records the answer has where it has any. */
   readonly counted?: "data" | "succeeded"
 }
@@ -77,6 +83,8 @@ const clientReaders: ReadonlyArray<Permission> = [
 const ofClient = "/kw/clients/:id/context"
 const sessions = "/kw/context/sessions"
 const batches = "/kw/context/import-batches"
+// No step but void is open to a draft whose criterion has no result.
+const ended = { body: { comment: "x" }, code: "STATE_NOT_ALLOWED" }
 const range = "?from=2026-01-01&to=2027-01-01"
 const imported = { namespace: "x", state: {} }
 export const rows: Readonly<Record<string, Row>> = {
@@ -190,6 +198,62 @@ export const rows: Readonly<Record<string, Row>> = {
   setSlaTarget: row("PUT", "/statistics/sla/targets/:id", "subject", "directory.manage", 200, {
     body: { tfrSec: 60 }
   }),
+  listCriteria: list("/quality/criteria?filter[id]=:id", "criterion", "quality.read"),
+  getCriterion: row("GET", "/quality/criteria/:id", "criterion", "quality.read", 200),
+  createCriterion: row("POST", "/quality/criteria", null, "quality.manage", 400, { body: {} }),
+  updateCriterion: row("PATCH", "/quality/criteria/:id", "criterion", "quality.manage", 409, { body: stale }),
+  deleteCriterion: row("DELETE", "/quality/criteria/:id", "criterion", "quality.manage", 204),
+  listChecklists: list("/quality/checklists?filter[id]=:id", "checklist", "quality.read"),
+  getChecklist: row("GET", "/quality/checklists/:id", "checklist", "quality.read", 200),
+  createChecklist: row("POST", "/quality/checklists", null, "quality.manage", 400, { body: {} }),
+  updateChecklist: row("PATCH", "/quality/checklists/:id", "checklist", "quality.manage", 409, {
+    body: stale
+  }),
+  deleteChecklist: row("DELETE", "/quality/checklists/:id", "checklist", "quality.manage", 204),
+  listAssessments: list("/quality/assessments?filter[id]=:id", "assessment", "quality.read"),
+  getAssessment: row("GET", "/quality/assessments/:id", "assessment", "quality.read", 200),
+  createAssessment: row("POST", "/quality/assessments", null, "quality.assess", 400, { body: {} }),
+  setResult: row(
+    "PATCH",
+    `/quality/assessments/:id/criteria/${UNKNOWN}`,
+    "assessment",
+    "quality.assess",
+    404,
+    {
+      body: { ...stale, result: "met" }
+    }
+  ),
+  approveAssessment: row(
+    "POST",
+    "/quality/assessments/:id/approve",
+    "assessment",
+    "quality.assess",
+    409,
+    ended
+  ),
+  disputeAssessment: row("POST", "/quality/assessments/:id/dispute", "assessment", "quality.manage", 409, {
+    ...ended,
+    also: "operator"
+  }),
+  resolveAssessment: row(
+    "POST",
+    "/quality/assessments/:id/resolve",
+    "assessment",
+    "quality.manage",
+    409,
+    ended
+  ),
+  reopenAssessment: row(
+    "POST",
+    "/quality/assessments/:id/reopen",
+    "assessment",
+    "quality.manage",
+    409,
+    ended
+  ),
+  voidAssessment: row("POST", "/quality/assessments/:id/void", "assessment", "quality.manage", 200, {
+    body: { comment: "x" }
+  }),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
@@ -263,7 +327,12 @@ export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind
       if (holds(role, "clients.read")) return true
       break
     case "calendar":
+    case "criterion":
+    case "checklist":
       return true
+    case "assessment":
+      if (rolesSeeingAssessments.includes(role)) return true
+      return role === "supervisor" && which === "own"
     case "batch":
       return false
     case "statistics":

@@ -10,6 +10,9 @@ import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
+import { Assessments } from "@rapport/core/quality/Assessments.ts"
+import { Checklists } from "@rapport/core/quality/Checklists.ts"
+import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
@@ -23,6 +26,8 @@ import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostg
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import * as AssessmentStorePostgres from "../postgres/quality/AssessmentStorePostgres.ts"
+import * as QualityStorePostgres from "../postgres/quality/QualityStorePostgres.ts"
 import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
 import * as StatisticsStorePostgres from "../postgres/statistics/StatisticsStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
@@ -37,6 +42,9 @@ const useCases = Layer.mergeAll(
   Clients.layer,
   Subjects.layer,
   SkillGroups.layer,
+  Criteria.layer,
+  Checklists.layer,
+  Assessments.layer,
   Calendars.layer,
   SlaTargets.layer,
   Statistics.layer,
@@ -51,6 +59,8 @@ const stores = Layer.mergeAll(
   ClientStorePostgres.layer,
   DirectoryStorePostgres.layer,
   ReceiptsPostgres.layer,
+  AssessmentStorePostgres.layer,
+  QualityStorePostgres.layer,
   SlaStorePostgres.layer,
   StatisticsStorePostgres.layer,
   UserStorePostgres.layer

@@ -5,6 +5,7 @@ import { chatsLayer } from "../http/handlers/ChatsHttp.ts"
 import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
 import { directoryLayer } from "../http/handlers/DirectoryHttp.ts"
 import { propertiesLayer } from "../http/handlers/PropertiesHttp.ts"
+import { qualityLayer } from "../http/handlers/QualityHttp.ts"
 import { statisticsLayer } from "../http/handlers/StatisticsHttp.ts"
 import { ticketsLayer } from "../http/handlers/TicketsHttp.ts"
 import { usersLayer } from "../http/handlers/UsersHttp.ts"
@@ -15,6 +16,7 @@ export const restLayer = Layer.mergeAll(
   chatsLayer,
   clientsLayer,
   directoryLayer,
+  qualityLayer,
   statisticsLayer,
   ticketsLayer,
   usersLayer

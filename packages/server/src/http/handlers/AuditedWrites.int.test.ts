@@ -127,6 +127,24 @@ layer(RestFixtures)("the audit log", (it) => {
         })
         yield* write(["deleteExternalToken", "DELETE", `/auth/external-tokens/${token}`, {}])
 
+        const weekly = [{ day: 1, from: "09:00", to: "18:00" }]
+        const calendar = yield* made("createCalendar", "/statistics/calendars", {
+          name: "Будні",
+          timezone: "Europe/Kyiv",
+          weekly,
+          holidays: []
+        })
+        const { body: calendars } = yield* rest.call(who, "GET", "/statistics/calendars")
+        const [{ version: calendarVersion }] = calendars.data ?? calendars
+        yield* write([
+          "updateCalendar",
+          "PATCH",
+          `/statistics/calendars/${calendar}`,
+          { name: "Робочі дні", expectedVersion: calendarVersion }
+        ])
+        const target = { tfrSec: 60, ttcSec: null, calendarId: calendar }
+        yield* write(["setSlaTarget", "PUT", `/statistics/sla/targets/${subject}`, target])
+
         // Context writes: the client, the receipt of the answer, and which record.
         const context = `/kw/clients/${client}/context`
         const ofClient = ({ entries, body, operation }: Effect.Success<ReturnType<typeof write>>) => {

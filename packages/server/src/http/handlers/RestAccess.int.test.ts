@@ -24,8 +24,8 @@ import {
 const canary = (kind: Kind, which: Case): string => `канарка ${kind} ${which}`
 const UNKNOWN_UUID = "01990000-0000-7000-8000-000000000000"
 const isUuid = (kind: Kind | null): boolean => kind === "session" || kind === "batch"
-const mayUse = ({ needs }: Row, role: Role): boolean =>
-  needs.length === 0 || needs.some((permission) => holds(role, permission))
+const mayUse = ({ also, needs }: Row, role: Role): boolean =>
+  needs.length === 0 || also === role || needs.some((permission) => holds(role, permission))
 const codes: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
   403: "ACCESS_DENIED",
@@ -43,7 +43,10 @@ const kinds: ReadonlyArray<Kind> = [
   "session",
   "batch",
   "token",
-  "calendar"
+  "calendar",
+  "criterion",
+  "checklist",
+  "assessment"
 ]
 
 /** One record of each kind; a token of his own only where the caller may have one. */
@@ -62,6 +65,15 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
   })
   const subject = (which: Case) =>
     make("/subjects", { name: canary("subject", which), alias: `s${randomUUID()}` })
+  /** Of a closed chat of the subject, whose client is none of the others. */
+  const assessed = Effect.fnUntraced(function* (name: string, subjectId: number) {
+    const clientId = yield* make("/clients", { name: "x" })
+    const times = { createdAt: "2026-01-01T08:00:00Z", closedAt: "2026-01-02T08:00:00Z", status: "closed" }
+    const appealId = yield* make("/OpChatRooms", { clientId, subjectId, channel: "web", ...times })
+    const criterion = yield* make("/quality/criteria", { name })
+    const checklistId = yield* make("/quality/checklists", { name: "x", criterionIds: [criterion] })
+    return yield* make("/quality/assessments", { appealId, checklistId })
+  })
   const world = Effect.fnUntraced(function* (
     which: Case,
     subjectId: number,
@@ -108,6 +120,9 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
         type: "string"
       }),
       batch: yield* make("/kw/context/import-batches", { source: "x", items: [{ ...item, data }] }),
+      criterion: yield* make("/quality/criteria", { name: text("criterion") }),
+      checklist: yield* make("/quality/checklists", { name: text("checklist") }),
+      assessment: yield* assessed(text("assessment"), subjectId),
       calendar: yield* make("/statistics/calendars", { name: text("calendar") }),
       token: yield* make(
         "/auth/external-tokens",
@@ -189,7 +204,10 @@ layer(RestFixtures)("the routes", (it) => {
           const expected = !may && !isShape ? 403 : !isSeen ? (row.unseen ?? 404) : isEnded ? 409 : passed
           assert.strictEqual(answer.status, expected, what)
           if (expected >= 400) {
-            const code = isEnded && may && isSeen ? "STATE_NOT_ALLOWED" : codes[expected]
+            const code =
+              isEnded && may && isSeen
+                ? "STATE_NOT_ALLOWED"
+                : ((may && isSeen ? row.code : undefined) ?? codes[expected])
             assert.strictEqual(answer.body.code, code, what)
           }
           if (may && !isSeen && expected >= 400) {

@@ -1,6 +1,7 @@
 // Requests without a valid token over real sockets, which have an address (docs/contract.md §12).
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
@@ -12,10 +13,10 @@ import { routerConfig } from "./ResponseEnvelope.ts"
 const LIMIT = 5
 const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
 
-const listening = async () => {
+const listening = async (denials: Array<Denial> = []) => {
   const scope = Scope.makeUnsafe()
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
-  const layer = HttpRouter.serve(groundLayer({ settings }), {
+  const layer = HttpRouter.serve(groundLayer({ settings, denials }), {
     routerConfig,
     disableLogger: true,
     disableListenLog: true
@@ -51,8 +52,10 @@ const past = (status: number) => [...Array.from({ length: LIMIT }, () => status)
 
 describe("an address without a valid token", () => {
   it("logs in, refreshes and accepts invitations so often, all together, and is told when to come back", async () => {
-    const { call, stop } = await listening()
+    const denials: Array<Denial> = []
+    const { call, stop } = await listening(denials)
     assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
+    assert.deepStrictEqual(denials, [{ reason: "rate_limited", operation: "login", session: null }])
     const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
     assert.strictEqual(refused.status, 429)
     assert.strictEqual(refused.headers.get("retry-after"), "12")

@@ -2,6 +2,7 @@
 import { AnonymousTraffic } from "@rapport/contract/http/RateLimits.ts"
 import { RateLimited, type Unauthenticated } from "@rapport/contract/Errors.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Effect, Layer } from "effect"
@@ -28,11 +29,17 @@ const counted = (amount: number) =>
 /** Login, refresh, invitations: every request counts. */
 export const anonymousLayer = Layer.effect(
   AnonymousTraffic,
-  Effect.map(
-    RateLimit,
-    (rates) => (httpEffect) =>
-      Effect.andThen(Effect.provideService(counted(1), RateLimit, rates), httpEffect).pipe(withRetryAfter)
-  )
+  Effect.gen(function* () {
+    const rates = yield* RateLimit
+    const denials = yield* Denials
+    return (httpEffect, { endpoint }) => {
+      const refusal = { reason: "rate_limited", operation: endpoint.identifier, session: null } as const
+      const admitted = Effect.tapError(Effect.provideService(counted(1), RateLimit, rates), () =>
+        denials.note(refusal)
+      )
+      return Effect.andThen(admitted, httpEffect).pipe(withRetryAfter)
+    }
+  })
 )
 
 /**

@@ -3,9 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/Tenant.ts"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import * as fs from "node:fs"
-import * as path from "node:path"
-import { PostgresFixtures, PreparedFolder } from "../../testing/PostgresFixtures.ts"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { stopped } from "../../testing/StoppedPostgres.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer } from "./FairPool.ts"
 
@@ -46,27 +45,6 @@ const reasonOf = (exit: Exit.Exit<unknown, SqlError.SqlError>): string => {
     : undefined
   return error?.reason._tag ?? "none"
 }
-
-/** The backends that serve connections, stopped as a host that hangs would stop them. */
-const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(PreparedFolder, ({ path: folder }) => {
-    const postmaster = Number(
-      fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
-    )
-    const children = fs.readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
-    const pids = [
-      postmaster,
-      ...children
-        .split(" ")
-        .filter((pid) => pid !== "")
-        .map(Number)
-    ]
-    return Effect.acquireUseRelease(
-      Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGSTOP"))),
-      () => run,
-      () => Effect.sync(() => pids.forEach((pid) => process.kill(pid, "SIGCONT")))
-    )
-  })
 
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })(
   "a fair pool",

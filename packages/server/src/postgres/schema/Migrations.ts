@@ -18,6 +18,7 @@ import { access } from "./0012_access.ts"
 import { databaseEpochs } from "./0016_database_epochs.ts"
 import { recordsDated } from "./0050_records_dated.ts"
 import { statistics } from "./0020_statistics.ts"
+import { quality } from "./0021_quality.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -40,6 +41,7 @@ export const migrations = {
   "0012_access": run(access),
   "0016_database_epochs": run(databaseEpochs),
   "0020_statistics": run(statistics),
+  "0021_quality": run(quality),
   "0027_merged_writes": run(mergedWrites),
   "0028_receipts_kept": run(receiptsKept),
   "0050_records_dated": run(recordsDated)

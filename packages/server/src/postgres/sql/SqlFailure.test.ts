@@ -95,3 +95,17 @@ describe("what a failed statement means", () => {
     assert.include(missing.message, 'column "titel" does not exist')
   })
 })
+
+describe("a deadline of this process", () => {
+  it.effect("is a timeout, though PostgreSQL has said nothing", () =>
+    Effect.gen(function* () {
+      const cause = new Error("no connection became free in time")
+      const reason = new SqlError.StatementTimeoutError({
+        cause,
+        message: cause.message,
+        operation: "execute"
+      })
+      assert.strictEqual(yield* judged(new SqlError.SqlError({ reason })), "timeout")
+    })
+  )
+})

@@ -32,7 +32,8 @@ export class StatementFailed extends Error {
 /** Why the database cannot answer now; undefined where the statement itself is at fault. */
 const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undefined => {
   const { code = "", severity } = fieldsOf(error)
-  if (code === QUERY_CANCELED) return "timeout"
+  // PostgreSQL gave it up, or our own deadline did, of which it says nothing.
+  if (code === QUERY_CANCELED || error.reason._tag === "StatementTimeoutError") return "timeout"
   // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
   const unconnected = error.reason._tag === "ConnectionError" || error.reason.operation === "connect"
   const ended = severity === "FATAL" || severity === "PANIC"

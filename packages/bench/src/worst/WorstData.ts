@@ -1,0 +1,178 @@
+// The worst data that the limits allow, made through the service's own routes: what the measured requests then meet.
+import { Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Probed } from "./Probed.ts"
+
+/** Ids of what was made; each record is as large as it may be. */
+export interface World {
+  readonly token: string
+  readonly refreshToken: string
+  /** 64 namespaces of 64 KiB, 100 actions of 60 KiB, long texts in sessions and chats. */
+  readonly clientId: number
+  readonly sessionId: string
+  readonly batchId: string
+  readonly chatId: number
+  readonly ticketId: number
+  readonly subjectId: number
+  readonly groupId: number
+  readonly userId: number
+  readonly propertyId: number
+}
+
+/** Different words of 63 letters are the most expensive to count in tokens, and to index. */
+export const words = (bytes: number): string => {
+  const all: Array<string> = []
+  for (let size = 0; size < bytes - 64; size += 64) {
+    const word = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "")
+    all.push(word.slice(0, 63).replaceAll(/\d/gu, (digit) => "ghijklmnop"[Number(digit)] ?? "g"))
+  }
+  return all.join(" ")
+}
+export const cyrillic = (bytes: number): string =>
+  "Щодо їхнього об’єкта, ещё раз проверьте! ".repeat(bytes / 75)
+export const ends = (points: number): string => `quetzalcoatl ${"!".repeat(points - 20)}x`
+
+export const NAMESPACES = 64
+export const CLIENT_TEXTS = 30
+const KIB = 1024
+
+const Id = Schema.Struct({ id: Schema.Unknown })
+const decodeId = Schema.decodeUnknownSync(Id)
+const Login = Schema.Struct({ accessToken: Schema.String, refreshToken: Schema.String })
+const decodeLogin = Schema.decodeUnknownSync(Login)
+
+/** The id of the record in an answer, under its name or bare. */
+const idIn = (text: string, name: string): string => {
+  const body: unknown = JSON.parse(text)
+  const record: unknown = typeof body === "object" && body !== null ? (Reflect.get(body, name) ?? body) : body
+  return String(decodeId(record).id)
+}
+
+export const login = async ({ ask }: Probed) => {
+  const body = JSON.stringify({ login: "administrator", password: "rapport-demo" })
+  return decodeLogin(JSON.parse((await ask({ method: "POST", path: "/kw/api/v1/auth/login", body })).text))
+}
+
+export const makeWorld = async (service: Probed, note: (line: string) => void): Promise<World> => {
+  const { accessToken: token, refreshToken } = await login(service)
+  const write = async (method: string, path: string, content: object): Promise<string> => {
+    const { status, text } = await service.ask({
+      method,
+      path,
+      headers: { authorization: `Bearer ${token}`, "idempotency-key": randomUUID() },
+      body: JSON.stringify(content)
+    })
+    if (status >= 300) note(`${method} ${path}: ${status} ${text.slice(0, 300)}`)
+    return text
+  }
+  const v1 = "/kw/api/v1"
+  const numberOf = (text: string, name: string) => Number(idIn(text, name))
+  const suffix = randomUUID().slice(0, 8)
+  const clientId = numberOf(
+    await write("POST", `${v1}/clients`, {
+      name: `Worst ${suffix}`,
+      tags: Array.from({ length: 1_000 }, (_, n) => `t${n}`)
+    }),
+    "client"
+  )
+  const context = `/kw/clients/${clientId}/context`
+  for (let n = 0; n < NAMESPACES; n++)
+    await write("PUT", `${context}/state/n${n}`, { expectedVersion: 0, state: { text: words(63 * KIB) } })
+  for (let n = 0; n < 100; n++)
+    await write("POST", `${context}/actions`, {
+      type: "worst",
+      actorType: "client",
+      occurredAt: "2026-03-01T08:00:00Z",
+      summary: cyrillic(10_000).slice(0, 9_000),
+      payload: { text: words(60 * KIB) }
+    })
+  const sessionId = idIn(await write("POST", "/kw/context/sessions", { clientId, channel: "web" }), "session")
+  const texts = [words, cyrillic, ends]
+  for (let n = 0; n < CLIENT_TEXTS; n++)
+    await write("POST", `/kw/context/sessions/${sessionId}/messages`, {
+      role: "client",
+      content: (texts[n % 3] ?? words)(KIB * KIB - 2_048)
+    })
+  const subjectId = numberOf(
+    await write("POST", `${v1}/subjects`, { name: `Worst ${suffix}`, alias: `worst_${suffix}` }),
+    "subject"
+  )
+  const groupId = numberOf(
+    await write("POST", `${v1}/skill-groups`, {
+      name: `Worst ${suffix}`,
+      subjectIds: [subjectId],
+      memberIds: [31]
+    }),
+    "skillGroup"
+  )
+  const messages = Array.from({ length: 90 }, (_, n) => ({
+    authorType: "client",
+    occurredAt: new Date(Date.UTC(2026, 1, 1, 0, n)).toISOString(),
+    text: n % 2 === 0 ? `quetzalcoatl ${words(8_000)}` : ends(16_000)
+  }))
+  const appeal = {
+    clientId,
+    subjectId,
+    createdAt: "2026-02-01T00:00:00Z",
+    tags: Array.from({ length: 1_000 }, (_, n) => `t${n}`)
+  }
+  const chatId = numberOf(
+    await write("POST", `${v1}/OpChatRooms`, { ...appeal, channel: "web", messages }),
+    "chat"
+  )
+  const ticketId = numberOf(
+    await write("POST", `${v1}/Ticket`, {
+      ...appeal,
+      title: "Worst",
+      description: cyrillic(10_000).slice(0, 9_000),
+      messages
+    }),
+    "ticket"
+  )
+  for (let n = 0; n < 100; n++)
+    await write("POST", `${v1}/OpChatRooms`, {
+      ...appeal,
+      channel: "web",
+      comment: ends(10_000),
+      messages: messages.slice(0, 2)
+    })
+  const userId = numberOf(
+    await write("POST", `${v1}/users`, {
+      login: `worst-${suffix}`,
+      password: "a long password",
+      firstName: "W",
+      lastName: "W",
+      roles: ["operator"]
+    }),
+    "user"
+  )
+  const propertyId = numberOf(
+    await write("POST", `${v1}/properties`, {
+      entity: "client",
+      name: `worst${suffix}`,
+      label: "Worst",
+      type: "string"
+    }),
+    "property"
+  )
+  const items = Array.from({ length: 100 }, (_, n) => ({
+    kind: "action",
+    clientId,
+    externalId: `${suffix}-${n}`,
+    data: { type: "worst", actorType: "client", occurredAt: "2026-03-01T08:00:00Z", summary: words(9_000) }
+  }))
+  const batchId = idIn(await write("POST", "/kw/context/import-batches", { source: "worst", items }), "batch")
+  return {
+    token,
+    refreshToken,
+    clientId,
+    sessionId,
+    batchId,
+    chatId,
+    ticketId,
+    subjectId,
+    groupId,
+    userId,
+    propertyId
+  }
+}

@@ -1,0 +1,102 @@
+// An assessment of one closed appeal by a checklist: what a machine and what a person found, side by side, and the score
+// (docs/contract.md §9.4).
+import { Schema } from "effect"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { expectedVersion, listOf, LongText } from "../values/Members.ts"
+import { Time } from "../values/Time.ts"
+
+export const results = ["met", "violated", "not_applicable"] as const
+export type Result = (typeof results)[number]
+const Result = Schema.Literals(results)
+const AskedResult = Result.annotate({ message: `must be one of ${results.join(", ")}` })
+
+export const assessmentStatuses = ["draft", "approved", "disputed", "resolved", "void"] as const
+export type AssessmentStatus = (typeof assessmentStatuses)[number]
+
+/** A copy of a criterion as it was when the assessment was made; the human result counts, else the automatic one. */
+export const AssessedCriterion = Schema.Struct({
+  criterionId: PositiveInt,
+  criterionVersion: PositiveInt,
+  name: Schema.String,
+  weight: Schema.Int,
+  critical: Schema.Boolean,
+  penalty: Schema.Int,
+  automatic: Schema.NullOr(Result),
+  human: Schema.NullOr(Result),
+  comment: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "AssessedCriterion" })
+export type AssessedCriterion = typeof AssessedCriterion.Type
+
+/** `operatorId` is who answered the appeal when it was assessed; `score` is null while nothing applicable has a result. */
+export const Assessment = Schema.Struct({
+  id: PositiveInt,
+  appealId: PositiveInt,
+  operatorId: Schema.NullOr(PositiveInt),
+  assessorId: PositiveInt,
+  checklistId: PositiveInt,
+  checklistVersion: PositiveInt,
+  status: Schema.Literals(assessmentStatuses),
+  score: Schema.NullOr(Schema.Finite),
+  criteria: Schema.Array(AssessedCriterion),
+  createdAt: Time,
+  approvedAt: Schema.NullOr(Time),
+  version: PositiveInt
+}).annotate({ identifier: "Assessment" })
+export type Assessment = typeof Assessment.Type
+
+export const AssessmentRequest = Schema.Struct({
+  appealId: PositiveInt,
+  checklistId: PositiveInt,
+  automatic: Schema.optionalKey(
+    listOf(
+      Schema.Struct({ criterionId: PositiveInt, result: AskedResult }).annotate({
+        identifier: "AutomaticResult"
+      })
+    )
+  )
+}).annotate({
+  identifier: "AssessmentRequest",
+  examples: [{ appealId: 9006, checklistId: 1, automatic: [{ criterionId: 1, result: "met" }] }]
+})
+export type AssessmentRequest = typeof AssessmentRequest.Type
+
+/** `expectedVersion` is the assessment's. */
+export const ResultPatch = Schema.Struct({
+  expectedVersion,
+  result: AskedResult,
+  comment: Schema.optionalKey(Schema.NullOr(LongText))
+}).annotate({
+  identifier: "ResultPatch",
+  examples: [{ expectedVersion: 1, result: "violated", comment: "Не привітався з клієнтом" }]
+})
+export type ResultPatch = typeof ResultPatch.Type
+
+export const CommentMay = Schema.Struct({ comment: Schema.optionalKey(LongText) }).annotate({
+  identifier: "TransitionRequest",
+  examples: [{ comment: "Погоджено" }]
+})
+export const CommentMust = Schema.Struct({ comment: LongText }).annotate({
+  identifier: "CommentedTransitionRequest",
+  examples: [{ comment: "Клієнта звали інакше" }]
+})
+
+export const assessments: Collection = {
+  name: "quality/assessments",
+  fields: {
+    id: { kind: "id" },
+    appealId: { kind: "id" },
+    operatorId: { kind: "id" },
+    assessorId: { kind: "id" },
+    checklistId: { kind: "id" },
+    checklistVersion: { kind: "integer" },
+    status: { kind: { values: assessmentStatuses } },
+    score: { kind: "number" },
+    createdAt: { kind: "time" },
+    approvedAt: { kind: "time" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Assessment.fields),
+  includes: [],
+  searched: false
+}

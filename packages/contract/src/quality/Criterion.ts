@@ -1,0 +1,107 @@
+// What quality is judged by: criteria with their weight, and the checklists that they make up (docs/contract.md §9.4).
+import { Schema } from "effect"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
+
+const between = (minimum: number, maximum: number) => {
+  const words = { message: `must be an integer from ${minimum} to ${maximum}` }
+  return Schema.Number.annotate(words).check(
+    Schema.isInt(words),
+    Schema.isBetween({ minimum, maximum }, words)
+  )
+}
+const Weight = between(1, 100)
+const Penalty = between(0, 100)
+
+/** `penalty` is taken off the score when it is violated; a critical one with a penalty makes the score 0. */
+export const Criterion = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  weight: Schema.Int,
+  critical: Schema.Boolean,
+  penalty: Schema.Int,
+  version: PositiveInt
+}).annotate({ identifier: "Criterion" })
+export type Criterion = typeof Criterion.Type
+
+export const CriterionRequest = Schema.Struct({
+  name: ShortText,
+  description: Schema.optionalKey(LongText),
+  weight: Schema.optionalKey(Weight),
+  critical: Schema.optionalKey(Schema.Boolean),
+  penalty: Schema.optionalKey(Penalty)
+}).annotate({
+  identifier: "CriterionRequest",
+  examples: [{ name: "Greets the client by name", weight: 10 }]
+})
+export type CriterionRequest = typeof CriterionRequest.Type
+
+export const CriterionPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  weight: Schema.optionalKey(Weight),
+  critical: Schema.optionalKey(Schema.Boolean),
+  penalty: Schema.optionalKey(Penalty)
+}).annotate({ identifier: "CriterionPatch", examples: [{ expectedVersion: 1, weight: 20 }] })
+export type CriterionPatch = typeof CriterionPatch.Type
+
+export const criteria: Collection = {
+  name: "quality/criteria",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    description: { kind: "text" },
+    weight: { kind: "integer" },
+    critical: { kind: "boolean" },
+    penalty: { kind: "integer" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Criterion.fields),
+  includes: [],
+  searched: false
+}
+
+/** Its criteria in their order. An inactive one takes no new assessment. */
+export const Checklist = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  criterionIds: Schema.Array(PositiveInt),
+  active: Schema.Boolean,
+  version: PositiveInt
+}).annotate({ identifier: "Checklist" })
+export type Checklist = typeof Checklist.Type
+
+export const ChecklistRequest = Schema.Struct({
+  name: ShortText,
+  criterionIds: Schema.optionalKey(IdList),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "ChecklistRequest",
+  examples: [{ name: "Written support", criterionIds: [1, 2, 3] }]
+})
+export type ChecklistRequest = typeof ChecklistRequest.Type
+
+export const ChecklistPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  criterionIds: Schema.optionalKey(IdList),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "ChecklistPatch", examples: [{ expectedVersion: 1, active: false }] })
+export type ChecklistPatch = typeof ChecklistPatch.Type
+
+export const checklists: Collection = {
+  name: "quality/checklists",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    criterionIds: { kind: "ids" },
+    active: { kind: "boolean" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Checklist.fields),
+  includes: [],
+  searched: false
+}

@@ -1,0 +1,260 @@
+// Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (docs/contract.md §9.4).
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
+import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
+import { Traffic } from "../http/RateLimits.ts"
+import { Gate, Violations } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId } from "../values/Ids.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
+import {
+  Assessment,
+  AssessmentRequest,
+  assessments,
+  CommentMay,
+  CommentMust,
+  ResultPatch
+} from "./Assessment.ts"
+import {
+  Checklist,
+  ChecklistPatch,
+  ChecklistRequest,
+  checklists,
+  criteria,
+  Criterion,
+  CriterionPatch,
+  CriterionRequest
+} from "./Criterion.ts"
+
+const root = "/kw/api/v1/quality"
+const one = { id: pathId(1) }
+const refusals = [AccessDenied, NotFound] as const
+const written = [AccessDenied, ...idempotencyErrors] as const
+const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
+const stepErrors = [...written, NotFound, StateNotAllowed] as const
+
+export class QualityApi extends HttpApiGroup.make("quality")
+  .add(
+    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, {
+      query: listQuery(criteria),
+      success: envelope(Criterion.fields).annotate({ identifier: "CriterionList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, criteria)
+      .annotateMerge(operation("listCriteria", "List criteria", "Needs quality.read.")),
+    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, {
+      params: one,
+      success: Criterion,
+      error: refusals
+    }).annotateMerge(
+      operation("getCriterion", "Read a criterion", "Carries its version as ETag. Needs quality.read.")
+    ),
+    HttpApiEndpoint.post("createCriterion", `${root}/criteria`, {
+      headers: idempotencyHeaders,
+      payload: CriterionRequest,
+      success: [Criterion.pipe(HttpApiSchema.status(201)), Criterion.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createCriterion",
+        "Make a criterion",
+        "Its weight is 1 unless given, its penalty 100 when it is critical, else 0. Needs quality.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateCriterion", `${root}/criteria/:id`, {
+      params: one,
+      headers: changing,
+      payload: CriterionPatch,
+      success: Criterion,
+      error: [...written, NotFound, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateCriterion",
+        "Change a criterion",
+        "Assessments keep the copy that they were made with. Needs quality.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, {
+      params: one,
+      success: HttpApiSchema.NoContent,
+      error: [...refusals, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "deleteCriterion",
+        "Delete a criterion",
+        "One that a checklist or an assessment names is not deleted. Needs quality.manage."
+      )
+    ),
+    HttpApiEndpoint.get("listChecklists", `${root}/checklists`, {
+      query: listQuery(checklists),
+      success: envelope(Checklist.fields).annotate({ identifier: "ChecklistList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, checklists)
+      .annotateMerge(operation("listChecklists", "List checklists", "Needs quality.read.")),
+    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, {
+      params: one,
+      success: Checklist,
+      error: refusals
+    }).annotateMerge(
+      operation("getChecklist", "Read a checklist", "Carries its version as ETag. Needs quality.read.")
+    ),
+    HttpApiEndpoint.post("createChecklist", `${root}/checklists`, {
+      headers: idempotencyHeaders,
+      payload: ChecklistRequest,
+      success: [Checklist.pipe(HttpApiSchema.status(201)), Checklist.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createChecklist",
+        "Make a checklist",
+        "Of criteria of the instance, each once, in their order. Needs quality.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateChecklist", `${root}/checklists/:id`, {
+      params: one,
+      headers: changing,
+      payload: ChecklistPatch,
+      success: Checklist,
+      error: [...written, NotFound, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateChecklist",
+        "Change a checklist",
+        "Assessments keep the criteria that they were made with. Needs quality.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, {
+      params: one,
+      success: HttpApiSchema.NoContent,
+      error: [...refusals, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "deleteChecklist",
+        "Delete a checklist",
+        "One that has assessments is not deleted. Needs quality.manage."
+      )
+    ),
+    HttpApiEndpoint.get("listAssessments", `${root}/assessments`, {
+      query: listQuery(assessments),
+      success: envelope(Assessment.fields).annotate({ identifier: "AssessmentList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, assessments)
+      .annotateMerge(
+        operation(
+          "listAssessments",
+          "List assessments",
+          "Operators see their own approved, disputed and resolved ones, supervisors those of appeals that they may see, others all. Needs quality.read."
+        )
+      ),
+    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, {
+      params: one,
+      success: Assessment,
+      error: refusals
+    }).annotateMerge(
+      operation("getAssessment", "Read an assessment", "Carries its version as ETag. Needs quality.read.")
+    ),
+    HttpApiEndpoint.post("createAssessment", `${root}/assessments`, {
+      headers: idempotencyHeaders,
+      payload: AssessmentRequest,
+      success: [Assessment.pipe(HttpApiSchema.status(201)), Assessment.pipe(HttpApiSchema.status(200))],
+      error: [...written, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "createAssessment",
+        "Assess a closed appeal",
+        "Copies the criteria of an active checklist; a machine's results may come with it. Needs quality.assess."
+      )
+    ),
+    HttpApiEndpoint.patch("setResult", `${root}/assessments/:id/criteria/:criterionId`, {
+      params: { id: pathId(1), criterionId: pathId(1) },
+      headers: changing,
+      payload: ResultPatch,
+      success: Assessment,
+      error: [...written, NotFound, StateNotAllowed, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "setResult",
+        "Judge a criterion",
+        "In draft and disputed. A result that differs from the automatic one needs a comment. Needs quality.assess, and the assessment's expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.post("approveAssessment", `${root}/assessments/:id/approve`, {
+      params: one,
+      headers: idempotencyHeaders,
+      payload: [CommentMay, HttpApiSchema.NoContent],
+      success: Assessment,
+      error: stepErrors
+    })
+      .annotateMerge(
+        operation(
+          "approveAssessment",
+          "Approve a draft",
+          "Every criterion has a result. Needs quality.assess."
+        )
+      )
+      .annotateMerge(bodyMayBeAbsent),
+    HttpApiEndpoint.post("disputeAssessment", `${root}/assessments/:id/dispute`, {
+      params: one,
+      headers: idempotencyHeaders,
+      payload: CommentMust,
+      success: Assessment,
+      error: stepErrors
+    }).annotateMerge(
+      operation(
+        "disputeAssessment",
+        "Dispute an approved assessment",
+        "For the operator who was assessed, and with quality.manage."
+      )
+    ),
+    HttpApiEndpoint.post("resolveAssessment", `${root}/assessments/:id/resolve`, {
+      params: one,
+      headers: idempotencyHeaders,
+      payload: CommentMust,
+      success: Assessment,
+      error: stepErrors
+    }).annotateMerge(
+      operation("resolveAssessment", "Resolve a dispute", "Ends it with a comment. Needs quality.manage.")
+    ),
+    HttpApiEndpoint.post("reopenAssessment", `${root}/assessments/:id/reopen`, {
+      params: one,
+      headers: idempotencyHeaders,
+      payload: [CommentMay, HttpApiSchema.NoContent],
+      success: Assessment,
+      error: stepErrors
+    })
+      .annotateMerge(
+        operation(
+          "reopenAssessment",
+          "Make it a draft again",
+          "From approved and resolved; it is approved anew then. Needs quality.manage."
+        )
+      )
+      .annotateMerge(bodyMayBeAbsent),
+    HttpApiEndpoint.post("voidAssessment", `${root}/assessments/:id/void`, {
+      params: one,
+      headers: idempotencyHeaders,
+      payload: CommentMust,
+      success: Assessment,
+      error: stepErrors
+    }).annotateMerge(
+      operation(
+        "voidAssessment",
+        "Void an assessment",
+        "From every other status, for good. Needs quality.manage."
+      )
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Quality",
+      description: "Criteria, checklists and assessments of closed appeals."
+    })
+  ) {}

@@ -1,0 +1,203 @@
+// Assessments: made of a closed appeal and a checklist, judged criterion by criterion, and led through their steps
+// (docs/contract.md §9.4).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  StateNotAllowed,
+  type VersionConflict,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import {
+  Assessment,
+  type AssessmentRequest,
+  assessments as collection,
+  type ResultPatch
+} from "@rapport/contract/quality/Assessment.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Key, Reading } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { patched, refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
+import { isJudged, needsComment, resultOf, scoreOf, statusAfter, type Step } from "./Scoring.ts"
+
+type Refused = AccessDenied | NotFound | StateNotAllowed | WriteFailure
+
+export class Assessments extends Context.Service<
+  Assessments,
+  Reading<Assessment> &
+    Creating<AssessmentRequest, Assessment, InvalidRequest | StateNotAllowed> & {
+      /** Sets the human result of one criterion. */
+      readonly judge: (
+        session: AuthorizedSession,
+        ids: { readonly id: number; readonly criterionId: number },
+        expectedVersion: number,
+        change: ChangeOf<ResultPatch>,
+        key: Key
+      ) => Effect.Effect<Effected<Assessment>, InvalidRequest | VersionConflict | Refused>
+      readonly take: (
+        session: AuthorizedSession,
+        id: number,
+        step: Step,
+        comment: string | null,
+        key: Key
+      ) => Effect.Effect<Effected<Assessment>, Refused>
+    }
+>()("core/quality/Assessments") {
+  static readonly layer = Layer.effect(
+    Assessments,
+    Effect.gen(function* () {
+      const store = yield* AssessmentStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      return Assessments.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "quality.read"),
+            rows: (request) => store.list(session, request)
+          }),
+
+        get: Effect.fn("Assessments.get")(function* (session, id) {
+          yield* Permissions.require(session, "quality.read")
+          return (yield* store.find(session, id)) ?? (yield* new NotFound())
+        }, orUnavailable),
+
+        create: Effect.fn("Assessments.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "quality.assess")
+          const { appealId, automatic = [], checklistId } = request
+          const content = { appealId, checklistId, automatic: automatic.toSorted(byCriterion) }
+          const command = { operation: "assessment.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+            Effect.gen(function* () {
+              const { appeal, checklist } = yield* store.look(session, appealId, checklistId)
+              yield* refuse(draftViolations(request, { appeal, checklist }))
+              if (appeal === undefined || checklist === undefined) return yield* new NotFound()
+              if (!appeal.closed) return yield* new StateNotAllowed({ detail: "the appeal is not closed" })
+              if (!checklist.active)
+                return yield* new StateNotAllowed({ detail: "the checklist is not active" })
+              const criteria = checklist.criteria.map((criterion) => ({
+                ...criterion,
+                automatic:
+                  automatic.find(({ criterionId }) => criterionId === criterion.criterionId)?.result ?? null
+              }))
+              const draft = { appealId, checklistId, operatorId: appeal.operatorId, criteria }
+              const made = { ...draft, checklistVersion: checklist.version, score: scoreOf(criteria) }
+              return { answer: yield* store.create(session, made), replayed: false }
+            }).pipe(Effect.catchTag("NotFound", (error) => Effect.die(error)))
+          )
+        }, orUnavailable),
+
+        judge: Effect.fn("Assessments.judge")(function* (session, ids, expectedVersion, change, key) {
+          yield* Permissions.require(session, "quality.assess")
+          const { criterionId, id } = ids
+          const content = { ...change, expectedVersion }
+          const command = { operation: "assessment.judge", pathIds: [id, criterionId], content }
+          if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
+          const happening = { kind: "result", criterionId } as const
+          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.update(session, id, happening, (found) =>
+                judged(found, criterionId, expectedVersion, change)
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        take: Effect.fn("Assessments.take")(function* (session, id, step, comment, key) {
+          yield* requireRight(session, step)
+          const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
+          if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
+          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
+                taken(session, found, step, now)
+              )
+              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const byCriterion = (a: { readonly criterionId: number }, b: { readonly criterionId: number }): number =>
+  a.criterionId - b.criterionId
+
+/** Records that there are not, and results of criteria that the checklist has not, or has once. */
+const draftViolations = (
+  { automatic = [] }: AssessmentRequest,
+  { appeal, checklist }: Assessable
+): ReadonlyArray<Violation> => [
+  ...(appeal === undefined ? [unknownRecord("appealId")] : []),
+  ...(checklist === undefined ? [unknownRecord("checklistId")] : []),
+  ...automatic.flatMap(({ criterionId }, place): ReadonlyArray<Violation> => {
+    const path = `automatic[${place}].criterionId`
+    if (automatic.findIndex((other) => other.criterionId === criterionId) < place)
+      return [{ path, message: "is named twice" }]
+    return checklist === undefined || checklist.criteria.some((known) => known.criterionId === criterionId)
+      ? []
+      : [{ path, message: "must be a criterion of the checklist" }]
+  })
+]
+
+const judged = Effect.fnUntraced(function* (
+  found: Assessment,
+  criterionId: number,
+  expectedVersion: number,
+  change: ChangeOf<ResultPatch>
+) {
+  const criterion = found.criteria.find((known) => known.criterionId === criterionId)
+  if (criterion === undefined) return yield* new NotFound()
+  const comment = change.comment === undefined ? criterion.comment : change.comment
+  yield* refuse(
+    needsComment(criterion.automatic, change.result, comment)
+      ? [{ path: "comment", message: "is required where the result differs from the automatic one" }]
+      : []
+  )
+  yield* requireVersion(found.version, expectedVersion)
+  if (!isJudged(found.status))
+    return yield* new StateNotAllowed({ detail: `an assessment that is ${found.status} is not judged` })
+  const criteria = found.criteria.map((known) =>
+    known === criterion ? { ...known, human: change.result, comment } : known
+  )
+  return patched(found, { criteria, score: scoreOf(criteria) })
+})
+
+const mayManage = (session: AuthorizedSession): boolean => session.permissions.has("quality.manage")
+
+/** The right to a step at all; whether an operator disputes an assessment of their own is seen when it is found. */
+const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<void, AccessDenied> => {
+  if (step === "approve") return Permissions.require(session, "quality.assess")
+  const isOperator = session.tokenId === null && session.roles.includes("operator")
+  return step === "dispute" && isOperator
+    ? Permissions.require(session, "quality.read")
+    : Permissions.require(session, "quality.manage")
+}
+
+const taken = Effect.fnUntraced(function* (
+  session: AuthorizedSession,
+  found: Assessment,
+  step: Step,
+  now: number
+) {
+  if (step === "dispute" && !mayManage(session) && found.operatorId !== session.userId)
+    return yield* new AccessDenied({ detail: "only the operator who was assessed disputes it" })
+  const status = statusAfter(found.status, step)
+  if (status === undefined)
+    return yield* new StateNotAllowed({ detail: `${step} does not follow ${found.status}` })
+  if (step === "approve" && found.criteria.some((criterion) => resultOf(criterion) === null))
+    return yield* new StateNotAllowed({ detail: "every criterion needs a result" })
+  const approvedAt = step === "approve" ? now : step === "reopen" ? null : found.approvedAt
+  return { ...found, status, approvedAt }
+})

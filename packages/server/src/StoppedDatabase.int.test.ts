@@ -1,0 +1,92 @@
+// Every route while PostgreSQL is there and does not answer: 503 in bounded time, those that were in flight too (docs/contract.md §12).
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schedule } from "effect"
+import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { PostgresFixtures } from "./testing/PostgresFixtures.ts"
+import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+import { stopped } from "./testing/StoppedPostgres.ts"
+
+/** Authentication waits 2 s for the database; a statement in flight is given up after 7 s, its transaction some seconds later. */
+const FRESH_MILLIS_MAX = 5_000
+const IN_FLIGHT_MILLIS_MAX = 16_000
+/** What needs no database. */
+const without = ["/health/live", "/swagger.json", "/api-docs"]
+
+const routes = Object.entries(Object(openApiDocument()["paths"])).flatMap(([path, methods]) =>
+  Object.keys(Object(methods))
+    .filter((method) => ["get", "post", "put", "patch", "delete"].includes(method))
+    .map((method) => ({
+      method: method.toUpperCase(),
+      path: path
+        .replace(/\{(?:session|batch)_id\}/u, "01990000-0000-7000-8000-000000000000")
+        .replace("{namespace}", "crm")
+        .replaceAll(/\{[^}]*\}/gu, "501")
+    }))
+    .filter(({ path: place }) => !without.includes(place))
+)
+
+const ask = (method: string, path: string) =>
+  Effect.gen(function* () {
+    const server = yield* RunningServer
+    return yield* Effect.promise(async () => {
+      const start = performance.now()
+      const answer = await server.call(path, {
+        login: "administrator",
+        method,
+        ...(method === "GET" || method === "DELETE"
+          ? {}
+          : { body: "{}", headers: { "content-type": "application/json", "idempotency-key": "k" } })
+      })
+      const text = await answer.text()
+      return { status: answer.status, text, millis: performance.now() - start }
+    })
+  })
+
+layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
+  excludeTestServices: true,
+  timeout: "180 seconds"
+})("PostgreSQL that is stopped", (it) => {
+  it.effect("every route answers in time, no authorized one with anything but 503", () =>
+    Effect.gen(function* () {
+      yield* ask("GET", "/kw/api/v1/auth/me")
+      const answers = yield* stopped(
+        Effect.forEach(
+          routes,
+          ({ method, path }) => Effect.map(ask(method, path), (answer) => ({ ...answer, method, path })),
+          { concurrency: 8 }
+        )
+      )
+      assert.isAbove(answers.length, 60)
+      for (const { method, millis, path, status, text } of answers) {
+        const place = `${method} ${path}: ${status} after ${Math.round(millis)} ms ${text}`
+        assert.isBelow(millis, FRESH_MILLIS_MAX, place)
+        // Open routes may find their body wrong before they need the database.
+        if (path.startsWith("/kw/api/v1/auth/") && status !== 503) assert.strictEqual(status, 400, place)
+        else assert.strictEqual(status, 503, place)
+      }
+    })
+  )
+
+  it.effect("requests in flight end in time, and the service is back as soon as PostgreSQL is", () =>
+    Effect.gen(function* () {
+      const lists = ["OpChatRooms/list", "Ticket/list", "clients", "users", "audit-log"]
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 30 }, (_, n) => `/kw/api/v1/${lists[n % lists.length]}?limit=100`),
+          (path) => ask("GET", path),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.sleep("20 millis")
+      for (const { millis, status, text } of yield* stopped(Fiber.join(fiber))) {
+        assert.include([200, 503], status, text)
+        assert.isBelow(millis, IN_FLIGHT_MILLIS_MAX)
+      }
+      const back = ask("GET", "/kw/api/v1/auth/me").pipe(
+        Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis") }),
+        Effect.timeout("15 seconds")
+      )
+      assert.strictEqual((yield* back).status, 200)
+    })
+  )
+})

@@ -1,0 +1,27 @@
+// What leaves in spans: no query strings, which hold names and addresses of clients, and nothing of who asked.
+import { Effect, Layer, Tracer } from "effect"
+
+const dropped = new Set(["url.query", "client.address", "user_agent.original"])
+
+const kept = (name: string, value: unknown): unknown =>
+  name === "url.full" && typeof value === "string" ? value.replace(/[?#].*$/su, "") : value
+
+/** The same tracer, whose spans do not take what is personal. */
+export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    ...(inner.context === undefined ? {} : { context: inner.context }),
+    span: (options) => {
+      const span = inner.span(options)
+      const attribute = span.attribute.bind(span)
+      span.attribute = (name, value) => {
+        if (!dropped.has(name)) attribute(name, kept(name, value))
+      }
+      return span
+    }
+  })
+
+/** Over the layer that exports. */
+export const privateSpansLayer: Layer.Layer<never> = Layer.effect(
+  Tracer.Tracer,
+  Effect.map(Tracer.Tracer, withoutPersonalData)
+)

@@ -1,0 +1,456 @@
+// Quality over HTTP: criteria, checklists, assessments; every step from every status, who may take it, who sees what
+// (docs/contract.md §9.4).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const call = (who: Who, method: string, path: string, body?: unknown) =>
+    rest.call(who, method, `/quality${path}`, body)
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+    const answer = yield* rest.call(who, "POST", path, body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number
+  })
+  const subject = yield* make("/subjects", { name: "Рахунки", alias: "billing" })
+  const group = yield* make("/skill-groups", { name: "Перша лінія", subjectIds: [subject] })
+  const client = yield* make("/clients", { name: "Олена" })
+  const users = {
+    admin,
+    lead: yield* rest.user(instance, ["qa_lead"]),
+    specialist: yield* rest.user(instance, ["qa_specialist"]),
+    analyst: yield* rest.user(instance, ["analyst"]),
+    supervisor: yield* rest.user(instance, ["supervisor"], [group]),
+    stranger: yield* rest.user(instance, ["supervisor"]),
+    operator: yield* rest.user(instance, ["operator"], [group]),
+    colleague: yield* rest.user(instance, ["operator"], [group]),
+    agent: yield* rest.user(instance, ["light_agent"], [group]),
+    integrator: yield* rest.user(instance, ["integrator"])
+  }
+  const chat = (more: object = {}) =>
+    make("/OpChatRooms", {
+      clientId: client,
+      channel: "web",
+      subjectId: subject,
+      operatorId: users.operator.id,
+      createdAt: "2026-03-01T08:00:00Z",
+      status: "closed",
+      closedAt: "2026-03-01T09:00:00Z",
+      ...more
+    })
+  const criteria = [
+    yield* make("/quality/criteria", { name: "Вітається", weight: 30 }),
+    yield* make("/quality/criteria", { name: "Verifies identity", weight: 10, critical: true }),
+    yield* make("/quality/criteria", {
+      name: "Грамотность",
+      weight: 20,
+      penalty: 5,
+      description: "Без ошибок"
+    })
+  ] as const
+  const checklist = yield* make("/quality/checklists", {
+    name: "Письмова підтримка",
+    criterionIds: [...criteria].toReversed()
+  })
+  return { rest, instance, users, make, call, chat, criteria, checklist, subject, client }
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
+type Body = any
+const paths = (body: Body) => body.errors.map((error: Body) => error.path)
+
+layer(RestFixtures)("quality", (it) => {
+  it.effect(
+    "keeps criteria and checklists by their defaults, bounds and versions, and deletes what nothing names",
+    () =>
+      Effect.gen(function* () {
+        const { call, checklist, chat, criteria, make, users } = yield* world
+        const { admin, lead, specialist } = users
+        assert.deepStrictEqual((yield* call(lead, "GET", `/criteria/${criteria[1]}`)).body, {
+          id: criteria[1],
+          name: "Verifies identity",
+          description: null,
+          weight: 10,
+          critical: true,
+          penalty: 100,
+          version: 1
+        })
+        const plain = yield* call(lead, "POST", "/criteria", { name: "x" })
+        assert.deepStrictEqual(plain.body, {
+          id: plain.body.id,
+          name: "x",
+          description: null,
+          weight: 1,
+          critical: false,
+          penalty: 0,
+          version: 1
+        })
+        for (const [body, path] of [
+          [{ name: "x", weight: 0 }, "weight"],
+          [{ name: "x", weight: 101 }, "weight"],
+          [{ name: "x", penalty: -1 }, "penalty"],
+          [{ name: "x", penalty: 101 }, "penalty"],
+          [{ name: "x", weight: 1.5 }, "weight"],
+          [{ name: "x", description: null }, "description"],
+          [{ weight: 1 }, "name"]
+        ] as const) {
+          const answer = yield* call(admin, "POST", "/criteria", body)
+          assert.strictEqual(answer.status, 400, answer.text)
+          assert.deepStrictEqual(paths(answer.body), [path])
+        }
+        const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
+        assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
+        const unknown = yield* call(lead, "POST", "/checklists", {
+          name: "x",
+          criterionIds: [criteria[0], 2 ** 53 - 1]
+        })
+        assert.deepStrictEqual([unknown.status, paths(unknown.body)], [400, ["criterionIds[1]"]])
+        const twice = yield* call(lead, "POST", "/checklists", {
+          name: "x",
+          criterionIds: [criteria[0], criteria[0]]
+        })
+        assert.deepStrictEqual(twice.body.criterionIds, [criteria[0]])
+
+        // In use: by a checklist, by an assessment.
+        assert.strictEqual(
+          (yield* call(lead, "DELETE", `/criteria/${criteria[0]}`)).body.code,
+          "STATE_NOT_ALLOWED"
+        )
+        yield* make("/quality/assessments", { appealId: yield* chat(), checklistId: checklist }, lead)
+        assert.strictEqual(
+          (yield* call(lead, "DELETE", `/checklists/${checklist}`)).body.code,
+          "STATE_NOT_ALLOWED"
+        )
+        const emptied = yield* call(lead, "PATCH", `/checklists/${checklist}`, {
+          expectedVersion: 1,
+          criterionIds: []
+        })
+        assert.deepStrictEqual([emptied.body.version, emptied.body.criterionIds], [2, []])
+        assert.strictEqual(
+          (yield* call(lead, "DELETE", `/criteria/${criteria[2]}`)).status,
+          409,
+          "an assessment names it"
+        )
+        for (const path of [`/checklists/${twice.body.id}`, `/criteria/${plain.body.id}`]) {
+          assert.strictEqual((yield* call(specialist, "DELETE", path)).status, 403)
+          assert.strictEqual((yield* call(lead, "DELETE", path)).status, 204)
+          assert.strictEqual((yield* call(lead, "DELETE", path)).status, 404)
+        }
+      })
+  )
+
+  it.effect("copies the criteria as they were, and scores what is judged", () =>
+    Effect.gen(function* () {
+      const { call, chat, checklist, criteria, users } = yield* world
+      const { lead, operator, specialist } = users
+      const appealId = yield* chat()
+      const made = yield* call(specialist, "POST", "/assessments", {
+        appealId,
+        checklistId: checklist,
+        automatic: [
+          { criterionId: criteria[0], result: "met" },
+          { criterionId: criteria[2], result: "violated" }
+        ]
+      })
+      assert.strictEqual(made.status, 201, made.text)
+      const { createdAt, id } = made.body
+      assert.strictEqual(made.headers.get("location"), `/kw/api/v1/quality/assessments/${id}`)
+      assert.strictEqual(made.headers.get("etag"), '"1"')
+      const base = { critical: false, penalty: 0, human: null, comment: null, criterionVersion: 1 }
+      assert.deepStrictEqual(made.body, {
+        id,
+        appealId,
+        operatorId: operator.id,
+        assessorId: specialist.id,
+        checklistId: checklist,
+        checklistVersion: 1,
+        status: "draft",
+        // 100 × 30 / 50 − 5
+        score: 55,
+        criteria: [
+          {
+            ...base,
+            criterionId: criteria[2],
+            name: "Грамотность",
+            weight: 20,
+            penalty: 5,
+            automatic: "violated"
+          },
+          {
+            ...base,
+            criterionId: criteria[1],
+            name: "Verifies identity",
+            weight: 10,
+            critical: true,
+            penalty: 100,
+            automatic: null
+          },
+          { ...base, criterionId: criteria[0], name: "Вітається", weight: 30, automatic: "met" }
+        ],
+        createdAt,
+        approvedAt: null,
+        version: 1
+      })
+      yield* call(lead, "PATCH", `/criteria/${criteria[0]}`, { expectedVersion: 1, weight: 99, name: "Інше" })
+      assert.deepStrictEqual((yield* call(lead, "GET", `/assessments/${id}`)).body, made.body)
+
+      const judge = (criterionId: number, body: object, who = specialist) =>
+        call(who, "PATCH", `/assessments/${id}/criteria/${criterionId}`, body)
+      const bare = yield* judge(criteria[0], { expectedVersion: 1, result: "violated" })
+      assert.deepStrictEqual([bare.status, paths(bare.body)], [400, ["comment"]])
+      const early = yield* call(specialist, "POST", `/assessments/${id}/approve`)
+      assert.strictEqual(early.body.code, "STATE_NOT_ALLOWED", "a criterion has no result")
+      const same = yield* judge(criteria[0], { expectedVersion: 1, result: "met" })
+      assert.deepStrictEqual([same.status, same.body.version, same.body.score], [200, 2, 55], same.text)
+      const stale = yield* judge(criteria[1], { expectedVersion: 1, result: "met" })
+      assert.deepStrictEqual(
+        [stale.status, stale.body.code, stale.body.currentVersion],
+        [409, "VERSION_CONFLICT", 2]
+      )
+      const free = yield* judge(criteria[1], { expectedVersion: 2, result: "met" })
+      assert.strictEqual(free.body.score, 61.67, "100 × 40 / 60 − 5")
+      const against = yield* judge(criteria[2], {
+        expectedVersion: 3,
+        result: "not_applicable",
+        comment: "Написано вірно"
+      })
+      assert.deepStrictEqual([against.body.score, against.body.version], [100, 4])
+      assert.strictEqual(against.body.criteria[0].comment, "Написано вірно")
+      const critical = yield* judge(criteria[1], { expectedVersion: 4, result: "violated" })
+      assert.strictEqual(critical.body.score, 0)
+      assert.strictEqual((yield* judge(2 ** 53 - 1, { expectedVersion: 5, result: "met" })).status, 404)
+      assert.strictEqual(
+        (yield* judge(criteria[1], { expectedVersion: 5, result: "met" }, users.analyst)).status,
+        403
+      )
+      assert.deepStrictEqual(
+        paths((yield* judge(criteria[1], { expectedVersion: 5, result: "good" })).body),
+        ["result"]
+      )
+    })
+  )
+
+  it.effect("assesses closed appeals by active checklists, and names what it cannot", () =>
+    Effect.gen(function* () {
+      const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
+      const { admin, lead, supervisor } = users
+      const open = yield* chat({ status: "active", closedAt: undefined })
+      const closed = yield* chat()
+      const ticket = yield* make("/Ticket", {
+        clientId: client,
+        title: "Повернення",
+        status: "resolved",
+        createdAt: "2026-03-01T08:00:00Z",
+        closedAt: "2026-03-02T08:00:00Z"
+      })
+      const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
+      assert.strictEqual(
+        (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+      // An open appeal is none that quality sees.
+      assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
+        "appealId"
+      ])
+      assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
+      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+      const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
+      assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
+      const results = yield* post({
+        appealId: closed,
+        checklistId: checklist,
+        automatic: [
+          { criterionId: 2 ** 53 - 1, result: "met" },
+          { criterionId: criteria[0], result: "met" },
+          { criterionId: criteria[0], result: "violated" }
+        ]
+      })
+      assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
+      for (const who of [supervisor, users.operator, users.analyst, users.integrator])
+        assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
+      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
+      assert.strictEqual(
+        (yield* post({ appealId: closed, checklistId: checklist })).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+
+      const key = { "idempotency-key": "once" }
+      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
+      const body = { appealId: closed, checklistId: checklist }
+      const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+      const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+      assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
+      assert.strictEqual(first.body.checklistVersion, 3)
+      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
+      assert.strictEqual(entries.body.total, 2)
+      assert.isAbove(instance, 0)
+    })
+  )
+
+  const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const
+  const ways: Readonly<Record<string, ReadonlyArray<(typeof steps)[number]>>> = {
+    draft: [],
+    approved: ["approve"],
+    disputed: ["approve", "dispute"],
+    resolved: ["approve", "dispute", "resolve"],
+    void: ["void"]
+  }
+  const allowed: Readonly<Record<string, string>> = {
+    "draft approve": "approved",
+    "approved dispute": "disputed",
+    "disputed resolve": "resolved",
+    "approved reopen": "draft",
+    "resolved reopen": "draft",
+    "draft void": "void",
+    "approved void": "void",
+    "disputed void": "void",
+    "resolved void": "void"
+  }
+  it.effect(
+    "goes from each status by the steps that there are, and by no other",
+    () =>
+      Effect.gen(function* () {
+        const { call, chat, make, rest, users } = yield* world
+        const { lead } = users
+        const appealId = yield* chat()
+        const criterion = yield* make("/quality/criteria", { name: "c" })
+        const checklist = yield* make("/quality/checklists", { name: "l", criterionIds: [criterion] })
+        const at = Effect.fnUntraced(function* (status: string) {
+          const automatic = [{ criterionId: criterion, result: "met" }]
+          const id = yield* make(
+            "/quality/assessments",
+            { appealId, checklistId: checklist, automatic },
+            lead
+          )
+          for (const step of ways[status] ?? [])
+            yield* call(lead, "POST", `/assessments/${id}/${step}`, { comment: "так" })
+          return id
+        })
+        for (const status of Object.keys(ways))
+          for (const step of steps) {
+            const id = yield* at(status)
+            const before = (yield* call(lead, "GET", `/assessments/${id}`)).body
+            assert.strictEqual(before.status, status)
+            const answer = yield* call(lead, "POST", `/assessments/${id}/${step}`, { comment: "так" })
+            const after = (yield* call(lead, "GET", `/assessments/${id}`)).body
+            const to = allowed[`${status} ${step}`]
+            if (to === undefined) {
+              assert.deepStrictEqual(
+                [answer.status, answer.body.code],
+                [409, "STATE_NOT_ALLOWED"],
+                `${status} ${step}`
+              )
+              assert.deepStrictEqual(after, before)
+              continue
+            }
+            assert.strictEqual(answer.status, 200, answer.text)
+            assert.deepStrictEqual(answer.body, after)
+            assert.deepStrictEqual([after.status, after.version], [to, before.version + 1])
+            assert.strictEqual(answer.headers.get("etag"), `"${after.version}"`)
+            if (step === "approve") assert.isString(after.approvedAt)
+            else assert.strictEqual(after.approvedAt, step === "reopen" ? null : before.approvedAt)
+          }
+        for (const status of Object.keys(ways)) {
+          const id = yield* at(status)
+          const { version } = (yield* call(lead, "GET", `/assessments/${id}`)).body
+          const judged = yield* call(lead, "PATCH", `/assessments/${id}/criteria/${criterion}`, {
+            expectedVersion: version,
+            result: "violated",
+            comment: "ні"
+          })
+          assert.strictEqual(judged.status, ["draft", "disputed"].includes(status) ? 200 : 409, status)
+        }
+        const id = yield* at("draft")
+        for (const step of ["dispute", "resolve", "void"])
+          for (const body of [undefined, {}, { comment: "" }])
+            assert.strictEqual(
+              (yield* call(lead, "POST", `/assessments/${id}/${step}`, body)).status,
+              400,
+              step
+            )
+        assert.strictEqual(
+          (yield* call(lead, "POST", `/assessments/${id}/approve`)).status,
+          200,
+          "without a body"
+        )
+        // Repeated under its key it is replayed, though the status is another by now.
+        const key = { "idempotency-key": "reopen" }
+        const once = yield* rest.call(lead, "POST", `/quality/assessments/${id}/reopen`, undefined, key)
+        const again = yield* rest.call(lead, "POST", `/quality/assessments/${id}/reopen`, undefined, key)
+        assert.deepStrictEqual([once.status, again.status], [200, 200])
+        assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      }),
+    120_000
+  )
+
+  it.effect("is seen, disputed and managed by those who may", () =>
+    Effect.gen(function* () {
+      const { call, chat, make, rest, users } = yield* world
+      const {
+        admin,
+        agent,
+        analyst,
+        colleague,
+        integrator,
+        lead,
+        operator,
+        specialist,
+        stranger,
+        supervisor
+      } = users
+      const checklist = yield* make("/quality/checklists", { name: "порожній" })
+      const assess = Effect.fnUntraced(function* () {
+        return yield* make(
+          "/quality/assessments",
+          { appealId: yield* chat(), checklistId: checklist },
+          specialist
+        )
+      })
+      const id = yield* assess()
+      const sees = Effect.fnUntraced(function* (who: Who) {
+        const one = yield* call(who, "GET", `/assessments/${id}`)
+        const list = yield* call(who, "GET", `/assessments?filter[id]=${id}`)
+        if (one.status === 403) assert.strictEqual(list.status, 403)
+        else assert.strictEqual(list.body.total, one.status === 200 ? 1 : 0)
+        return one.status
+      })
+      const token = yield* rest.token(admin, ["quality.read"])
+      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+      const always = [admin, lead, specialist, analyst, supervisor, token]
+      for (const who of always) assert.strictEqual(yield* sees(who), 200)
+      for (const who of [stranger, colleague, foreigner]) assert.strictEqual(yield* sees(who), 404)
+      for (const who of [agent, integrator]) assert.strictEqual(yield* sees(who), 403)
+      const take = (who: Who, step: string, of = id) =>
+        call(who, "POST", `/assessments/${of}/${step}`, { comment: "Не так" })
+
+      // A draft is nothing for the operator yet.
+      assert.strictEqual(yield* sees(operator), 404)
+      assert.strictEqual((yield* take(operator, "dispute")).status, 404)
+      for (const who of [operator, supervisor, analyst])
+        assert.strictEqual((yield* take(who, "approve")).status, 403)
+      assert.strictEqual((yield* take(specialist, "approve")).status, 200)
+      assert.strictEqual(yield* sees(operator), 200)
+      for (const who of [colleague, foreigner]) assert.strictEqual((yield* take(who, "dispute")).status, 404)
+      for (const who of [supervisor, specialist, analyst, agent, token])
+        assert.strictEqual((yield* take(who, "dispute")).status, 403)
+      assert.strictEqual((yield* take(operator, "dispute")).status, 200)
+      for (const step of ["resolve", "reopen", "void"])
+        for (const who of [operator, specialist, supervisor, analyst])
+          assert.strictEqual((yield* take(who, step)).status, 403, step)
+      assert.strictEqual((yield* take(lead, "resolve")).body.status, "resolved")
+      assert.strictEqual(yield* sees(operator), 200)
+      assert.strictEqual((yield* take(lead, "reopen")).body.status, "draft")
+      assert.strictEqual(yield* sees(operator), 404)
+      assert.strictEqual((yield* take(lead, "void")).body.status, "void")
+      assert.strictEqual(yield* sees(operator), 404)
+      for (const who of always) assert.strictEqual(yield* sees(who), 200)
+
+      const other = yield* assess()
+      yield* take(lead, "approve", other)
+      assert.strictEqual((yield* take(lead, "dispute", other)).body.status, "disputed", "with quality.manage")
+    })
+  )
+})

@@ -1,0 +1,69 @@
+// Quality over HTTP: each handler is one call of a use case (docs/contract.md §9.4).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Assessments } from "@rapport/core/quality/Assessments.ts"
+import { Checklists } from "@rapport/core/quality/Checklists.ts"
+import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import type { Step } from "@rapport/core/quality/Scoring.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { type Keyed, keyIn, versionIn } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/quality"
+
+interface StepRequest {
+  readonly params: { readonly id: number }
+  readonly headers: Keyed
+  readonly payload: { readonly comment?: string } | void
+}
+
+export const qualityLayer = HttpApiBuilder.group(
+  Api,
+  "quality",
+  Effect.fnUntraced(function* (handlers) {
+    const criteria = yield* Criteria
+    const checklists = yield* Checklists
+    const assessments = yield* Assessments
+    const taking =
+      (step: Step) =>
+      ({ headers, params, payload }: StepRequest) =>
+        Effect.gen(function* () {
+          const comment = payload?.comment ?? null
+          return yield* changed(
+            yield* assessments.take(yield* CurrentSession, params.id, step, comment, keyIn(headers))
+          )
+        })
+    return handlers
+      .handle("listCriteria", listing(criteria.list))
+      .handle("getCriterion", getting(criteria.get))
+      .handle("createCriterion", creating(`${root}/criteria`, criteria.create))
+      .handle("updateCriterion", updating(criteria.update))
+      .handle("deleteCriterion", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => criteria.remove(session, params.id))
+      )
+      .handle("listChecklists", listing(checklists.list))
+      .handle("getChecklist", getting(checklists.get))
+      .handle("createChecklist", creating(`${root}/checklists`, checklists.create))
+      .handle("updateChecklist", updating(checklists.update))
+      .handle("deleteChecklist", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => checklists.remove(session, params.id))
+      )
+      .handle("listAssessments", listing(assessments.list))
+      .handle("getAssessment", getting(assessments.get))
+      .handle("createAssessment", creating(`${root}/assessments`, assessments.create))
+      .handle("setResult", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const { expectedVersion, ...change } = payload
+          const version = yield* versionIn(expectedVersion, headers)
+          const session = yield* CurrentSession
+          return yield* changed(yield* assessments.judge(session, params, version, change, keyIn(headers)))
+        })
+      )
+      .handle("approveAssessment", taking("approve"))
+      .handle("disputeAssessment", taking("dispute"))
+      .handle("resolveAssessment", taking("resolve"))
+      .handle("reopenAssessment", taking("reopen"))
+      .handle("voidAssessment", taking("void"))
+  })
+)

@@ -1,0 +1,36 @@
+// A PostgreSQL that is there and does not answer: all its processes are stopped, as on a host that hangs.
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PreparedFolder } from "./PostgresFixtures.ts"
+
+/** The postmaster of the prepared folder, and the processes of its connections. */
+export const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
+  const postmaster = Number(
+    fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
+  )
+  const children = fs
+    .readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
+    .split(" ")
+    .filter((pid) => pid !== "")
+  return [postmaster, ...children.map(Number)]
+})
+
+/** A connection may have ended since its process was seen. */
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
+  }
+}
+
+/** Runs the effect while all of them are stopped. */
+export const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(postgresPids, (pids) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => pids.forEach((pid) => signal(pid, "SIGSTOP"))),
+      () => run,
+      () => Effect.sync(() => pids.forEach((pid) => signal(pid, "SIGCONT")))
+    )
+  )
