@@ -7,7 +7,7 @@ import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"
 import type { EvidenceQuery, EvidenceStanding } from "../search/EvidenceIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
-import { MemoryStore } from "./MemoryStore.ts"
+import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 
 /** Times of the range are epoch milliseconds, half-open, and match a memory's own time. */
 export interface MemoryQuery {
@@ -20,22 +20,6 @@ export interface MemoryQuery {
   readonly limit: number
   /** Epoch milliseconds. */
   readonly deadline: number
-}
-
-/** `occurredAt` as the wire shows it. `sessionId` of a message, `namespace` of a state; null elsewhere. */
-export interface FoundMemory {
-  readonly kind: "action" | "state" | "message"
-  readonly id: string
-  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or what stands around the words sought further on. */
-  readonly text: string
-  readonly truncated: boolean
-  readonly occurredAt: string
-  /** 0…1, null without a query. */
-  readonly score: number | null
-  readonly sessionId: string | null
-  readonly namespace: string | null
-  /** The appeal it names, which the caller may see. */
-  readonly appealId: number | null
 }
 
 export interface FoundMemories {

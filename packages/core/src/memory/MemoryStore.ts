@@ -2,7 +2,22 @@
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { FoundMemory } from "./ClientMemory.ts"
+
+/** `occurredAt` as the wire shows it. `sessionId` of a message, `namespace` of a state; null elsewhere. */
+export interface FoundMemory {
+  readonly kind: "action" | "state" | "message"
+  readonly id: string
+  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or what stands around the words sought further on. */
+  readonly text: string
+  readonly truncated: boolean
+  readonly occurredAt: string
+  /** 0…1, null without a query. */
+  readonly score: number | null
+  readonly sessionId: string | null
+  readonly namespace: string | null
+  /** The appeal it names, which the caller may see. */
+  readonly appealId: number | null
+}
 
 /** `entryId` names the entry in the index. */
 export interface MemoryEntry extends Omit<FoundMemory, "score"> {

@@ -8,7 +8,8 @@ import {
   type EvidenceDocument,
   EvidenceProjection
 } from "../search/EvidenceProjection.ts"
-import { candidatesOf, type RankedAppeal, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
+import { candidatesOf, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
+import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
 import { asRead, chosenReadings, possibleReadings } from "../search/text/Readings.ts"
 import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "../search/IndexCheckpoint.ts"

@@ -1,15 +1,10 @@
 // The database of a command: its own PostgreSQL when the data folder is free, else that of the running service.
-import { Instances } from "@rapport/core/access/Instances.ts"
-import type { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import type { SqlClient, SqlError } from "effect/sql"
-import * as PasswordsArgon from "../access/Password.ts"
 import { Config } from "../Config.ts"
 import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFolder.ts"
 import { type DatabaseClient, patientLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
-import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
 import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
 
@@ -66,10 +61,3 @@ export const requireMigrated: Effect.Effect<
     })
   }
 })
-
-/** What makes and changes instances, over any connection. */
-export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =
-  Instances.layer.pipe(
-    Layer.provide(InstanceStorePostgres.layer),
-    Layer.provideMerge(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto)))
-  )

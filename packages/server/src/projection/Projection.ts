@@ -17,23 +17,14 @@ import type { SqlClient } from "effect/sql"
 import { makeOutbox, type Outbox, type OutboxLook } from "../postgres/outbox/OutboxPostgres.ts"
 import { claimOf, decodeCheckpoint } from "./ProjectionCheckpoint.ts"
 import { tellStandings } from "./ProjectionStatus.ts"
-import { makeSteps, type Projected, type Standing, type Steps } from "./ProjectionSteps.ts"
-
-type Standings = Map<number, Standing>
-
-/** What the loop knows; written by it alone, looked at by those who ask how it stands. */
-export interface ProjectionState {
-  served: Standings
-  /** The copy that a rebuild makes, while it does. */
-  draft: Standings | undefined
-  /** Of the last look, of what is served. */
-  waiting: Map<number, number | null>
-  /** Looks begun, and the last of them after which nothing was left to do. */
-  looks: number
-  idleLook: number
-  /** Whether the database was seen to have all that the index claims; searches are answered only then. */
-  trusted: boolean
-}
+import {
+  makeSteps,
+  type Projected,
+  type ProjectionState,
+  type Standing,
+  type Standings,
+  type Steps
+} from "./ProjectionSteps.ts"
 
 export interface Projection {
   readonly state: ProjectionState

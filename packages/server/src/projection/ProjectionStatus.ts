@@ -3,9 +3,8 @@ import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "@rapport/contract/Li
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProcessStanding } from "../postgres/outbox/OutboxPostgres.ts"
-import type { ProjectionState } from "./Projection.ts"
 import { placeOf } from "./ProjectionCheckpoint.ts"
-import type { Projected } from "./ProjectionSteps.ts"
+import type { Projected, ProjectionState } from "./ProjectionSteps.ts"
 
 /** Each instance as it stands; while a rebuild is under way its progress, of what is built. */
 export const standingsOf = (state: ProjectionState, now: number): ReadonlyArray<ProcessStanding> =>

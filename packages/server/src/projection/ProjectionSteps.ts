@@ -53,6 +53,22 @@ export interface Standing {
   readonly checkpoint: ProjectionCheckpoint
 }
 
+export type Standings = Map<number, Standing>
+
+/** What the loop knows; written by it alone, looked at by those who ask how it stands. */
+export interface ProjectionState {
+  served: Standings
+  /** The copy that a rebuild makes, while it does. */
+  draft: Standings | undefined
+  /** Of the last look, of what is served. */
+  waiting: Map<number, number | null>
+  /** Looks begun, and the last of them after which nothing was left to do. */
+  looks: number
+  idleLook: number
+  /** Whether the database was seen to have all that the index claims; searches are answered only then. */
+  trusted: boolean
+}
+
 type Failure = SourceUnavailable | IndexMarkMoved
 type Seen = OutboxLook["instances"][number]
 

@@ -10,10 +10,10 @@ import { type EvidenceHeader, passes } from "@rapport/core/search/EvidenceFilter
 import type { EvidenceQuery, EvidenceScope } from "@rapport/core/search/EvidenceIndex.ts"
 import {
   candidatesOf,
-  type RankedText,
   scoreAppeals,
   type ScoredAppeal
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familyOf, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { type ScopeStatistics, weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"

@@ -5,29 +5,8 @@ import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import { dateWeight } from "../text/Dates.ts"
 import { K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, shownScore } from "./RankingWeights.ts"
+import type { RankedAppeal, RankedText } from "./RankedAppeal.ts"
 import type { TermWeights } from "./TermWeights.ts"
-
-/** A text of an appeal. */
-export interface RankedText {
-  readonly position: number
-  readonly messageId: number | null
-  /** Words of the passage around it. */
-  readonly words: number
-  /** It holds one of the words that must be met, in what was said and not in the speaker's name. */
-  readonly matches: boolean
-  readonly counts: TermCounts
-}
-
-/** An appeal with its texts by position: those that match at least, better all. */
-export interface RankedAppeal {
-  readonly appealId: number
-  readonly createdAt: number
-  /** Passages of the appeal, matching or not. */
-  readonly passages: number
-  /** Words of the appeal. */
-  readonly words: number
-  readonly texts: ReadonlyArray<RankedText>
-}
 
 export interface ScoredAppeal<A extends RankedAppeal> {
   readonly appeal: A

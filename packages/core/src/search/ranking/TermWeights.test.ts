@@ -1,7 +1,7 @@
 // What a term weighs, by how rare it is among the texts of a scope.
 import { assert, describe, it } from "@effect/vitest"
 import { appeal } from "../../testing/EvidenceFixtures.ts"
-import type { RankedAppeal } from "./EvidenceRanking.ts"
+import type { RankedAppeal } from "./RankedAppeal.ts"
 import { termCounter, termsOf } from "../text/Terms.ts"
 import { countedText, passagesOf } from "../text/Passages.ts"
 import { weightsOf } from "./TermWeights.ts"

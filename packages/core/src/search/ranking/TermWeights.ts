@@ -1,5 +1,5 @@
 // What each term of a query weighs in one scope: how rare it is among the passages and the appeals there.
-import type { RankedAppeal } from "./EvidenceRanking.ts"
+import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "../text/Terms.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import {

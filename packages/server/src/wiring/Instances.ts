@@ -1,0 +1,15 @@
+// Instances and their passwords over PostgreSQL: what the service, its commands and its seed share.
+import { Instances } from "@rapport/core/access/Instances.ts"
+import type { Passwords } from "@rapport/core/access/Passwords.ts"
+import { Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
+import * as PasswordsArgon from "../access/Password.ts"
+import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
+
+/** What makes and changes instances, over any connection. */
+export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =
+  Instances.layer.pipe(
+    Layer.provide(InstanceStorePostgres.layer),
+    Layer.provideMerge(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto)))
+  )
