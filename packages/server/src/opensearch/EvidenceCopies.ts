@@ -1,11 +1,11 @@
 // The physical indexes behind the two names of an evidence index, and the marks of the projection kept in each of them.
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
   customTemplateName,
   defaultSettings,
   defaultTemplateName,
-  EVIDENCE_FORM,
   evidenceTemplate
 } from "./EvidenceMapping.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
@@ -69,7 +69,7 @@ export const makeCopies = (
   { call }: OpenSearch["Service"],
   { name, prefix }: { readonly name: string; readonly prefix: string }
 ): EvidenceCopies => {
-  const served = `${prefix}-${name}-${EVIDENCE_FORM}`
+  const served = `${prefix}-${name}-${EVIDENCE_FORMAT}`
   const aliasOf = (copy: IndexCopy): string => (copy === "served" ? served : `${served}-draft`)
   const pattern = `${served}-0*`
 

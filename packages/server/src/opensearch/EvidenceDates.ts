@@ -1,14 +1,8 @@
 // A date that a question names, as a query that weighs appeals by how near they lie to it: `dateWeight` of core for OpenSearch.
+import { DATE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import { yearDayOf } from "./EvidenceFields.ts"
 
-const YEAR_WEIGHT = 1
-const MONTH_WEIGHT = 3
-const DAY_WEIGHT = 4
-const NEAR_WEIGHT = 4
-const NEAR_DAYS = 4
-// People speak of a day shortly before and after it, less so of a whole month.
-const MONTH_NEAR_SHARE = 0.6
 const DAY_MILLIS = 86_400_000
 
 type Clause = Readonly<Record<string, unknown>>
@@ -17,14 +11,16 @@ type Clause = Readonly<Record<string, unknown>>
 export const dateQuery = (date: QueryDate): Clause => {
   const { day, month, year } = date
   if (month === null) return year === null ? { match_none: {} } : inYear(year)
-  const near = (day === null ? MONTH_NEAR_SHARE : 1) * NEAR_WEIGHT
+  const near = (day === null ? DATE_WEIGHT.monthNearShare : 1) * DATE_WEIGHT.near
   if (year === null) {
     const from = yearDayOf(month, day ?? 1)
     const to = day === null ? yearDayOf(month + 1, 1) - 1 : from
     const sameMonth = { term: { month } }
     return sum([
-      weighing(MONTH_WEIGHT, sameMonth),
-      ...(day === null ? [] : [weighing(DAY_WEIGHT, { bool: { filter: [sameMonth, { term: { day } }] } })]),
+      weighing(DATE_WEIGHT.month, sameMonth),
+      ...(day === null
+        ? []
+        : [weighing(DATE_WEIGHT.day, { bool: { filter: [sameMonth, { term: { day } }] } })]),
       nearTo("yearDay", from, to, 1, near)
     ])
   }
@@ -34,19 +30,19 @@ export const dateQuery = (date: QueryDate): Clause => {
   const to = day === null ? monthTo : from + DAY_MILLIS
   return sum([
     inYear(year),
-    weighing(MONTH_WEIGHT, within(monthFrom, monthTo)),
-    ...(day === null ? [] : [weighing(DAY_WEIGHT, within(from, to))]),
+    weighing(DATE_WEIGHT.month, within(monthFrom, monthTo)),
+    ...(day === null ? [] : [weighing(DATE_WEIGHT.day, within(from, to))]),
     nearTo("createdAt", from, to - 1, DAY_MILLIS, near)
   ])
 }
 
 const inYear = (year: number): Clause =>
-  weighing(YEAR_WEIGHT, within(Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)))
+  weighing(DATE_WEIGHT.year, within(Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)))
 const within = (from: number, to: number): Clause => ({ range: { createdAt: { gte: from, lt: to } } })
 const weighing = (boost: number, filter: Clause): Clause => ({ constant_score: { filter, boost } })
 const sum = (should: ReadonlyArray<Clause>): Clause => ({ bool: { should } })
 
-/** Falls from the ends of a range by the e-th part in NEAR_DAYS. */
+/** Falls from the ends of a range by the e-th part in DATE_WEIGHT.nearDays. */
 const nearTo = (field: string, from: number, to: number, dayUnits: number, boost: number): Clause => ({
   function_score: {
     query: { match_all: {} },
@@ -54,7 +50,7 @@ const nearTo = (field: string, from: number, to: number, dayUnits: number, boost
       [field]: {
         origin: (from + to) / 2,
         offset: (to - from) / 2,
-        scale: NEAR_DAYS * dayUnits,
+        scale: DATE_WEIGHT.nearDays * dayUnits,
         decay: Math.exp(-1)
       }
     },

@@ -1,16 +1,11 @@
 // What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import {
   K1_PASSAGE,
   K1_WHOLE,
   LENGTH_SHARE,
   RARITY_POWER
 } from "@rapport/core/search/ranking/RankingWeights.ts"
-
-/**
- * Raised with every change of what follows or of how a document is made: indexes of another form are left alone, and one of
- * this form is built beside them.
- */
-export const EVIDENCE_FORM = 3
 
 /** `keyword`: compared, never searched for parts. None is kept twice: nothing is stored that PostgreSQL has. */
 const id = { type: "keyword", norms: false } as const
@@ -81,7 +76,7 @@ export const evidenceTemplate = (
   // The last of them counts where they differ.
   composed_of: composedOf,
   priority: 100,
-  _meta: { form: EVIDENCE_FORM },
+  _meta: { form: EVIDENCE_FORMAT },
   template: {
     settings: {
       similarity: { passage: similarity(K1_PASSAGE), whole: similarity(K1_WHOLE) },

@@ -9,6 +9,7 @@ import type {
 import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
+  FAMILY_WEIGHT,
   shownScore,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
@@ -20,9 +21,6 @@ import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
 
 type Clause = Readonly<Record<string, unknown>>
-
-// What a word of the family weighs where the word itself is missing.
-const FAMILY_WEIGHT = 0.6
 
 /** The body of the search; undefined: the query has no words, and nothing matches it. */
 export const searchBody = (
@@ -133,7 +131,7 @@ const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): R
     const family = familyOf(stem)
     if (family === undefined) return []
     const word = { term: { [fields.words]: { value: stem, boost } } }
-    const kin = { term: { [fields.families]: { value: family, boost: boost * FAMILY_WEIGHT } } }
+    const kin = { term: { [fields.families]: { value: family, boost: boost * FAMILY_WEIGHT.openSearch } } }
     return [{ dis_max: { queries: [word, kin] } }]
   })
 ]

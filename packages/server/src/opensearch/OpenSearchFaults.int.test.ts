@@ -12,7 +12,7 @@ import {
 } from "../testing/OpenSearchFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
-import { EVIDENCE_FORM } from "./EvidenceMapping.ts"
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 
 if (whyNoOwnNode !== undefined) console.warn(`SKIPPED: faults of OpenSearch are not tested: ${whyNoOwnNode}`)
 
@@ -183,7 +183,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
           const before = yield* found
           const { url } = yield* OpenSearchAt
           yield* Effect.promise(() =>
-            fetch(`${url}/rapport-evidence-${EVIDENCE_FORM}-0*`, { method: "DELETE" })
+            fetch(`${url}/rapport-evidence-${EVIDENCE_FORMAT}-0*`, { method: "DELETE" })
           )
           const answer = yield* read(false)
           // It may be whole again already, or its new shards may not be there yet.
@@ -213,7 +213,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
               })
               return answer.text()
             })
-          const index = `rapport-evidence-${EVIDENCE_FORM}`
+          const index = `rapport-evidence-${EVIDENCE_FORMAT}`
           const foreign = { mappings: { properties: { appeal: { type: "boolean" } } } }
           // Whoever is first makes the index anew: again until the name is taken by the other.
           yield* eventually(

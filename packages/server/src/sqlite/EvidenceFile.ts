@@ -1,12 +1,10 @@
 // One SQLite file that holds a copy of the evidence index: opened, made, recognised, closed.
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
 
-/** Rises with every change of tables or words: a file of another format is thrown away and built anew. */
-export const EVIDENCE_FORMAT = 2
-
-const tables = `
+export const tables = `
   create table about (published integer not null);
   insert into about values (0);
   create table mark (instance integer primary key, checkpoint text not null, complete integer not null, indexed_at integer not null);

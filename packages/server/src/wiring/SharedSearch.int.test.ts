@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { SHARED_INDEX_KEPT_MILLIS } from "@rapport/contract/Limits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { EVIDENCE_FORM } from "../opensearch/EvidenceMapping.ts"
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import {
   isOpenSearchMissing,
   OpenSearchAt,
@@ -21,7 +21,7 @@ import {
 } from "../testing/ProjectionFixtures.ts"
 import { sharedSearchLayer } from "./SharedSearch.ts"
 
-const served = `evidence-${EVIDENCE_FORM}`
+const served = `evidence-${EVIDENCE_FORMAT}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 const request = Effect.fnUntraced(function* (method: string, path: string, body?: object) {

@@ -4,7 +4,7 @@ import type { EvidenceCandidate } from "../EvidenceIndex.ts"
 import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import { dateWeight } from "../text/Dates.ts"
-import { K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, shownScore } from "./RankingWeights.ts"
+import { FAMILY_WEIGHT, K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, shownScore } from "./RankingWeights.ts"
 import type { RankedAppeal, RankedText } from "./RankedAppeal.ts"
 import type { TermWeights } from "./TermWeights.ts"
 
@@ -14,9 +14,6 @@ export interface ScoredAppeal<A extends RankedAppeal> {
   /** Best first. */
   readonly passages: ReadonlyArray<{ readonly messageId: number | null; readonly score: number }>
 }
-
-// A word of the family counts as this part of the word itself.
-const KIN = 0.5
 
 /** Best first; equal ones newest first. */
 export const scoreAppeals = <A extends RankedAppeal>(
@@ -91,7 +88,7 @@ const wholeScore = (weights: TermWeights, appeal: RankedAppeal, sums: Float64Arr
 const add = (sums: Float64Array, { terms }: TermCounts): void => {
   for (let i = 0; i < terms.length; i += TERM_COUNTS) {
     const at = 2 * (terms[i] ?? 0)
-    sums[at] = (sums[at] ?? 0) + (terms[i + 1] ?? 0) + KIN * (terms[i + 3] ?? 0)
+    sums[at] = (sums[at] ?? 0) + (terms[i + 1] ?? 0) + FAMILY_WEIGHT.embedded * (terms[i + 3] ?? 0)
     sums[at + 1] = (sums[at + 1] ?? 0) + (terms[i + 2] ?? 0)
   }
 }

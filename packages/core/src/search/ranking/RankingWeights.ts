@@ -1,4 +1,4 @@
-// The constants of the ranking, the same for every engine; docs/retrieval.md says how they were found.
+// The constants of the ranking, those in which the engines differ named; docs/retrieval.md says how they were found.
 
 /** Saturation of a word that is repeated, in a passage and in a whole appeal, and how much length counts: BM25's k1 and b. */
 export const K1_PASSAGE = 0.8
@@ -14,6 +14,28 @@ export const WEAK_PASSAGE_WEIGHT = 0.1
 /** More for a word that is spelled as in the query. */
 export const SPELLED_PASSAGE_WEIGHT = 0.3
 export const SPELLED_WHOLE_WEIGHT = 0.2
+
+/**
+ * A word of the family: the embedded index counts it as this part of the word itself, OpenSearch takes this part of the
+ * family's own weight where that is more than the word's.
+ */
+export const FAMILY_WEIGHT = { embedded: 0.5, openSearch: 0.6 }
+/** Two words of the query near each other in the message itself; OpenSearch keeps no positions. */
+export const PAIR_WEIGHT = { embedded: 0.15, openSearch: 0 }
+/** A word that one appeal speaks of all the time is no common word: more passages of an appeal do not count. */
+export const PASSAGES_COUNTED = { embedded: 8, openSearch: Infinity }
+
+/** How near an appeal lies to a date that the query names. */
+export const DATE_WEIGHT = {
+  year: 1,
+  month: 3,
+  day: 4,
+  near: 4,
+  /** Falls to the e-th part in so many days. */
+  nearDays: 4,
+  /** People speak of a day shortly before and after it, less so of a whole month. */
+  monthNearShare: 0.6
+}
 
 /** A score of this size shows as 0.5. */
 const SCORE_HALF = 6

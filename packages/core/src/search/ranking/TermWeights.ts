@@ -3,6 +3,8 @@ import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "../text/Terms.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import {
+  PAIR_WEIGHT,
+  PASSAGES_COUNTED,
   RARITY_POWER,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
@@ -31,11 +33,6 @@ export interface TermWeights {
   readonly appealWords: number
 }
 
-// Two words of the query near each other in the message itself.
-const PAIR = 0.15
-// A word that one appeal speaks of all the time is no common word: more passages of an appeal do not count.
-const PASSAGES_COUNTED = 8
-
 const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5)) ** RARITY_POWER
 
@@ -63,7 +60,7 @@ export const weightsOf = (
     const weak = term >= terms.matching
     const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
     const inPassages = (holding: Float64Array, appeals: Float64Array): number => {
-      const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED * (appeals[term] ?? 0))
+      const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED.embedded * (appeals[term] ?? 0))
       return weight * rarity((weak ? shareOfPassages : 1) * counted, scope.passages)
     }
     const inAppeals = (holding: Float64Array): number =>
@@ -73,7 +70,8 @@ export const weightsOf = (
     whole[term] = WHOLE_WEIGHT * inAppeals(whole)
     wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
-  for (let at = 0; at < pair.length; at++) pair[at] = PAIR * rarity(pair[at] ?? 0, scope.passages)
+  for (let at = 0; at < pair.length; at++)
+    pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, scope.passages)
   return {
     ...made,
     passageWords: Math.max(1, scope.passageWords / Math.max(1, scope.passages)),

@@ -1,4 +1,5 @@
 // Dates that a query names, in words or digits, and how near a time lies to them.
+import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 import { fold } from "./Words.ts"
 
 /** What was said of a date; a year may stand alone, a day never stands without its month. */
@@ -94,30 +95,25 @@ export const dateWeight = (dates: ReadonlyArray<QueryDate>, at: number): number 
   return best
 }
 
-const YEAR_WEIGHT = 1
-const MONTH_WEIGHT = 3
-const DAY_WEIGHT = 4
-const NEAR_WEIGHT = 4
-const NEAR_DAYS = 4
 /** The most that a date can add to the score of an appeal. */
-export const DATE_WEIGHT_MAX = YEAR_WEIGHT + MONTH_WEIGHT + DAY_WEIGHT + NEAR_WEIGHT
+export const DATE_WEIGHT_MAX = DATE_WEIGHT.year + DATE_WEIGHT.month + DATE_WEIGHT.day + DATE_WEIGHT.near
 const DAY_MILLIS = 86_400_000
 
 const weightOf = (date: QueryDate, at: number): number => {
   const own = new Date(at)
   const sameYear = date.year === own.getUTCFullYear()
-  if (date.month === null) return sameYear ? YEAR_WEIGHT : 0
+  if (date.month === null) return sameYear ? DATE_WEIGHT.year : 0
   const year = date.year ?? own.getUTCFullYear()
   const sameMonth = year === own.getUTCFullYear() && date.month === own.getUTCMonth() + 1
   const from = Date.UTC(year, date.month - 1, date.day ?? 1)
   const to = date.day === null ? Date.UTC(year, date.month, 1) : from + DAY_MILLIS
   const away = at < from ? from - at : at >= to ? at - to : 0
-  // People speak of a day shortly before and after it, less so of a whole month.
-  const near = (date.day === null ? 0.6 : 1) * NEAR_WEIGHT * Math.exp(-away / (NEAR_DAYS * DAY_MILLIS))
+  const share = date.day === null ? DATE_WEIGHT.monthNearShare : 1
+  const near = share * DATE_WEIGHT.near * Math.exp(-away / (DATE_WEIGHT.nearDays * DAY_MILLIS))
   return (
-    (sameYear ? YEAR_WEIGHT : 0) +
-    (sameMonth ? MONTH_WEIGHT : 0) +
-    (sameMonth && date.day === own.getUTCDate() ? DAY_WEIGHT : 0) +
+    (sameYear ? DATE_WEIGHT.year : 0) +
+    (sameMonth ? DATE_WEIGHT.month : 0) +
+    (sameMonth && date.day === own.getUTCDate() ? DATE_WEIGHT.day : 0) +
     near
   )
 }

@@ -1,0 +1,8 @@
+// What an evidence index holds, as one number for both engines.
+
+/**
+ * Rises with every change of what an index has baked in: words and their stems, passages, tables and mappings, weights of the
+ * similarity. An index of another format is not used; one of this format is built. EvidenceFormat.test.ts of the server holds
+ * what this number stands for.
+ */
+export const EVIDENCE_FORMAT = 4

@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
+import table from "@rapport/core/search/text/endings.json" with { type: "json" }
+import { countedText, familiesIn, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
+import { createHash } from "node:crypto"
+import { indexedChange } from "./opensearch/EvidenceFields.ts"
+import { evidenceTemplate } from "./opensearch/EvidenceMapping.ts"
+import { tables } from "./sqlite/EvidenceFile.ts"
+
+const texts = [
+  "Пам’ять під'єднали, п\u00adродовж: рахунки, картці, людей, ґанок, їжаки",
+  "Требуют возвраты денег, прошло пять лет, ёлка, объявление",
+  "The invoices were refunded, don't worry about counseling in 2026; дocтaвкa"
+]
+
+const document = appeal({ appealId: 1, title: "Заявка", description: "опис", texts })
+
+/** Everything that one of the engines keeps, or has in what it keeps. */
+const bakedIn = JSON.stringify({
+  table,
+  tables: tables.replace(/user_version = \d+/u, ""),
+  template: { ...evidenceTemplate("p", { composedOf: [] }), _meta: {} },
+  document: indexedChange(1, { _tag: "Upsert", document }).source,
+  passages: passagesOf(document).passages.map((one) => ({
+    ...one,
+    counted: countedText(one),
+    families: [...familiesIn(one.text)]
+  }))
+})
+
+describe("EVIDENCE_FORMAT", () => {
+  it("stands for all that an index has baked in: what changes that raises the number", () => {
+    // Changed it? Raise EVIDENCE_FORMAT, then write the number and the new digest here.
+    assert.deepStrictEqual(
+      [EVIDENCE_FORMAT, createHash("sha256").update(bakedIn).digest("hex").slice(0, 16)],
+      [4, "229682080c40edb8"]
+    )
+  })
+})
