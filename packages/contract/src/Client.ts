@@ -27,14 +27,15 @@ export const Accepting = Context.Reference<string | undefined>("rapport/Acceptin
 /** Adds the credential to every call that needs one; without one the call is sent as it is, and refused. */
 export const credentialLayer = (credential: Credential | undefined) =>
   HttpApiMiddleware.layerClient(Authorization, ({ next, request }) =>
-    Effect.flatMap(Accepting, (mediaType) =>
-      next(
-        withCredential(
-          mediaType === undefined ? request : HttpClientRequest.setHeader(request, "accept", mediaType),
-          credential
-        )
-      )
-    )
+    Effect.flatMap(accepting(request), (accepted) => next(withCredential(accepted, credential)))
+  )
+
+/** The request with the media type of `Accepting`, for those who add a credential in another way. */
+export const accepting = (
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
+  Effect.map(Accepting, (mediaType) =>
+    mediaType === undefined ? request : HttpClientRequest.setHeader(request, "accept", mediaType)
   )
 
 const withCredential = (

@@ -1,7 +1,7 @@
 // Who the evaluation is at the service: the derived client with a token that lasts as long as the run.
 import { Api } from "@rapport/contract/Api.ts"
 import { Authorization } from "@rapport/contract/Authorization.ts"
-import { Client, credentialOf } from "@rapport/contract/Client.ts"
+import { accepting, Client, credentialOf } from "@rapport/contract/Client.ts"
 import { IdempotencyInProgress, RateLimited } from "@rapport/contract/Errors.ts"
 import { ACCESS_TOKEN_SECONDS } from "@rapport/contract/Limits.ts"
 import { Effect, Layer, Redacted } from "effect"
@@ -36,7 +36,9 @@ const renewedLogin = (
       }).pipe(Effect.provide(Client.layer(origin)), Effect.provideContext(context), Effect.orDie)
       const token = yield* Effect.cachedWithTTL(enter, `${ACCESS_TOKEN_SECONDS / 2} seconds`)
       return ({ next, request }) =>
-        Effect.flatMap(token, (token) => next(HttpClientRequest.bearerToken(request, token)))
+        Effect.flatMap(Effect.all([accepting(request), token]), ([accepted, token]) =>
+          next(HttpClientRequest.bearerToken(accepted, token))
+        )
     })
   )
 

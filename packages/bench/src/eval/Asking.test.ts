@@ -81,7 +81,7 @@ describe("ask", () => {
     Effect.gen(function* () {
       const { layer } = service([pack])
       const { appeals, bytes, reasons, tokens } = yield* answered(layer)
-      assert.deepStrictEqual([appeals, tokens, reasons], [[], 300, ["index_lag"]])
+      assert.deepStrictEqual([appeals, tokens, reasons], [[], 170, ["index_lag"]])
       assert.isAbove(bytes, 400)
     })
   )
@@ -90,7 +90,7 @@ describe("ask", () => {
     Effect.gen(function* () {
       const { asked, layer } = service([tooFast, tooFast, pack])
       const { tokens, waited } = yield* answered(layer)
-      assert.deepStrictEqual([asked.length, tokens], [3, 300])
+      assert.deepStrictEqual([asked.length, tokens], [3, 170])
       assert.isAtLeast(waited, 1_400)
     })
   )
@@ -99,7 +99,7 @@ describe("ask", () => {
     Effect.gen(function* () {
       const { asked, layer } = service([away, pack])
       const { tokens, waited } = yield* answered(layer)
-      assert.deepStrictEqual([asked.length, tokens], [2, 300])
+      assert.deepStrictEqual([asked.length, tokens], [2, 170])
       assert.isAtLeast(waited, 1_000)
     })
   )

@@ -1,17 +1,24 @@
 // One question, asked as any caller asks it: what stood in the pack, how long it took, how large it was.
-import { Client } from "@rapport/contract/Client.ts"
+import { Accepting, Client } from "@rapport/contract/Client.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { Data, Duration, Effect, Schedule, Schema } from "effect"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { patiently } from "./Account.ts"
+import { type MarkdownAnswer, markdownAnswer } from "./MarkdownAnswer.ts"
 
 /** An appeal that stood, and the messages that its snippets are of. */
 export interface StandingAppeal {
   readonly appealId: number
   readonly messageIds: ReadonlyArray<number>
+  /** Of the messages, as they are stored. */
+  readonly texts: ReadonlyArray<string>
 }
+
+export const packForms = ["json", "markdown"] as const
+export type PackForm = (typeof packForms)[number]
 
 export interface Answered {
   /** By rank. */
@@ -19,8 +26,12 @@ export interface Answered {
   /** From the request to the last byte of the answer. */
   readonly millis: number
   readonly bytes: number
-  /** As the pack estimates them. */
+  /** Of o200k_base. */
   readonly tokens: number
+  /** Citations. */
+  readonly facts: number
+  /** Nothing gave way to the budget. */
+  readonly isWhole: boolean
   /** Why it is partial, the budget apart. */
   readonly reasons: ReadonlyArray<string>
 }
@@ -37,6 +48,18 @@ const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack)
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(RateLimited))
 const encoder = new TextEncoder()
 
+const jsonAnswer = Effect.fnUntraced(function* (text: string) {
+  const { citations, coverage, sections } = yield* decodePack(text)
+  return {
+    appeals: (sections.evidence?.appeals ?? []).map(({ appealId, snippets }) => ({
+      appealId,
+      snippets: snippets.flatMap(({ messageId, text }) => (messageId === null ? [] : [{ messageId, text }]))
+    })),
+    facts: citations.length,
+    reasons: coverage.reasons
+  } satisfies MarkdownAnswer
+})
+
 /** What is asked of whom; sections and limits that are left out are the defaults. */
 export type Asking = Pick<
   ContextRequest,
@@ -44,33 +67,35 @@ export type Asking = Pick<
 > & { readonly query: string }
 
 /** A query above its limit is cut to it. A question that three tries leave unanswered found nothing, and says so. */
-export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
+export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: PackForm = "json") {
   const { context } = yield* Client
   const query = [...asking.query.trim()].slice(0, QUERY_POINTS_MAX).join("")
   const once = Effect.gen(function* () {
     const [took, { status, text }] = yield* Effect.timed(
       Effect.gen(function* () {
-        const response = yield* context.retrieve({
-          payload: { ...asking, query },
-          responseMode: "response-only"
-        })
+        const response = yield* context
+          .retrieve({ payload: { ...asking, query }, responseMode: "response-only" })
+          .pipe(Effect.provideService(Accepting, form === "markdown" ? "text/markdown" : undefined))
         return { status: response.status, text: yield* response.text }
       })
     )
     if (status === 429) return yield* Effect.flatMap(decodeRefusal(text), Effect.fail)
     if (status === 503) return yield* new Away({ took })
     if (status !== 200) return yield* new NotAnswered({ message: `${status} ${text.slice(0, 500)}` })
-    return { took, text, pack: yield* decodePack(text) }
+    return { took, text, shown: form === "markdown" ? markdownAnswer(text) : yield* jsonAnswer(text) }
   })
-  const answer = Effect.map(patiently(once), ({ pack, text, took }): Answered => ({
-    appeals: (pack.sections.evidence?.appeals ?? []).map(({ appealId, snippets }) => ({
+  const answer = Effect.map(patiently(once), ({ shown, text, took }): Answered => ({
+    appeals: shown.appeals.map(({ appealId, snippets }) => ({
       appealId,
-      messageIds: snippets.flatMap(({ messageId }) => messageId ?? [])
+      messageIds: snippets.map(({ messageId }) => messageId),
+      texts: snippets.map((one) => one.text)
     })),
+    facts: shown.facts,
     millis: Duration.toMillis(took),
     bytes: encoder.encode(text).length,
-    tokens: pack.budget.tokens.used,
-    reasons: pack.coverage.reasons.filter((reason) => reason !== "pack_budget")
+    tokens: countTokens(text, { disallowedSpecial: new Set() }),
+    isWhole: !shown.reasons.includes("pack_budget"),
+    reasons: shown.reasons.filter((reason) => reason !== "pack_budget")
   }))
   return yield* answer.pipe(
     Effect.retry({
@@ -84,6 +109,8 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking) {
         millis: Duration.toMillis(took),
         bytes: 0,
         tokens: 0,
+        facts: 0,
+        isWhole: false,
         reasons: ["not answered"]
       })
     )

@@ -1,9 +1,12 @@
 // The ranking figures as a picture: a group of bars for each of them, and a line at what is wanted.
+import { type PackForm, packForms } from "./Asking.ts"
 import { referencesOf } from "./Reference.ts"
 import { rankingNames, type Result, type Results } from "./Report.ts"
 
 const WIDTH = 860
 const HEIGHT = 400
+/** Of the picture of budgets below, where there is one. */
+const BUDGETS_HEIGHT = 220
 const LEFT = 48
 const RIGHT = 16
 const TOP = 64
@@ -35,11 +38,13 @@ export const chart = (results: Results): string => {
   const groupWidth = (WIDTH - LEFT - RIGHT) / names.length
   const barWidth = (groupWidth * BARS_SHARE) / Math.max(1, series.length)
   const ticks = Array.from({ length: Math.round((1 - floor) * 10) + 1 }, (_, at) => floor + at / 10)
+  const budgets = budgetBars(results)
+  const height = HEIGHT + (budgets.length > 0 ? BUDGETS_HEIGHT : 0)
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12" fill="#2b2f36">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" font-family="system-ui, sans-serif" font-size="12" fill="#2b2f36">`,
     `<title>Retrieval on ${escaped(results.dataset)}</title>`,
     `<desc>${escaped(series.map(({ figures, name }) => `${name}: ${names.map((one) => `${one} ${rate(figures[one])}`).join(", ")}`).join("; "))}</desc>`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="${LEFT}" y="22" font-size="15" font-weight="600">${escaped(results.dataset)}, ${results.at.slice(0, 10)}</text>`,
     ...legend(series, references !== undefined),
     ...ticks.flatMap((tick) => [
@@ -69,10 +74,51 @@ export const chart = (results: Results): string => {
       ]
     }),
     `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(floor)}" y2="${y(floor)}" stroke="#68707c"/>`,
+    ...budgets,
     "</svg>",
     ""
   ].join("\n")
 }
+
+const BUDGET_TOP = HEIGHT + 56
+const BUDGET_BOTTOM = HEIGHT + BUDGETS_HEIGHT - 28
+
+/** What each form shows at each budget, from 0 to 1: of the first engine, for they hardly differ in it. */
+const budgetBars = ({ results }: Results): ReadonlyArray<string> => {
+  const [found] = results.flatMap(({ figures }) => (figures._tag === "Conversations" ? [figures] : []))
+  if (found === undefined) return []
+  const names = ["R@10", "snippet hit"] as const
+  const budgets = [...new Set(found.budgets.map(({ tokenBudget }) => tokenBudget))]
+  const groups = names.flatMap((name) => budgets.map((tokenBudget) => ({ name, tokenBudget })))
+  const width = (WIDTH - LEFT - RIGHT) / groups.length
+  const barWidth = (width * BARS_SHARE) / packForms.length
+  return [
+    `<text x="${LEFT}" y="${HEIGHT + 22}" font-size="15" font-weight="600">Ten appeals within a budget of tokens</text>`,
+    ...packForms.flatMap((form, at) => [
+      `<rect x="${LEFT + 100 * at}" y="${HEIGHT + 32}" width="12" height="12" fill="${formColour(form)}"/>`,
+      `<text x="${LEFT + 100 * at + 18}" y="${HEIGHT + 42}">${form}</text>`
+    ]),
+    ...groups.flatMap(({ name, tokenBudget }, group) => {
+      const left = LEFT + width * (group + (1 - BARS_SHARE) / 2)
+      return [
+        ...packForms.flatMap((form, at) => {
+          const value =
+            found.budgets.find((one) => one.form === form && one.tokenBudget === tokenBudget)?.[name] ?? 0
+          const top = round(BUDGET_BOTTOM - (BUDGET_BOTTOM - BUDGET_TOP) * value)
+          const x = left + barWidth * at
+          return [
+            `<rect x="${round(x + 1)}" y="${top}" width="${round(barWidth - 2)}" height="${round(BUDGET_BOTTOM - top)}" fill="${formColour(form)}"/>`,
+            `<text x="${round(x + barWidth / 2)}" y="${BUDGET_BOTTOM - 6}" text-anchor="middle" font-size="10">${rate(value)}</text>`
+          ]
+        }),
+        `<text x="${round(LEFT + width * (group + 0.5))}" y="${BUDGET_BOTTOM + 18}" text-anchor="middle">${name} at ${tokenBudget}</text>`
+      ]
+    }),
+    `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${BUDGET_BOTTOM}" y2="${BUDGET_BOTTOM}" stroke="#68707c"/>`
+  ]
+}
+
+const formColour = (form: PackForm): string => (form === "json" ? colours[0] : colours[1])
 
 const seriesOf = ({ engine, figures }: Result): Series =>
   figures._tag === "Conversations"

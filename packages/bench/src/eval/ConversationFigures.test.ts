@@ -3,10 +3,12 @@ import type { Answered } from "./Asking.ts"
 import { type AnsweredQuestion, conversationFigures } from "./ConversationFigures.ts"
 
 const pack = (appealIds: ReadonlyArray<number>, more: Partial<Answered> = {}): Answered => ({
-  appeals: appealIds.map((appealId) => ({ appealId, messageIds: [appealId * 10] })),
+  appeals: appealIds.map((appealId) => ({ appealId, messageIds: [appealId * 10], texts: ["так"] })),
   millis: 10,
   bytes: 1_000,
   tokens: 400,
+  facts: 3,
+  isWhole: true,
   reasons: [],
   ...more
 })
@@ -19,8 +21,14 @@ const question = (
   category,
   gold: new Set(gold),
   ranking: first,
-  packs: [first, half, quarter],
-  snippetHit: hit
+  usual: first,
+  snippetHit: hit,
+  packs: [
+    { form: "json", tokenBudget: 8_000, pack: first, hit },
+    { form: "json", tokenBudget: 2_000, pack: quarter, hit: 0 },
+    { form: "markdown", tokenBudget: 2_000, pack: half, hit }
+  ],
+  same: { json: first, markdown: { ...first, tokens: first.tokens / 4 } }
 })
 
 const five = pack([1, 2, 3, 4, 5])
@@ -31,7 +39,7 @@ const answered = [
 ]
 
 describe("the figures of conversations (docs/retrieval.md, Figures)", () => {
-  const { budgets, categories, overall, partial } = conversationFigures(answered, 3)
+  const { budgets, categories, forms, overall, partial } = conversationFigures(answered, 3)
 
   it("are means over questions, overall and by category", () => {
     assert.deepStrictEqual(Object.keys(categories), ["a", "b"])
@@ -45,25 +53,30 @@ describe("the figures of conversations (docs/retrieval.md, Figures)", () => {
   it("measure times and sizes of the default request alone", () =>
     assert.deepStrictEqual(overall.latencyMillis, { p50: 10, p95: 90 }))
 
-  it("tell what stands at each budget", () => {
+  it("tell what stands at each budget in each form", () => {
     assert.deepStrictEqual(
-      budgets.map(({ tokenBudget }) => tokenBudget),
-      [8_000, 4_000, 2_000]
+      budgets.map(({ form, tokenBudget }) => `${form} ${tokenBudget}`),
+      ["json 8000", "json 2000", "json 1000", "markdown 8000", "markdown 2000", "markdown 1000"]
     )
-    assert.closeTo(budgets[0]?.recall ?? 0, 2 / 3, 1e-9)
-    assert.closeTo(budgets[1]?.recall ?? 0, 1 / 2, 1e-9)
-    assert.closeTo(budgets[2]?.recall ?? 0, 1 / 2, 1e-9)
+    assert.closeTo(budgets[0]?.["R@10"] ?? 0, 2 / 3, 1e-9)
+    assert.closeTo(budgets[1]?.["R@10"] ?? 0, 1 / 2, 1e-9)
+    assert.closeTo(budgets[4]?.["R@10"] ?? 0, 1 / 2, 1e-9)
+    assert.closeTo(budgets[4]?.["snippet hit"] ?? 0, 2 / 3, 1e-9)
+    assert.strictEqual(budgets[0]?.medianAppeals, 5)
   })
 
-  it("count as too few only where more were found", () => {
-    assert.deepStrictEqual(
-      budgets.map(({ belowFour }) => belowFour),
-      [0, 0, 1]
+  it("compare the forms where both are whole, by tokens and by what is lost", () => {
+    assert.deepStrictEqual(forms, { packs: 3, tokensShare: 0.25, factsLost: 0 })
+    const [one] = answered
+    if (one === undefined) throw new Error("no question")
+    const less = pack([1, 2, 3], { facts: 2 })
+    const lost = conversationFigures([{ ...one, same: { json: five, markdown: less } }], 0)
+    assert.strictEqual(lost.forms.factsLost, 2 + 1)
+    const cut = conversationFigures(
+      [{ ...one, same: { json: pack([1], { isWhole: false }), markdown: less } }],
+      0
     )
-    assert.deepStrictEqual(
-      budgets.map(({ leastAppeals }) => leastAppeals),
-      [5, 4, 1]
-    )
+    assert.strictEqual(cut.forms.packs, 0)
   })
 
   it("count answers that were partial for another reason than the budget", () => {

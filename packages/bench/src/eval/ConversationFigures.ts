@@ -1,26 +1,39 @@
 // Asks every question about the conversations and sums up how much of what is wanted stood in the packs.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
-import { type Answered, ask } from "./Asking.ts"
+import { type Answered, ask, type PackForm, packForms } from "./Asking.ts"
 import type { Question } from "./Dataset.ts"
 import type { LoadedConversation } from "./Loading.ts"
 import { anyAt, mean, ndcgAt, percentile, recallAt, snippetHit } from "./Metrics.ts"
 import { Progress } from "./Progress.ts"
 
-/** Budgets whose price is measured, the default first. */
-export const tokenBudgets = [8_000, 4_000, 2_000] as const
+/** Budgets whose price is measured in both forms, the default first. */
+export const tokenBudgets = [8_000, 2_000, 1_000] as const
 
-/** The answers to one question: ten appeals for the ranking, and the default request at each budget. */
+/** A pack of ten appeals in one form, and whether it shows a turn of the evidence or its neighbour. */
+export interface BudgetPack {
+  readonly form: PackForm
+  readonly tokenBudget: number
+  readonly pack: Answered
+  readonly hit: number
+}
+
+/** The answers to one question: ten appeals for the ranking, the default request, ten appeals at each budget in each form. */
 export interface AnsweredQuestion {
   readonly category: string
   readonly gold: ReadonlySet<number>
   readonly ranking: Answered
-  readonly packs: ReadonlyArray<Answered>
-  /** Whether the first of the packs shows a turn of the evidence or its neighbour. */
+  readonly usual: Answered
+  /** Whether the default request shows a turn of the evidence or its neighbour. */
   readonly snippetHit: number
+  readonly packs: ReadonlyArray<BudgetPack>
+  /** The same few appeals in both forms, of which nothing had to give way. */
+  readonly same: { readonly json: Answered; readonly markdown: Answered }
 }
 
 const RANKED = 10
+/** Appeals of a pack that is whole in both forms. */
+const FEW = 4
 const most = {
   maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
   timeoutMs: ContextLimits.timeoutMs.maximum
@@ -49,20 +62,37 @@ const askQuestion = Effect.fnUntraced(function* (loaded: LoadedConversation, que
     query: question.text,
     ...most
   } as const
-  const packs = yield* Effect.forEach(tokenBudgets, (tokenBudget) => ask({ ...asking, tokenBudget }))
-  const ranking = yield* ask({ ...asking, topK: RANKED, tokenBudget: ContextLimits.tokenBudget.maximum })
-  const shown = new Set(
-    packs[0]?.appeals.flatMap(({ messageIds }) =>
+  const usual = yield* ask(asking)
+  const ten = { ...asking, topK: RANKED }
+  const ranking = yield* ask({ ...ten, tokenBudget: ContextLimits.tokenBudget.maximum })
+  const transcripts = loaded.conversation.sessions.map(({ turns }) => turns.map(({ id }) => id))
+  const evidence = new Set(question.evidence)
+  const hitOf = ({ appeals }: Answered) => {
+    const shown = appeals.flatMap(({ messageIds }) =>
       messageIds.flatMap((id) => loaded.turnOfMessage.get(id) ?? [])
     )
+    return snippetHit(new Set(shown), evidence, transcripts)
+  }
+  const packs = yield* Effect.forEach(
+    packForms.flatMap((form) => tokenBudgets.map((tokenBudget) => ({ form, tokenBudget }))),
+    ({ form, tokenBudget }) =>
+      Effect.map(ask({ ...ten, tokenBudget }, form), (pack) => ({
+        form,
+        tokenBudget,
+        pack,
+        hit: hitOf(pack)
+      }))
   )
-  const transcripts = loaded.conversation.sessions.map(({ turns }) => turns.map(({ id }) => id))
+  const few = { ...asking, topK: FEW }
+  const same = { json: yield* ask(few), markdown: yield* ask(few, "markdown") }
   const answered: AnsweredQuestion = {
     category: question.category,
     gold: new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? [])),
     ranking,
+    usual,
+    snippetHit: hitOf(usual),
     packs,
-    snippetHit: snippetHit(shown, new Set(question.evidence), transcripts)
+    same
   }
   return answered
 })
@@ -90,17 +120,26 @@ export interface Spread {
   readonly p95: number
 }
 
-/** What a budget lets stand of the default request. */
+/** What a budget lets stand of ten appeals. */
 export interface BudgetFigures {
+  readonly form: PackForm
   readonly tokenBudget: number
   /** Share of the wanted sessions that stand. */
-  readonly recall: number
-  /** Over the questions that find at least four appeals at the first budget. */
-  readonly leastAppeals: number
+  readonly "R@10": number
+  /** Share of the questions whose pack shows a turn of the evidence or its neighbour. */
+  readonly "snippet hit": number
+  readonly meanTokens: number
   readonly medianAppeals: number
   readonly medianSnippets: number
-  /** Packs with fewer than four appeals, where the first budget has four or more. */
-  readonly belowFour: number
+}
+
+/** The two forms of packs of the same content. */
+export interface FormFigures {
+  readonly packs: number
+  /** Mean of the tokens of Markdown by those of JSON. */
+  readonly tokensShare: number
+  /** Messages, texts and citations of JSON that Markdown has not. */
+  readonly factsLost: number
 }
 
 export interface ConversationFigures {
@@ -108,6 +147,7 @@ export interface ConversationFigures {
   readonly overall: RankingFigures & SizeFigures
   readonly categories: Readonly<Record<string, RankingFigures & SizeFigures>>
   readonly budgets: ReadonlyArray<BudgetFigures>
+  readonly forms: FormFigures
   readonly skipped: number
   /** Questions with an answer that was partial for another reason than the budget, or without one. */
   readonly partial: number
@@ -123,10 +163,13 @@ export const conversationFigures = (
     _tag: "Conversations",
     overall: figuresOf(answered),
     categories: Object.fromEntries(names.map((name) => [name, figuresOf(byCategory.get(name) ?? [])])),
-    budgets: tokenBudgets.map((tokenBudget, at) => budgetFigures(answered, tokenBudget, at)),
+    budgets: packForms.flatMap((form) =>
+      tokenBudgets.map((tokenBudget) => budgetFigures(answered, form, tokenBudget))
+    ),
+    forms: formFigures(answered),
     skipped,
-    partial: answered.filter(({ packs, ranking }) =>
-      [ranking, ...packs].some(({ reasons }) => reasons.length > 0)
+    partial: answered.filter(({ packs, ranking, usual }) =>
+      [ranking, usual, ...packs.map(({ pack }) => pack)].some(({ reasons }) => reasons.length > 0)
     ).length
   }
 }
@@ -150,7 +193,7 @@ const figuresOf = (answered: ReadonlyArray<AnsweredQuestion>): RankingFigures & 
     "any@8": over((ranked, gold) => anyAt(8, ranked, gold)),
     "NDCG@10": over((ranked, gold) => ndcgAt(10, ranked, gold)),
     "snippet hit": mean(answered.map(({ snippetHit }) => snippetHit)),
-    ...sizeFigures(answered.flatMap(({ packs }) => packs.slice(0, 1)))
+    ...sizeFigures(answered.map(({ usual }) => usual))
   }
 }
 
@@ -165,40 +208,53 @@ const spread = (values: ReadonlyArray<number>): Spread => ({
   p95: percentile(0.95, values)
 })
 
-/** How many appeals have to stand at the smallest budget. */
-const STANDING_MIN = 4
-
 const budgetFigures = (
   answered: ReadonlyArray<AnsweredQuestion>,
-  tokenBudget: number,
-  at: number
+  form: PackForm,
+  tokenBudget: number
 ): BudgetFigures => {
-  const standing = answered.flatMap(({ gold, packs }) => {
-    const [full, pack] = [packs[0], packs[at]]
-    if (full === undefined || pack === undefined) return []
-    return [{ gold, pack, couldHaveFour: full.appeals.length >= STANDING_MIN }]
-  })
-  const counted = standing.filter(({ couldHaveFour }) => couldHaveFour).map(({ pack }) => pack.appeals.length)
+  const standing = answered.flatMap(({ gold, packs }) =>
+    packs.flatMap((one) => (one.form === form && one.tokenBudget === tokenBudget ? [{ gold, ...one }] : []))
+  )
+  const snippets = standing.map(({ pack }) =>
+    pack.appeals.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
+  )
   return {
+    form,
     tokenBudget,
-    recall: mean(
+    "R@10": mean(
       standing.map(({ gold, pack: { appeals } }) =>
         recallAt(
-          appeals.length,
+          RANKED,
           appeals.map(({ appealId }) => appealId),
           gold
         )
       )
     ),
-    leastAppeals: counted.length === 0 ? 0 : Math.min(...counted),
+    "snippet hit": mean(standing.map(({ hit }) => hit)),
+    meanTokens: Math.round(mean(standing.map(({ pack }) => pack.tokens))),
     medianAppeals: percentile(
       0.5,
       standing.map(({ pack }) => pack.appeals.length)
     ),
-    medianSnippets: percentile(
-      0.5,
-      standing.map(({ pack }) => pack.appeals.reduce((sum, { messageIds }) => sum + messageIds.length, 0))
-    ),
-    belowFour: counted.filter((count) => count < STANDING_MIN).length
+    medianSnippets: percentile(0.5, snippets)
   }
 }
+
+const formFigures = (answered: ReadonlyArray<AnsweredQuestion>): FormFigures => {
+  const whole = answered.flatMap(({ same }) => (same.json.isWhole && same.markdown.isWhole ? [same] : []))
+  return {
+    packs: whole.length,
+    tokensShare: mean(whole.map(({ json, markdown }) => markdown.tokens / json.tokens)),
+    factsLost: whole.reduce((sum, { json, markdown }) => sum + lostOf(json, markdown), 0)
+  }
+}
+
+const lostOf = (json: Answered, markdown: Answered): number => {
+  const said = new Set(markdown.appeals.flatMap(saidBy))
+  const lost = json.appeals.flatMap(saidBy).filter((one) => !said.has(one)).length
+  return lost + Math.max(0, json.facts - markdown.facts)
+}
+
+const saidBy = ({ appealId, messageIds, texts }: Answered["appeals"][number]): ReadonlyArray<string> =>
+  messageIds.map((messageId, at) => `${appealId} ${messageId} ${texts[at]}`)

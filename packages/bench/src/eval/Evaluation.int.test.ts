@@ -42,7 +42,7 @@ for (const engine of engines.filter((engine) => engine === "sqlite" || missing =
         Effect.gen(function* () {
           const figures = yield* evaluated("support.json")
           assert(figures._tag === "Conversations")
-          const { budgets, overall, partial, skipped } = figures
+          const { budgets, forms, overall, partial, skipped } = figures
           assert.deepStrictEqual(
             { partial, skipped, questions: overall.questions },
             { partial: 0, skipped: 0, questions: 68 }
@@ -50,9 +50,14 @@ for (const engine of engines.filter((engine) => engine === "sqlite" || missing =
           assert.isAtLeast(overall["R@1"], floors.hit)
           assert.isAtLeast(overall["NDCG@10"], floors.ndcg)
           assert.isAtLeast(overall["snippet hit"], floors.snippet)
-          const [full, half, quarter] = budgets
-          assert.isAtLeast(half?.recall ?? 0, (full?.recall ?? 1) - 0.05)
-          assert.strictEqual(quarter?.belowFour, 0)
+          const at = (form: string, tokenBudget: number) =>
+            budgets.find((one) => one.form === form && one.tokenBudget === tokenBudget)
+          const whole = at("json", 8_000)?.["R@10"] ?? 1
+          assert.isAtLeast(at("markdown", 2_000)?.["R@10"] ?? 0, whole)
+          assert.isAtLeast(at("markdown", 1_000)?.["R@10"] ?? 0, 0.85 * whole)
+          assert.isAbove(forms.packs, 10)
+          assert.isAtMost(forms.tokensShare, 0.3)
+          assert.strictEqual(forms.factsLost, 0)
         })
       )
 

@@ -4,7 +4,15 @@ import { conversationFigures } from "./ConversationFigures.ts"
 import { report, type Results } from "./Report.ts"
 import { utteranceFigures } from "./UtteranceFigures.ts"
 
-const answer = { appeals: [], millis: 12.34, bytes: 2_000, tokens: 800, reasons: [] }
+const answer = {
+  appeals: [],
+  millis: 12.34,
+  bytes: 2_000,
+  tokens: 800,
+  facts: 9,
+  isWhole: true,
+  reasons: []
+}
 const base = { at: "2026-11-21T12:00:00.000Z", commit: "abc1234", atOnce: 2 }
 const utterances: Results = {
   ...base,
@@ -33,8 +41,10 @@ const conversations: Results = {
             category: "when",
             gold: new Set([1]),
             ranking: answer,
-            packs: [answer, answer, answer],
-            snippetHit: 0
+            usual: answer,
+            snippetHit: 0,
+            packs: [{ form: "markdown", tokenBudget: 2_000, pack: { ...answer, tokens: 250 }, hit: 1 }],
+            same: { json: answer, markdown: { ...answer, tokens: 200 } }
           }
         ],
         2
@@ -61,6 +71,8 @@ describe("the report", () => {
     assert.match(text, /^\| opensearch: when \| +1 \| \.000 \|/mu)
     assert.match(text, /^opensearch: 2 questions without evidence were not asked$/mu)
     assert.notInclude(text, "plain BM25")
+    assert.match(text, /^\| opensearch \| markdown \| +2000 \| \.000 \| +1\.000 \| +250 \|/mu)
+    assert.match(text, /^\| opensearch \| +1 \| +\.250 \| +0 \|$/mu)
   })
 
   it("is tables whose lines are equally long", () => {
@@ -81,7 +93,8 @@ describe("the chart", () => {
     const svg = chart(conversations)
     assert.include(svg, "other &lt;&amp;&gt; set.json")
     assert.notInclude(svg, "wanted")
-    assert.strictEqual(bars(svg), 6 + 1)
+    // And a bar of each form at each budget for each of two figures, with a legend of the forms.
+    assert.strictEqual(bars(svg), 6 + 1 + 2 * 6 + 2)
     assert.notMatch(svg, /NaN|undefined|height="-/u)
   })
 })

@@ -76,23 +76,26 @@ const conversationTables = (
     ])
   ),
   table(
-    [
-      "",
-      "tokenBudget",
-      "recall",
-      "least appeals",
-      "median appeals",
-      "median snippets",
-      "packs below 4 appeals"
-    ],
+    ["", "form", "tokenBudget", "R@10", "snippet hit", "tokens, mean", "median appeals", "median snippets"],
     all.flatMap(({ engine, figures: { budgets } }) =>
-      budgets.map(({ belowFour, leastAppeals, medianAppeals, medianSnippets, recall, tokenBudget }) => [
+      budgets.map((one) => [
         engine,
-        String(tokenBudget),
-        three(recall),
-        ...[leastAppeals, medianAppeals, medianSnippets, belowFour].map(String)
+        one.form,
+        String(one.tokenBudget),
+        three(one["R@10"]),
+        three(one["snippet hit"]),
+        ...[one.meanTokens, one.medianAppeals, one.medianSnippets].map(String)
       ])
     )
+  ),
+  table(
+    ["", "packs whole in both forms", "tokens of Markdown by JSON", "facts lost"],
+    all.map(({ engine, figures: { forms } }) => [
+      engine,
+      String(forms.packs),
+      three(forms.tokensShare),
+      String(forms.factsLost)
+    ])
   ),
   ...all.flatMap(({ engine, figures: { partial, skipped } }) => [
     ...(skipped > 0 ? [`${engine}: ${skipped} questions without evidence were not asked`] : []),

@@ -189,14 +189,14 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
         for (const query of ["двічі списали гроші з картки", "не пришёл счёт", "invoice with VAT number"]) {
           const body = {
             ...client,
-            targets: ["previous_client_appeals", "relevant_appeals", "recent_client_interactions"],
-            actions: { limit: 5 },
-            topK: 4,
+            targets: ["relevant_appeals", "recent_client_interactions"],
+            actions: { limit: 3 },
+            topK: 2,
             query,
             maxResponseBytes: ContextLimits.maxResponseBytes.maximum
           }
           const json = yield* read(body)
-          assert.isFalse(json.pack.coverage.partial)
+          assert.deepStrictEqual(json.pack.coverage.reasons, [])
           const { answer, text } = yield* post(body, undefined, { accept: "text/markdown" })
           assert.strictEqual(answer.status, 200, text)
           assert.strictEqual(answer.headers.get("content-type"), "text/markdown; charset=utf-8")
@@ -218,12 +218,12 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
         const body = {
           ...client,
           targets: ["previous_client_appeals"],
-          tokenBudget: 600,
+          tokenBudget: 900,
           maxResponseBytes: 4_096
         }
         const { answer, text } = yield* post(body, undefined, markdown)
         assert.strictEqual(answer.status, 200, text)
-        assert.isAtMost(exactTokensOf(text), 600)
+        assert.isAtMost(exactTokensOf(text), 900)
         assert.isAtMost(new TextEncoder().encode(text).length, 4_096)
         assert.deepStrictEqual(readMarkdown(text).missing, ["pack_budget"])
         for (const [wrong, status] of [

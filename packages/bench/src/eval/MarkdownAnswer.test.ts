@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { markdownAnswer } from "./MarkdownAnswer.ts"
+
+const pack = `# client 501
+## Properties
+- Name: "Олена" 2026-10-01 09:30 【name】
+## Evidence: 2 of 12 relevant
+### chat closed, via telegram, 2026-10-02 14:05 to 15:20, 9 messages, relevant 【9006】
+- client 14:06: "Двічі \\"списали\\"\\n- x 1: \\u3010" 【480123】
+- operator 2026-10-03 14:06:30.123: "Так" 【480124】
+### ticket new, number 7, title Роутер, 2026-10-02 14:05, 0 messages, relevant 【9007】
+- client 14:05: "Роутер" 【ticket】
+## Missing
+- evidence: 10 appeals left out to fit (pack_budget)
+- state: could not be read now (source_unavailable: database_unavailable)
+`
+
+describe("markdownAnswer", () => {
+  it("reads the appeals by rank, their messages with their texts, the facts and the reasons", () => {
+    assert.deepStrictEqual(markdownAnswer(pack), {
+      appeals: [
+        {
+          appealId: 9006,
+          snippets: [
+            { messageId: 480123, text: 'Двічі "списали"\n- x 1: 【' },
+            { messageId: 480124, text: "Так" }
+          ]
+        },
+        { appealId: 9007, snippets: [] }
+      ],
+      facts: 6,
+      reasons: ["pack_budget", "source_unavailable"]
+    })
+  })
+})

@@ -1,0 +1,39 @@
+// What stands in a Markdown pack, as far as an evaluation asks: appeals by rank, their messages, how many facts (docs/contract.md §3.5).
+
+export interface MarkdownAnswer {
+  readonly appeals: ReadonlyArray<{
+    readonly appealId: number
+    /** With the text of each message as it was stored. */
+    readonly snippets: ReadonlyArray<{ readonly messageId: number; readonly text: string }>
+  }>
+  /** Lines that end with a citation. */
+  readonly facts: number
+  /** Reasons of what is missing, each once. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+const headingShape = /^### (?:chat|ticket) .* 【(\d+)】$/u
+const messageShape = /^- [a-z]+ [\d: .-]+: (".*") 【(\d+)】$/u
+const missingShape = /^- .* \(([a-z_]+)(?:: [a-z_]+)?\)$/u
+
+export const markdownAnswer = (markdown: string): MarkdownAnswer => {
+  const appeals: Array<{
+    readonly appealId: number
+    readonly snippets: Array<{ readonly messageId: number; readonly text: string }>
+  }> = []
+  const reasons = new Set<string>()
+  let facts = 0
+  for (const line of markdown.split("\n")) {
+    if (line.endsWith("】")) facts++
+    const [, appealId] = headingShape.exec(line) ?? []
+    if (appealId !== undefined) appeals.push({ appealId: Number(appealId), snippets: [] })
+    const [, text, messageId] = messageShape.exec(line) ?? []
+    if (text !== undefined) {
+      appeals.at(-1)?.snippets.push({ messageId: Number(messageId), text: String(JSON.parse(text)) })
+      continue
+    }
+    const [, reason] = missingShape.exec(line) ?? []
+    if (reason !== undefined) reasons.add(reason)
+  }
+  return { appeals, facts, reasons: [...reasons] }
+}
