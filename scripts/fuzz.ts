@@ -56,7 +56,9 @@ const run = (origin: string) =>
       PYTHONPATH: import.meta.dirname,
       SCHEMATHESIS_HOOKS: "fuzz_login"
     }
-    spawn(schemathesis, args, { stdio: "inherit", env }).once("close", (code) => resolve(code ?? 1))
+    spawn(schemathesis, args, { stdio: "inherit", env, cwd: path.dirname(venv) }).once("close", (code) =>
+      resolve(code ?? 1)
+    )
   })
 
 const main = Effect.scoped(
