@@ -25,8 +25,10 @@ import {
   subjectProperties
 } from "./Properties.ts"
 import { propertyDefinitions } from "./PropertyDefinitions.ts"
+import { assessments, checklists, criteria, isAssessed } from "./Quality.ts"
 import { Random } from "./Random.ts"
 import type { AppealMessageRow, AppealRow, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
+import { calendars, slaTargets } from "./Sla.ts"
 import { TalkWriter } from "./Talk.ts"
 
 export type { DemoSize } from "./DemoExtents.ts"
@@ -55,7 +57,8 @@ const NAMED_APPEALS_MAX = 6
 function* appealBatches(
   room: Room,
   nextMessageId: () => number,
-  named: Map<number, Array<NamedAppeal>>
+  named: Map<number, Array<NamedAppeal>>,
+  assessed: Array<AppealRow>
 ): Generator<SeedBatch> {
   const maker = new AppealMaker(room.company, room.writer, room.midnight, nextMessageId)
   let appeals: Array<AppealRow> = []
@@ -63,6 +66,7 @@ function* appealBatches(
   for (const spec of appealSpecs(room)) {
     const made = maker.make(spec)
     appeals.push(made.appeal)
+    if (isAssessed(made.appeal, room.midnight)) assessed.push(made.appeal)
     for (const message of made.messages) messages.push(message)
     const own = named.get(spec.client.row.id) ?? []
     if (own.length < NAMED_APPEALS_MAX || spec.client.row.id === fixedIds.client)
@@ -107,6 +111,10 @@ function* instanceBatches(
   yield* inBatches("users", users(instanceId, dayStart(midnight, 0) - 300 * DAY_MILLIS))
   yield* inBatches("subjects", subjects(instanceId))
   yield* inBatches("skillGroups", groups)
+  yield* inBatches("calendars", calendars(instanceId, midnight))
+  yield* inBatches("slaTargets", slaTargets(instanceId))
+  yield* inBatches("criteria", criteria(instanceId))
+  yield* inBatches("checklists", checklists(instanceId))
   yield* inBatches("propertyDefinitions", definitions)
   yield* inBatches(
     "clients",
@@ -119,7 +127,9 @@ function* instanceBatches(
     ...groups.flatMap((group) => skillGroupProperties(group, definitions, midnight))
   ])
   const named = new Map<number, Array<NamedAppeal>>()
-  yield* appealBatches(room, nextMessageId, named)
+  const assessed: Array<AppealRow> = []
+  yield* appealBatches(room, nextMessageId, named, assessed)
+  yield* inBatches("assessments", assessments(assessed))
   yield* contextBatches(room, named)
 }
 

@@ -29,7 +29,12 @@ export const gather = (
     clientActions: [],
     contextSessions: [],
     sessionMessages: [],
-    quarantine: []
+    quarantine: [],
+    calendars: [],
+    slaTargets: [],
+    criteria: [],
+    checklists: [],
+    assessments: []
   }
   const add = <T extends SeedTable>(table: T, more: ReadonlyArray<SeedTables[T]>) => {
     order.push(table)

@@ -218,6 +218,72 @@ export interface QuarantineRow {
   readonly createdAt: number
 }
 
+/** Working hours by the clock of a zone, and the days without any. */
+export interface CalendarRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly timezone: string
+  readonly weekly: ReadonlyArray<{ readonly day: number; readonly from: string; readonly to: string }>
+  /** YYYY-MM-DD. */
+  readonly holidays: ReadonlyArray<string>
+}
+
+export interface SlaTargetRow {
+  readonly instanceId: number
+  readonly subjectId: number
+  readonly tfrSec: number | null
+  readonly ttcSec: number | null
+  readonly calendarId: number | null
+}
+
+export interface CriterionRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly description: string | null
+  readonly weight: number
+  readonly critical: boolean
+  readonly penalty: number
+}
+
+export interface ChecklistRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly active: boolean
+  readonly criterionIds: ReadonlyArray<number>
+}
+
+export type QualityResult = "met" | "violated" | "not_applicable"
+
+/** A copy of the criterion, with what was found. */
+export interface AssessedCriterionRow {
+  readonly criterionId: number
+  readonly name: string
+  readonly weight: number
+  readonly critical: boolean
+  readonly penalty: number
+  readonly automatic: QualityResult | null
+  readonly human: QualityResult | null
+  readonly comment: string | null
+}
+
+/** The loader works out the score. */
+export interface AssessmentRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly appealId: number
+  readonly operatorId: number | null
+  readonly assessorId: number
+  readonly checklistId: number
+  readonly status: "draft" | "approved" | "disputed" | "resolved" | "void"
+  readonly criteria: ReadonlyArray<AssessedCriterionRow>
+  readonly createdAt: number
+  readonly approvedAt: number | null
+  readonly version: number
+}
+
 /** Table name → row; a batch only names rows of tables that earlier batches filled. */
 export interface SeedTables {
   readonly instances: InstanceRow
@@ -235,6 +301,11 @@ export interface SeedTables {
   readonly contextSessions: ContextSessionRow
   readonly sessionMessages: SessionMessageRow
   readonly quarantine: QuarantineRow
+  readonly calendars: CalendarRow
+  readonly slaTargets: SlaTargetRow
+  readonly criteria: CriterionRow
+  readonly checklists: ChecklistRow
+  readonly assessments: AssessmentRow
 }
 
 export type SeedTable = keyof SeedTables

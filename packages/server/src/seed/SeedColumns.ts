@@ -1,8 +1,9 @@
 // The columns of each table of the demo data: their types, and where they come from in a generated row.
+import { scoreOf } from "@rapport/core/quality/Scoring.ts"
 import type { SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
 
 /** How a value travels and what it becomes; see `SeedStatements.ts`. */
-export type Kind = "number" | "text" | "boolean" | "json" | "time" | "numbers" | "texts" | "uuid"
+export type Kind = "number" | "decimal" | "text" | "boolean" | "json" | "time" | "numbers" | "texts" | "uuid"
 export type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => unknown]
 
 const arrayLiteral = (items: ReadonlyArray<string | number>): string =>
@@ -231,6 +232,60 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
       ["reason", "text", (r) => r.reason],
       ["tries", "number", (r) => r.tries],
       ["created_at", "time", (r) => r.createdAt]
+    ]
+  },
+  calendars: {
+    table: "calendars",
+    columns: [
+      instanceOf,
+      idOf,
+      ["name", "text", (r) => r.name],
+      ["timezone", "text", (r) => r.timezone],
+      ["weekly", "json", (r) => json(r.weekly)],
+      ["holidays", "texts", (r) => arrayLiteral(r.holidays)]
+    ]
+  },
+  slaTargets: {
+    table: "sla_targets",
+    columns: [
+      instanceOf,
+      ["subject_id", "number", (r) => r.subjectId],
+      ["tfr_sec", "number", (r) => r.tfrSec],
+      ["ttc_sec", "number", (r) => r.ttcSec],
+      ["calendar_id", "number", (r) => r.calendarId]
+    ]
+  },
+  criteria: {
+    table: "quality_criteria",
+    columns: [
+      instanceOf,
+      idOf,
+      ["name", "text", (r) => r.name],
+      ["description", "text", (r) => r.description],
+      ["weight", "number", (r) => r.weight],
+      ["critical", "boolean", (r) => r.critical],
+      ["penalty", "number", (r) => r.penalty]
+    ]
+  },
+  checklists: {
+    table: "quality_checklists",
+    columns: [instanceOf, idOf, ["name", "text", (r) => r.name], ["active", "boolean", (r) => r.active]]
+  },
+  assessments: {
+    table: "quality_assessments",
+    columns: [
+      instanceOf,
+      idOf,
+      ["appeal_id", "number", (r) => r.appealId],
+      ["operator_id", "number", (r) => r.operatorId],
+      ["assessor_id", "number", (r) => r.assessorId],
+      ["checklist_id", "number", (r) => r.checklistId],
+      ["checklist_version", "number", () => 1],
+      ["status", "text", (r) => r.status],
+      ["score", "decimal", (r) => scoreOf(r.criteria)],
+      ["created_at", "time", (r) => r.createdAt],
+      ["approved_at", "time", (r) => r.approvedAt],
+      ["version", "number", (r) => r.version]
     ]
   }
 }

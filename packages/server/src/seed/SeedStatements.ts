@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 import { type Insert, inserts, instanceOf, type Kind } from "./SeedColumns.ts"
 import type {
+  AssessedCriterionRow,
   ClientIdentity,
   SeedBatch,
   SeedTable,
@@ -22,6 +23,7 @@ const travels: Record<
   { readonly oid: number; readonly array: string; readonly becomes: (column: string) => string }
 > = {
   number: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `${c}::int8` },
+  decimal: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => c },
   time: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `to_timestamp(${c} / 1000)` },
   text: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => c },
   uuid: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::uuid` },
@@ -54,6 +56,44 @@ const identities: Insert<ClientIdentity & { readonly instanceId: number; readonl
   ]
 }
 
+interface Listed {
+  readonly instanceId: number
+  readonly checklistId: number
+  readonly criterionId: number
+  readonly place: number
+}
+const checklistCriteria: Insert<Listed> = {
+  table: "quality_checklist_criteria",
+  columns: [
+    instanceOf,
+    ["checklist_id", "number", (r) => r.checklistId],
+    ["criterion_id", "number", (r) => r.criterionId],
+    ["place", "number", (r) => r.place]
+  ]
+}
+interface Judged extends AssessedCriterionRow {
+  readonly instanceId: number
+  readonly assessmentId: number
+  readonly place: number
+}
+const assessmentCriteria: Insert<Judged> = {
+  table: "quality_assessment_criteria",
+  columns: [
+    instanceOf,
+    ["assessment_id", "number", (r) => r.assessmentId],
+    ["criterion_id", "number", (r) => r.criterionId],
+    ["place", "number", (r) => r.place],
+    ["criterion_version", "number", () => 1],
+    ["name", "text", (r) => r.name],
+    ["weight", "number", (r) => r.weight],
+    ["critical", "boolean", (r) => r.critical],
+    ["penalty", "number", (r) => r.penalty],
+    ["automatic", "text", (r) => r.automatic],
+    ["human", "text", (r) => r.human],
+    ["comment", "text", (r) => r.comment]
+  ]
+}
+
 const pairsOf = (rows: ReadonlyArray<SkillGroupRow>, idsOf: (row: SkillGroupRow) => ReadonlyArray<number>) =>
   rows.flatMap((row) =>
     idsOf(row).map((otherId) => ({ instanceId: row.instanceId, ownerId: row.id, otherId }))
@@ -81,6 +121,31 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
           identities,
           batch.rows.flatMap((row) =>
             row.identities.map((identity) => ({ ...identity, instanceId: row.instanceId, clientId: row.id }))
+          )
+        )
+      ]
+    case "checklists":
+      return [
+        insertOf(batch),
+        statement(
+          checklistCriteria,
+          batch.rows.flatMap(({ criterionIds, id, instanceId }) =>
+            criterionIds.map((criterionId, i) => ({ instanceId, checklistId: id, criterionId, place: i + 1 }))
+          )
+        )
+      ]
+    case "assessments":
+      return [
+        insertOf(batch),
+        statement(
+          assessmentCriteria,
+          batch.rows.flatMap((row) =>
+            row.criteria.map((judged, i) => ({
+              ...judged,
+              instanceId: row.instanceId,
+              assessmentId: row.id,
+              place: i + 1
+            }))
           )
         )
       ]

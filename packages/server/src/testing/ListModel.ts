@@ -153,7 +153,9 @@ export const queryOf = ({ filters, orders }: Asked, collection: Collection): URL
   new URLSearchParams([
     ...filters.map(({ name, operator, values }): [string, string] => [
       `filter[${name}][${operator}]`,
-      values.map((value) => sentOf(value, fieldOf(collection, name))).join(",")
+      operator === "isNull"
+        ? String(values[0])
+        : values.map((value) => sentOf(value, fieldOf(collection, name))).join(",")
     ]),
     ...orders.map(({ direction, name }): [string, string] => [`order[${name}]`, direction]),
     ["limit", "100"]

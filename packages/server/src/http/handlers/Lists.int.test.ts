@@ -10,6 +10,9 @@ import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import { skillGroups, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { properties } from "@rapport/contract/directory/PropertiesApi.ts"
 import { type Collection, keyField } from "@rapport/contract/lists/Collection.ts"
+import { assessments } from "@rapport/contract/quality/Assessment.ts"
+import { checklists, criteria } from "@rapport/contract/quality/Criterion.ts"
+import { calendars } from "@rapport/contract/statistics/Calendar.ts"
 import { users } from "@rapport/contract/users/UsersApi.ts"
 import { Effect, Schema } from "effect"
 import * as fc from "fast-check"
@@ -27,6 +30,10 @@ const lists: ReadonlyArray<readonly [path: string, collection: Collection]> = [
   [`${api}/subjects`, subjects],
   [`${api}/skill-groups`, skillGroups],
   [`${api}/properties`, properties],
+  [`${api}/statistics/calendars`, calendars],
+  [`${api}/quality/criteria`, criteria],
+  [`${api}/quality/checklists`, checklists],
+  [`${api}/quality/assessments`, assessments],
   [`${api}/auth/external-tokens`, externalTokens],
   [`${context}/actions`, clientActions],
   [`${context}/state`, clientStates],

@@ -1,0 +1,133 @@
+// How the first company judges its answers: criteria, checklists, and assessments of closed appeals of the last half year.
+import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
+import { fixedIds } from "./Company.ts"
+import { Random } from "./Random.ts"
+import type {
+  AppealRow,
+  AssessedCriterionRow,
+  AssessmentRow,
+  ChecklistRow,
+  CriterionRow,
+  QualityResult
+} from "./SeedRows.ts"
+
+type Line = readonly [
+  name: string,
+  description: string | null,
+  weight: number,
+  critical: boolean,
+  penalty: number
+]
+const lines: ReadonlyArray<Line> = [
+  ["Вітається і називає себе", null, 10, false, 0],
+  ["Встановлює особу, перш ніж говорити про рахунок", "Номер договору або дата народження", 20, true, 100],
+  ["Выясняет, в чём вопрос", "Переспрашивает своими словами", 20, false, 0],
+  ["Gives the right answer", "Checked against the knowledge base", 30, false, 0],
+  ["Пише грамотно", null, 10, false, 5],
+  ["Підсумовує і прощається", null, 10, false, 0]
+]
+/** Why a person contradicts the machine, by the place of the criterion. */
+const comments = [
+  "Привітання є, але в другому повідомленні",
+  "Клієнт сам назвав номер договору",
+  "Вопрос был ясен с первой фразы",
+  "Checked again: the article of the knowledge base was changed that day",
+  "Це цитата клієнта, не помилка оператора",
+  "Клієнт пішов, прощатися було ні з ким"
+]
+const SALT = 1401
+const CHECKLIST = 1
+const [LEAD, SPECIALIST] = [16, 17]
+const HALF_YEAR = 182 * DAY_MILLIS
+/** One appeal in so many is assessed, and every one of the client of the examples. */
+const ONE_IN = 20
+
+export const criteria = (instanceId: number): ReadonlyArray<CriterionRow> =>
+  instanceId !== fixedIds.instance
+    ? []
+    : lines.map(([name, description, weight, critical, penalty], i) => ({
+        instanceId,
+        id: i + 1,
+        name,
+        description,
+        weight,
+        critical,
+        penalty
+      }))
+
+export const checklists = (instanceId: number): ReadonlyArray<ChecklistRow> =>
+  instanceId !== fixedIds.instance
+    ? []
+    : [
+        {
+          instanceId,
+          id: CHECKLIST,
+          name: "Письмова підтримка",
+          active: true,
+          criterionIds: [1, 2, 3, 4, 5, 6]
+        },
+        { instanceId, id: 2, name: "Аркуш минулого року", active: false, criterionIds: [1, 4] }
+      ]
+
+/** Whether an appeal is one of those that are assessed. */
+export const isAssessed = (appeal: AppealRow, midnight: number): boolean =>
+  appeal.instanceId === fixedIds.instance &&
+  appeal.statusGroup === "done" &&
+  appeal.operatorId !== null &&
+  appeal.closedAt !== null &&
+  appeal.closedAt < midnight - 4 * DAY_MILLIS &&
+  (appeal.clientId === fixedIds.client ||
+    (appeal.id % ONE_IN === 0 && appeal.closedAt > midnight - HALF_YEAR))
+
+const judgedBy = (random: Random, i: number): QualityResult =>
+  random.weighted(["met", "violated", "not_applicable"], i === 1 ? [70, 3, 27] : [84, 10, 6])
+
+const criterionOf = (
+  random: Random,
+  i: number,
+  [name, , weight, critical, penalty]: Line,
+  isDraft: boolean
+): AssessedCriterionRow => {
+  // The machine reads texts; who somebody is, only a person can tell.
+  const automatic = i === 1 ? null : judgedBy(random, i)
+  const human = (automatic === null && !isDraft) || random.chance(0.12) ? judgedBy(random, i) : null
+  return {
+    criterionId: i + 1,
+    name,
+    weight,
+    critical,
+    penalty,
+    automatic,
+    human,
+    comment: automatic !== null && human !== null && human !== automatic ? (comments[i] ?? null) : null
+  }
+}
+
+const statuses = ["approved", "draft", "disputed", "resolved", "void"] as const
+
+export const assessments = (appeals: ReadonlyArray<AppealRow>): ReadonlyArray<AssessmentRow> =>
+  appeals.map((appeal, i) => {
+    const random = new Random(SALT, appeal.id)
+    const drawn = random.weighted(statuses, [60, 14, 8, 13, 5])
+    // The first waits for its approval: whoever tries the steps out on /api-docs begins with it.
+    const status = i === 0 ? "draft" : drawn
+    const criteriaRows = lines.map((line, place) =>
+      criterionOf(random, place, line, status === "draft" && i > 0)
+    )
+    const createdAt = (appeal.closedAt ?? appeal.createdAt) + random.int(6, 70) * HOUR_MILLIS
+    const isApproved = status !== "draft" && status !== "void"
+    const steps = { draft: 0, void: 1, approved: 1, disputed: 2, resolved: 3 }[status]
+    return {
+      instanceId: appeal.instanceId,
+      id: i + 1,
+      appealId: appeal.id,
+      operatorId: appeal.operatorId,
+      assessorId: random.chance(0.8) ? SPECIALIST : LEAD,
+      checklistId: CHECKLIST,
+      status,
+      criteria: criteriaRows,
+      createdAt,
+      approvedAt: isApproved ? createdAt + random.int(1, 20) * HOUR_MILLIS : null,
+      version: 1 + steps + criteriaRows.filter(({ human }) => human !== null).length
+    }
+  })
