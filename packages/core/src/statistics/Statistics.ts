@@ -213,13 +213,10 @@ const rowLines = Effect.fnUntraced(function* (request: ListRequest, onePage: boo
   )
   const limit = onePage ? request.limit : CSV_PAGE_ROWS
   const textOf = ({ rows }: ListRows): string =>
-    rows
-      .slice(0, limit)
-      .map(({ record }) => csvLine(members.map((name) => cellOf(record[name]))))
-      .join("")
-  const nextOf = ({ rows }: ListRows): Option.Option<ListRequest> => {
-    const last = rows[limit - 1]
-    return onePage || rows.length <= limit || last === undefined
+    rows.map(({ record }) => csvLine(members.map((name) => cellOf(record[name])))).join("")
+  const nextOf = ({ more, rows }: ListRows): Option.Option<ListRequest> => {
+    const last = rows.at(-1)
+    return onePage || !more || last === undefined
       ? Option.none()
       : Option.some({ ...request, limit, offset: 0, after: last.position })
   }
