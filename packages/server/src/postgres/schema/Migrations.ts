@@ -1,24 +1,7 @@
 // The migrations in order; each runs once, in the migrator's transaction, whoever of several processes comes first.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
-import { primary } from "./0001_primary.ts"
-import { receipts } from "./0002_receipts.ts"
-import { actions } from "./0003_actions.ts"
-import { projections } from "./0005_projections.ts"
-import { imports } from "./0004_imports.ts"
-import { receiptsKept } from "./0028_receipts_kept.ts"
-import { mergedWrites } from "./0027_merged_writes.ts"
-import { invitations } from "./0006_invitations.ts"
-import { appeals } from "./0007_appeals.ts"
-import { clientMemory } from "./0008_client_memory.ts"
-import { projectionLeases } from "./0009_projection_leases.ts"
-import { appealAuthors } from "./0010_appeal_authors.ts"
-import { clientsListed } from "./0011_clients_listed.ts"
-import { access } from "./0012_access.ts"
-import { databaseEpochs } from "./0016_database_epochs.ts"
-import { recordsDated } from "./0050_records_dated.ts"
-import { statistics } from "./0020_statistics.ts"
-import { quality } from "./0021_quality.ts"
+import { baseline } from "./0001_baseline.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -27,24 +10,7 @@ const run = (statements: ReadonlyArray<string>) =>
   })
 
 export const migrations = {
-  "0001_primary": run(primary),
-  "0002_receipts": run(receipts),
-  "0003_actions": run(actions),
-  "0004_imports": run(imports),
-  "0005_projections": run(projections),
-  "0006_invitations": run(invitations),
-  "0007_appeals": run(appeals),
-  "0008_client_memory": run(clientMemory),
-  "0009_projection_leases": run(projectionLeases),
-  "0010_appeal_authors": run(appealAuthors),
-  "0011_clients_listed": run(clientsListed),
-  "0012_access": run(access),
-  "0016_database_epochs": run(databaseEpochs),
-  "0020_statistics": run(statistics),
-  "0021_quality": run(quality),
-  "0027_merged_writes": run(mergedWrites),
-  "0028_receipts_kept": run(receiptsKept),
-  "0050_records_dated": run(recordsDated)
+  "0001_baseline": run(baseline)
 }
 
 /**

@@ -50,10 +50,5 @@ export const clientMemory: ReadonlyArray<string> = [
     return null;
   end $$`,
   `create trigger client_state_deleted after delete on client_state referencing old table as changed
-    for each statement execute function client_state_forgotten()`,
-  `insert into memory_entries (instance_id, client_id, kind, source_id)
-    select instance_id, client_id, 'action', id from client_actions
-    union all select instance_id, client_id, 'state', id from client_state
-    union all select instance_id, client_id, 'message', id from session_messages
-    union all select instance_id, client_id, 'working_context', id from context_sessions where working_context is not null`
+    for each statement execute function client_state_forgotten()`
 ]

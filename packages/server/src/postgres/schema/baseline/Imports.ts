@@ -1,4 +1,4 @@
-// Import batches: the checkpoint that each item commits with, and a lease that a dead importer loses (§5).
+// Import batches: the checkpoint that each item commits with, and a lease that a dead importer loses.
 export const imports: ReadonlyArray<string> = [
   `create table import_batches (
     instance_id int8 not null references instances,
@@ -36,7 +36,9 @@ export const imports: ReadonlyArray<string> = [
     source text not null,
     external_id text not null,
     fingerprint text not null,
-    primary key (instance_id, client_id, source, external_id),
+    -- The client that it was imported for before a merge; 0 for none.
+    merged_from_id int8 not null default 0,
+    primary key (instance_id, client_id, source, external_id, merged_from_id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`
 ]

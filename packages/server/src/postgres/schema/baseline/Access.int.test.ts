@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccessFixtures } from "../../testing/AccessFixtures.ts"
+import { AccessFixtures } from "../../../testing/AccessFixtures.ts"
 
 layer(AccessFixtures.layer)("user_access", (it) => {
   const accessOf = Effect.fnUntraced(function* (userId: number) {

@@ -1,0 +1,36 @@
+// The tables of the first release, a file per noun, in the order in which they name each other. Frozen: what changes from
+// here on is a migration of its own in Migrations.ts.
+import { instances } from "./baseline/Instances.ts"
+import { users } from "./baseline/Users.ts"
+import { directory } from "./baseline/Directory.ts"
+import { access } from "./baseline/Access.ts"
+import { audit } from "./baseline/Audit.ts"
+import { clients } from "./baseline/Clients.ts"
+import { appeals } from "./baseline/Appeals.ts"
+import { sessions } from "./baseline/Sessions.ts"
+import { outbox } from "./baseline/Outbox.ts"
+import { clientMemory } from "./baseline/ClientMemory.ts"
+import { imports } from "./baseline/Imports.ts"
+import { receipts } from "./baseline/Receipts.ts"
+import { statistics } from "./baseline/Statistics.ts"
+import { quality } from "./baseline/Quality.ts"
+import { seed } from "./baseline/Seed.ts"
+
+/** The statements in order; each runs by itself, all of them in the migrator's transaction. */
+export const baseline: ReadonlyArray<string> = [
+  ...instances,
+  ...users,
+  ...directory,
+  ...access,
+  ...audit,
+  ...clients,
+  ...appeals,
+  ...sessions,
+  ...outbox,
+  ...clientMemory,
+  ...imports,
+  ...receipts,
+  ...statistics,
+  ...quality,
+  ...seed
+]

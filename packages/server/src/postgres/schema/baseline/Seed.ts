@@ -1,0 +1,8 @@
+// One row once a seed is complete: an empty database is one without it.
+export const seed: ReadonlyArray<string> = [
+  `create table seed_marker (
+    single boolean primary key default true check (single),
+    kind text not null,
+    finished_at timestamptz(3) not null default now()
+  )`
+]
