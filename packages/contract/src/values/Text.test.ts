@@ -1,6 +1,7 @@
 // Characters are Unicode code points, by docs/contract.md §1 "Strictness".
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
+import * as fc from "fast-check"
 import { pointsOf, textOf } from "./Text.ts"
 
 const three = textOf(1, 3)
@@ -20,5 +21,16 @@ describe("docs/contract.md §1: characters are Unicode code points", () => {
     assert.isFalse(take("😀😀😀😀"))
     assert.isFalse(take("abcd"))
     assert.isFalse(take(""))
+  })
+
+  it("bounds are those of the count, wherever the length alone decides", () => {
+    const unit = fc.constantFrom("a", "ї", "😀")
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), fc.nat(6), fc.nat(6), (units, minimum, more) => {
+        const text = units.join("")
+        const taken = Option.isSome(Schema.decodeUnknownOption(textOf(minimum, minimum + more))(text))
+        assert.strictEqual(taken, units.length >= minimum && units.length <= minimum + more)
+      })
+    )
   })
 })

@@ -20,6 +20,8 @@ export const textOf = (minimum: number, maximum: number) =>
     Schema.makeFilter<string>(
       (text) => {
         if (text.length < minimum || text.length > 2 * maximum) return false
+        // A code point is one unit or two: mostly the length alone decides, and long texts are not walked.
+        if (text.length >= 2 * minimum - 1 && text.length <= maximum) return true
         const points = pointsOf(text)
         return points >= minimum && points <= maximum
       },

@@ -89,6 +89,26 @@ type Request = Pick<
 >
 export const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
+/** Characters of messages that are written in one statement: a longer history takes several, other requests between. */
+const MESSAGE_CHARACTERS_AT_ONCE = 256 * 1024
+
+/** The messages in slices that one statement each writes; a history that is not long is one. */
+export const slicesOf = <A extends { readonly text: string }>(
+  messages: ReadonlyArray<A>
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const slices: Array<Array<A>> = []
+  let characters = Infinity
+  for (const message of messages) {
+    characters += message.text.length
+    if (characters > MESSAGE_CHARACTERS_AT_ONCE) {
+      slices.push([])
+      characters = message.text.length
+    }
+    slices.at(-1)?.push(message)
+  }
+  return slices
+}
+
 export const namedIn = (request: Request): Named => ({
   clientId: request.clientId,
   subjectId: request.subjectId ?? null,

@@ -20,7 +20,15 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Claim, Receipts } from "../receipts/Receipts.ts"
 import { refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
-import { chatDraft, draftViolations, type Known, namedIn, supposing } from "./AppealDraft.ts"
+import {
+  chatDraft,
+  draftViolations,
+  type Known,
+  messagesOf,
+  namedIn,
+  slicesOf,
+  supposing
+} from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 
@@ -104,9 +112,11 @@ export class Chats extends Context.Service<
           yield* requireHistory(session, request)
           const content = { priority: "normal", tags: [], isOutgoing: false, ...request }
           const command = { operation: "chat.create", pathIds: [], content }
-          const claim = yield* receipts.claim({ caller: session, command, key })
-          const made = yield* openAtOnce(session, request, claim)
-          if (made !== undefined) return { answer: made, replayed: false }
+          if (slicesOf(messagesOf(request)).length <= 1) {
+            const claim = yield* receipts.claim({ caller: session, command, key })
+            const made = yield* openAtOnce(session, request, claim)
+            if (made !== undefined) return { answer: made, replayed: false }
+          } else yield* Effect.yieldNow
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
             Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
           )

@@ -2,20 +2,51 @@
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import type { Command } from "./Receipts.ts"
 
+/** How deep the content of a command is taken apart: the single members of its lists. */
+const DEPTH_IN_PIECES = 2
+
 /** Operation, path ids and content; members sorted, texts and names in normal form C. The secret stays out. */
-export const commandText = ({ content, operation, pathIds }: Command): string =>
-  canonicalJson([operation, pathIds, composed(content)])
+export const commandText = (command: Command): string => [...commandPieces(command)].join("")
+
+/** The same text in pieces, so that a long one need not be made, nor hashed, in one go. */
+export function* commandPieces({ content, operation, pathIds }: Command): Generator<string> {
+  yield `[${JSON.stringify(operation)},${canonicalJson(pathIds)},`
+  yield* piecesOf(content, DEPTH_IN_PIECES)
+  yield "]"
+}
+
+function* piecesOf(value: unknown, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== "object" || value === null) return yield canonicalJson(composed(value))
+  if (Array.isArray(value)) {
+    yield "["
+    for (const [i, item] of value.entries()) {
+      if (i > 0) yield ","
+      yield* piecesOf(item, depth - 1)
+    }
+    return yield "]"
+  }
+  const members = composedMembers(value).filter(([, member]) => member !== undefined)
+  members.sort(([a], [b]) => (a < b ? -1 : 1))
+  yield "{"
+  for (const [i, [name, member]] of members.entries()) {
+    yield `${i > 0 ? "," : ""}${JSON.stringify(name)}:`
+    yield* piecesOf(member, depth - 1)
+  }
+  return yield "}"
+}
 
 /** Texts and names in normal form C, so that equal words written in different code points are one command. */
 const composed = (value: unknown): unknown => {
   if (typeof value === "string") return value.normalize("NFC")
   if (Array.isArray(value)) return value.map(composed)
   if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(composedMembers(value).map(([name, member]) => [name, composed(member)]))
+}
+
+const composedMembers = (value: object): Array<readonly [name: string, member: unknown]> => {
   const members = Object.entries(value)
   const names = members.map(([name]) => name.normalize("NFC"))
   // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
   const told = new Set(names).size === names.length
-  return Object.fromEntries(
-    members.map(([name, member]) => [told ? name.normalize("NFC") : name, composed(member)])
-  )
+  return members.map(([name, member]) => [told ? name.normalize("NFC") : name, member])
 }

@@ -45,11 +45,14 @@ export interface Claim extends Receipt {
 
 /** How a claim is made, whatever keeps receipts; null without a key. */
 export const claiming =
-  (random: SecureRandom.SecureRandom["Service"], fingerprintOf: (command: Command) => string) =>
+  (
+    random: SecureRandom.SecureRandom["Service"],
+    fingerprintOf: (command: Command) => Effect.Effect<string>
+  ) =>
   ({ caller, command, key }: Claiming): Effect.Effect<Claim | null> =>
     Effect.gen(function* () {
       if (key === null) return null
-      const fingerprint = fingerprintOf(command)
+      const fingerprint = yield* fingerprintOf(command)
       const committedAt = yield* Clock.currentTimeMillis
       return {
         id: yield* random.uuidV7(),

@@ -67,7 +67,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               }
             })
           ),
-        claim: claiming(random, fingerprintOf),
+        claim: claiming(random, (command) => Effect.sync(() => fingerprintOf(command))),
         sweep: (limit, contextWriteDays) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis

@@ -75,6 +75,38 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
+  it.effect("a history that takes several statements is whole, in order, and once under its key (§7)", () =>
+    Effect.gen(function* () {
+      const { count, create, sql } = yield* world
+      const messages = Array.from({ length: 300 }, (_, n) => ({
+        ...history[0],
+        text: `${n} ${"Щодо їхнього об’єкта. ".repeat(140)}`,
+        externalMessageId: `m-${n}`
+      }))
+      const first = yield* create("long", { messages })
+      expectStatus(first, 201)
+      assert.strictEqual(first.body.chat.messageCount, 300)
+      const rows = yield* sql`select sequence::int4 as sequence, text from appeal_messages
+        where appeal_id = ${first.body.chat.id as number} order by sequence`
+      assert.deepStrictEqual(
+        rows,
+        messages.map(({ text }, n) => ({ sequence: n + 1, text }))
+      )
+      const again = yield* create("long", { messages })
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+      const last = messages.with(299, { ...history[0], text: "Інший", externalMessageId: "m-299" })
+      expectStatus(yield* create("long", { messages: last }), 422, "IDEMPOTENCY_KEY_REUSED")
+      expectStatus(yield* create(null, { messages, subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
+      assert.strictEqual(yield* count("appeals"), 1)
+      assert.strictEqual(yield* count("appeal_messages"), 300)
+      assert.strictEqual(yield* count("receipts"), 1)
+      const dialogues =
+        yield* sql`select messages::int4 as messages from dialogues where appeal_id = ${first.body.chat.id as number}`
+      assert.deepStrictEqual(dialogues, [{ messages: 300 }])
+    })
+  )
+
   it.effect("without a key every post makes a chat; a refused one leaves its key free", () =>
     Effect.gen(function* () {
       const { count, create } = yield* world

@@ -6,7 +6,7 @@ import { BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { strictJson } from "./StrictJson.ts"
+import { strictBody } from "./StrictJson.ts"
 
 /** Whether a body of this endpoint may be a history, which its caller may import. */
 export const mayCarryHistory = (
@@ -38,7 +38,7 @@ export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndp
     )
   )
   if (body._tag === "Failure") return false
-  const judged = yield* strictJson(new Uint8Array(body.success))
+  const judged = yield* strictBody(body.success)
   const names = Context.get(endpoint.annotations, HistoryBody)
   return "names" in judged && judged.names.some((name) => names.includes(name))
 })

@@ -16,7 +16,7 @@ import { accepts } from "./Accept.ts"
 import { bodyBytesMaxOf } from "./HistoryBody.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
-import { strictJson, yieldBeforeLong } from "./StrictJson.ts"
+import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
 import { faultsOfRequest, invalidRequest, unknownParameters, unreadable } from "./SchemaErrors.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -29,7 +29,7 @@ const tooLarge = (limit: number) => new PayloadTooLarge({ detail: `the body is a
 const bytesOf = (
   request: Request,
   limit: number
-): Effect.Effect<Uint8Array, PayloadTooLarge | InvalidRequest> =>
+): Effect.Effect<ArrayBuffer, PayloadTooLarge | InvalidRequest> =>
   Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)).pipe(
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
@@ -37,7 +37,7 @@ const bytesOf = (
         : unreadable("the body could not be read")
     ),
     Effect.flatMap((buffer) =>
-      buffer.byteLength <= limit ? Effect.succeed(new Uint8Array(buffer)) : Effect.fail(tooLarge(limit))
+      buffer.byteLength <= limit ? Effect.succeed(buffer) : Effect.fail(tooLarge(limit))
     )
   )
 
@@ -59,7 +59,7 @@ const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number)
   }
   const bytes = yield* bytesOf(request, limit)
   if (!isJson) return bytes.byteLength > 0 ? yield* new UnsupportedMediaType() : undefined
-  return yield* strictJson(bytes)
+  return yield* strictBody(bytes)
 })
 
 /** A route without a body takes an empty object and nothing more. */

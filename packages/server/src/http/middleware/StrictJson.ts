@@ -30,6 +30,18 @@ export const strictJson = Effect.fnUntraced(function* (bytes: Uint8Array, depthM
   return judgedOf(scan)
 })
 
+/** Bodies that were judged: one that may be a history is judged before its policy is known, and goes on to the gate. */
+const judgedBodies = new WeakMap<ArrayBuffer, StrictJson>()
+
+/** `strictJson` of a whole body, judged once however often it is asked for. */
+export const strictBody = Effect.fnUntraced(function* (body: ArrayBuffer) {
+  const known = judgedBodies.get(body)
+  if (known !== undefined) return known
+  const judged: StrictJson = yield* strictJson(new Uint8Array(body))
+  judgedBodies.set(body, judged)
+  return judged
+})
+
 const textOf = (bytes: Uint8Array): { readonly text: string } | { readonly fault: string } => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return { fault: "must not begin with a byte order mark" }

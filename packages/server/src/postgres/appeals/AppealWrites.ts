@@ -2,11 +2,16 @@
 // (docs/contract.md §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { AppealDraft, MessageDraft, Named } from "@rapport/core/appeals/AppealDraft.ts"
+import {
+  type AppealDraft,
+  type MessageDraft,
+  type Named,
+  slicesOf
+} from "@rapport/core/appeals/AppealDraft.ts"
 import type { Appended, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import type { Claim } from "@rapport/core/receipts/Receipts.ts"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
 import { fitting } from "./AppealReferences.ts"
@@ -36,7 +41,7 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
 /**
  * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. `alone` says that
  * no transaction is around it: what it names is judged here then, and a claim becomes its receipt; no row, and nothing
- * written, where anything is not as it was supposed or the key is taken.
+ * written, where anything is not as it was supposed or the key is taken. Otherwise a long history takes more statements.
  */
 export const insertAppeal = (
   sql: Sql,
@@ -49,6 +54,8 @@ export const insertAppeal = (
     const { kind, messages } = draft
     const now = isoOf(draft.recordedAt)
     const none = sql.literal("")
+    const slices = slicesOf(messages)
+    const isLong = alone === undefined && slices.length > 1
     const claim = alone?.claim ?? null
     const made = claim === null ? "a" : "a, receipt"
     const entry = yield* entryOf(session, {
@@ -68,13 +75,13 @@ export const insertAppeal = (
     const number = kind === "chat" ? sql`null` : sql`(select n.last_ticket_number from numbered n)`
     const shown = sql.literal(kind === "chat" ? chatJson : ticketJson)
     const written =
-      messages.length === 0
+      messages.length === 0 || isLong
         ? none
         : sql`messages as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
             occurred_at, recorded_at, external_message_id)
           select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
             ${now}::timestamptz, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}),`
-    return yield* sql`with ${supposed} ${numbered}
+    const rows = yield* sql`with ${supposed} ${numbered}
       a as materialized (select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
           ${kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
           ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
@@ -97,7 +104,34 @@ export const insertAppeal = (
       ${written}
       entry as (${auditedFrom(sql, made, entry, { entityId: "a.id::text" })})
       select record from shown ${sql.literal(claim === null ? "" : ", receipt")}`
+    if (isLong) yield* insertSlices(sql, instanceId, yield* idIn(rows), { slices, now })
+    return rows
   })
+
+const decodeIds = Schema.decodeUnknownEffect(
+  Schema.NonEmptyArray(Schema.Struct({ record: Schema.Struct({ id: Schema.Int }) }))
+)
+const idIn = (rows: ReadonlyArray<unknown>): Effect.Effect<number> =>
+  Effect.orDie(Effect.map(decodeIds(rows), ([{ record }]) => record.id))
+
+/** The messages of a new appeal, a statement for each slice; what is written already is their place. */
+const insertSlices = Effect.fnUntraced(function* (
+  sql: Sql,
+  instanceId: number,
+  appealId: number,
+  history: { readonly slices: ReadonlyArray<ReadonlyArray<MessageDraft>>; readonly now: string }
+): Effect.fn.Return<void, SqlError.SqlError> {
+  let place = 0
+  for (const slice of history.slices) {
+    yield* Effect.yieldNow
+    yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
+        recorded_at, external_message_id)
+      select ${instanceId}::int8, ${appealId}::int8, ${place}::int4 + t.place, t.author_type,
+        nullif(t.author_id, '')::int8, t.text, t.occurred_at, ${history.now}::timestamptz, nullif(t.external_id, '')
+      from ${unnested(sql, slice)}`
+    place += slice.length
+  }
+})
 
 /** All columns of `appeals`; those of a receipt bear none of these names. */
 const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,

@@ -1,10 +1,15 @@
 // docs/contract.md §1.3: "The fingerprint is SHA-256 of the canonical decoded command + operation + path ids".
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
 import { createHash } from "node:crypto"
-import { fingerprintOf } from "./ReceiptsPostgres.ts"
+import { fingerprintInSlices, fingerprintOf } from "./ReceiptsPostgres.ts"
 
 const of = (content: unknown, operation = "o", pathIds: ReadonlyArray<string | number> = [501]) =>
   fingerprintOf({ operation, pathIds, content }, new Uint8Array())
+
+const inSlices = (content: unknown) =>
+  Effect.runPromise(fingerprintInSlices({ operation: "o", pathIds: [501], content }, new Uint8Array()))
 
 describe("fingerprintOf", () => {
   it("is SHA-256 in hex of the canonical JSON", () => {
@@ -56,5 +61,25 @@ describe("fingerprintOf", () => {
     const command = { operation: "o", pathIds: [], content: {}, secret: "пароль-їжака" }
     assert.strictEqual(fingerprintOf(command, new Uint8Array()), of({}, "o", []))
     assert.notStrictEqual(fingerprintOf(command, Uint8Array.of(1)), of({}, "o", []))
+  })
+})
+
+describe("fingerprintInSlices", () => {
+  it("is the same fingerprint, whatever the content", () =>
+    fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (content) => {
+        assert.strictEqual(await inSlices(content), of(content))
+      })
+    ))
+
+  it("lets other requests run within a long history (docs/contract.md §12)", async () => {
+    const text = "Щодо їхнього об’єкта. ".repeat(140)
+    const content = { clientId: 501, messages: Array.from({ length: 1_000 }, () => ({ text })) }
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    const fingerprint = await inSlices(content)
+    clearInterval(counting)
+    assert.strictEqual(fingerprint, of(content))
+    assert.isAtLeast(turns, 5)
   })
 })

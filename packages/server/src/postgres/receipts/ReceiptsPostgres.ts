@@ -3,7 +3,7 @@
 import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { commandText } from "@rapport/core/receipts/CommandText.ts"
+import { commandPieces, commandText } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
   type Claim,
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
         effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
       ) =>
         Effect.gen(function* () {
-          const fingerprint = fingerprintOf(options.command, yield* stretched(options))
+          const fingerprint = yield* fingerprintInSlices(options.command, yield* stretched(options))
           const committedAt = yield* Clock.currentTimeMillis
           const id = yield* random.uuidV7()
           const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
@@ -60,7 +60,7 @@ export const layer = Layer.effect(
             )
         }),
       fingerprint: plainFingerprintOf,
-      claim: claiming(random, plainFingerprintOf),
+      claim: claiming(random, (command) => fingerprintInSlices(command, new Uint8Array())),
       // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
       sweep: (limit, contextWriteDays) =>
         sql`with old as (
@@ -143,6 +143,23 @@ export const inProgressOrUnavailable = (
 /** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
 export const fingerprintOf = (command: Command, secret: Uint8Array): string =>
   `sha256:${createHash("sha256").update(commandText(command)).update(secret).digest("hex")}`
+
+/** Characters of a command that are hashed before other requests get their turn. */
+const SLICE_CHARACTERS = 256 * 1024
+
+/** The same, in slices where the command is long: other requests run between them. */
+export const fingerprintInSlices = Effect.fnUntraced(function* (command: Command, secret: Uint8Array) {
+  const hash = createHash("sha256")
+  let characters = 0
+  for (const piece of commandPieces(command)) {
+    hash.update(piece)
+    characters += piece.length
+    if (characters < SLICE_CHARACTERS) continue
+    characters = 0
+    yield* Effect.yieldNow
+  }
+  return `sha256:${hash.update(secret).digest("hex")}`
+})
 
 /** Of a command without a secret. */
 const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
