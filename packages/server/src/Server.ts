@@ -28,8 +28,8 @@ import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { awaitIndexed, indexesLayer } from "./wiring/Search.ts"
-import * as ProjectorLag from "./projection/ProjectorLag.ts"
+import { awaitIndexed, searchLayer as indexesLayer } from "./wiring/Search.ts"
+import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
@@ -156,7 +156,7 @@ const appealRoomsLayer = appealsLayer.pipe(
 )
 
 /** The search indexes of this process, and the workers that keep them up with the database. */
-const searchLayer = ProjectorLag.layer.pipe(Layer.provideMerge(withSettings(indexesLayer)))
+const searchLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(indexesLayer)))
 
 const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf(receiptDays)).pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),

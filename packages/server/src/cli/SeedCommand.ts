@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { Config } from "../Config.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
-import { awaitIndexed, indexesLayer } from "../wiring/Search.ts"
+import { awaitIndexed, searchLayer } from "../wiring/Search.ts"
 import { commandDatabaseLayer, HoldsDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
@@ -19,7 +19,7 @@ export const seedCommand = Command.make("seed", { json }, (flags) =>
     // Beside a running service it is the service that indexes.
     const indexes = settings.openSearch !== undefined || (yield* HoldsDataFolder)
     if (seeded.made && seeded.kind !== "empty" && indexes)
-      yield* Effect.provide(awaitIndexed, indexesLayer(settings))
+      yield* Effect.provide(awaitIndexed, searchLayer(settings))
     const text = seeded.made
       ? `the database is seeded: ${seeded.kind}`
       : `the database was seeded before (${seeded.kind}) and stays as it is`

@@ -9,8 +9,8 @@ import { installedPostgres, type InstalledPostgres, isPostgresMissing } from "..
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
-import { EvidenceProjector } from "./EvidenceProjector.ts"
+import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { EvidenceProjector } from "./ProjectorLayers.ts"
 
 const databaseOf = ({ port }: InstalledPostgres, name: string) =>
   poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)

@@ -25,8 +25,8 @@ import {
   search,
   type World
 } from "../testing/ProjectionFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
-import { EvidenceProjector } from "./EvidenceProjector.ts"
+import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { EvidenceProjector, evidenceProjectorLayer } from "./ProjectorLayers.ts"
 
 const live = { excludeTestServices: true } as const
 const none: ReadonlyArray<number> = []
@@ -286,7 +286,7 @@ const poisoned = (poison: { id: number; dies: boolean; reads: number }) =>
 const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =>
   Layer.unwrap(
     Effect.map(temporaryFolder, (folder) =>
-      EvidenceProjector.layer.pipe(
+      evidenceProjectorLayer(false).pipe(
         Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(folder, "index"))),
         Layer.provide(poisoned(poison)),
         Layer.provide(OutboxSignalPostgres.layer)

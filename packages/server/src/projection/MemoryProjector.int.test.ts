@@ -9,8 +9,8 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import { sessionOf } from "../testing/ContextFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { embeddedMemoryLayer } from "../wiring/EmbeddedSearch.ts"
-import { MemoryProjector } from "./MemoryProjector.ts"
+import { embeddedMemoryLayer } from "../wiring/Search.ts"
+import { MemoryProjector } from "./ProjectorLayers.ts"
 
 const live = { excludeTestServices: true } as const
 const CLIENT = 501

@@ -1,36 +1,43 @@
-// Keeps one index in step with the database: scans what was there before, follows the outbox, obeys rebuilds, and goes on
-// after whatever failed. Instances take turns, so that the import of one delays no other.
+// Keeps one index in step with the database: polls the outbox, does what is next in every instance, obeys rebuilds, and goes
+// on after whatever failed. Instances take turns, so that the import of one delays no other.
 import {
   OUTBOX_GATHER_MILLIS,
   OUTBOX_HELD_MILLIS,
   OUTBOX_POLL_MILLIS,
-  PLACE_NOTED_MILLIS,
-  PROJECTION_RETRY_MILLIS,
-  PROJECTION_RETRY_MILLIS_MAX,
   STANDING_MILLIS
 } from "@rapport/contract/Limits.ts"
-import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import type { IndexCopy, IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import type { AppealSource } from "@rapport/core/search/AppealSource.ts"
+import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Cause, Clock, Deferred, Effect, PubSub, type Scope } from "effect"
+import { Clock, Deferred, Effect, PubSub, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { makeOutbox, type Outbox, type OutboxLook } from "../postgres/outbox/OutboxPostgres.ts"
-import { claimOf, decodeCheckpoint } from "./ProjectionCheckpoint.ts"
-import { tellStandings } from "./ProjectionStatus.ts"
-import {
-  makeSteps,
-  type Projected,
-  type ProjectionState,
-  type Standing,
-  type Standings,
-  type Steps
-} from "./ProjectionSteps.ts"
+import { makeOutbox, type Outbox, type OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
+import { makeDocuments } from "./Documents.ts"
+import { claimsOf, decodeCheckpoint, pendingSince, type Progresses } from "./ProjectionProgress.ts"
+import { keepRunning } from "./ProjectionRetries.ts"
+import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
+import { type StepParts, takeTurns } from "./ProjectionSteps.ts"
+import { hasRetries, isAhead, isBehind, isDone, isRebuildWanted } from "./Work.ts"
+
+/** What is projected: keys of one kind of the outbox into one index. */
+export interface Projected {
+  /** Of the rows in outbox, quarantine, status and rebuilds. */
+  readonly kind: string
+  readonly index: EvidenceProjection["Service"]
+  readonly source: AppealSource["Service"]
+  /** How long a start waits for the first poll: an index that does not answer keeps nobody waiting. */
+  readonly firstPollMillisMax: number
+  /** Whether this process is to write now: an index that several share has one writer, the others read. */
+  readonly writes: Effect.Effect<boolean>
+}
 
 export interface Projection {
   readonly state: ProjectionState
   readonly outbox: Outbox
-  /** Where an instance stands in what is served: of an index that another process writes, as it is now. */
-  readonly standing: (instanceId: number) => Effect.Effect<Standing | undefined, SourceUnavailable>
+  /** How far an instance is in the active copy: of an index that another process writes, as it is now. */
+  readonly progress: (instanceId: number) => Effect.Effect<ReturnType<Progresses["get"]>, SourceUnavailable>
 }
 
 /** Runs until the scope closes. */
@@ -38,292 +45,199 @@ export const runProjection: (
   projected: Projected
 ) => Effect.Effect<Projection, never, SqlClient.SqlClient | OutboxSignal | Scope.Scope> = Effect.fnUntraced(
   function* (projected) {
-    const outbox = yield* makeOutbox(projected.kind)
-    const pokes = yield* (yield* OutboxSignal).pokes
+    const { index, kind, source } = projected
+    const outbox = yield* makeOutbox(kind)
+    const notifications = yield* (yield* OutboxSignal).pokes
     const state: ProjectionState = {
-      served: new Map(),
-      draft: undefined,
+      active: new Map(),
+      building: undefined,
       waiting: new Map(),
-      looks: 0,
-      idleLook: 0,
+      polls: 0,
+      idlePoll: 0,
       trusted: false
     }
-    const looked = yield* Deferred.make<void>()
-    yield* projected.serve(false)
-    yield* Effect.forkScoped(loop(projected, outbox, state, { poked: PubSub.take(pokes), looked }))
-    yield* tellStandings(projected, outbox, state)
+    const polled = yield* Deferred.make<void>()
+    yield* index.serve(false)
+    const run: Run = {
+      ...projected,
+      outbox,
+      state,
+      documents: makeDocuments(kind, index, source),
+      notified: PubSub.take(notifications),
+      polled: Deferred.succeed(polled, undefined)
+    }
+    yield* Effect.forkScoped(loop(run))
+    yield* reportStatus({ kind, engine: index.engine }, outbox, state)
     // What was served before is served from the first request on.
-    yield* Effect.raceFirst(Deferred.await(looked), Effect.sleep(projected.firstLookMillisMax))
+    yield* Effect.raceFirst(Deferred.await(polled), Effect.sleep(projected.firstPollMillisMax))
     return {
       state,
       outbox,
-      standing: Effect.fnUntraced(function* (instanceId) {
-        const served = (yield* projected.writes) ? state.served : yield* load(projected, "served")
-        return served.get(instanceId)
+      progress: Effect.fnUntraced(function* (instanceId) {
+        const active = (yield* projected.writes) ? state.active : yield* load(run, "served")
+        return active.get(instanceId)
       })
     }
   }
 )
 
-type Failure = SourceUnavailable | IndexMarkMoved
-
-interface Signals {
-  readonly poked: Effect.Effect<void>
-  /** Done with the first look, however it ended. */
-  readonly looked: Deferred.Deferred<void>
+/** What the loop works with. */
+interface Run extends Projected, StepParts {
+  readonly state: ProjectionState
+  readonly notified: Effect.Effect<void>
+  /** Done with the first poll, however it ended. */
+  readonly polled: Effect.Effect<unknown>
 }
 
-const loop = Effect.fnUntraced(function* (
-  projected: Projected,
-  outbox: Outbox,
-  state: ProjectionState,
-  { looked, poked }: Signals
-) {
-  const steps = makeSteps(projected, outbox)
-  let failures = 0
-  let said = ""
-  let loaded = false
-  for (;;) {
-    const round = Effect.gen(function* () {
-      // A connection that broke may lead to another database now.
-      if (!loaded) yield* outbox.adopt
-      if (!loaded || (yield* isMoved(projected, state))) {
-        state.draft = undefined
-        state.served = yield* load(projected, "served")
-      }
-      loaded = true
-      yield* rounds(projected, outbox, steps, state, { looked, poked })
+const loop = (run: Run) =>
+  keepRunning(run.kind, {
+    // A connection that broke may lead to another database now.
+    resume: Effect.gen(function* () {
+      yield* run.outbox.adopt
+      yield* reload(run)
+      yield* rounds(run)
+    }),
+    goOn: Effect.gen(function* () {
+      if (yield* isMoved(run)) yield* reload(run)
+      yield* rounds(run)
+    }),
+    failed: Effect.fnUntraced(function* (isOfDatabase) {
+      yield* run.polled
+      if (isOfDatabase) yield* trust(run, false)
     })
-    // It ends by failing, or, now and then, to see that the index is still there.
-    const exit = yield* Effect.exit(round)
-    if (exit._tag === "Success") {
-      if (failures > 0) yield* Effect.logInfo(`the ${projected.kind} index goes on`)
-      failures = 0
-      said = ""
-      continue
-    }
-    if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
-    loaded = false
-    failures++
-    yield* Deferred.succeed(looked, undefined)
-    if (isOfDatabase(exit.cause)) yield* trust(projected, state, false)
-    const why = reasonOf(exit.cause)
-    // Once may happen; what lasts is said once for each reason.
-    if (failures > 1 && why !== said) {
-      yield* Effect.logWarning(`the ${projected.kind} index waits: ${why}`, exit.cause)
-      said = why
-    }
-    yield* Effect.sleep(Math.min(PROJECTION_RETRY_MILLIS_MAX, PROJECTION_RETRY_MILLIS * 2 ** (failures - 1)))
-  }
-})
-
-const reasonOf = (cause: Cause.Cause<Failure>): string => {
-  const error = Cause.squash(cause)
-  if (typeof error !== "object" || error === null || !("_tag" in error)) return "an internal error"
-  return "reason" in error ? String(error.reason) : String(error._tag)
-}
-
-const isOfDatabase = (cause: Cause.Cause<Failure>): boolean => {
-  const error = Cause.squash(cause)
-  return error instanceof SourceUnavailable && error.source === "database"
-}
-
-const trust = (projected: Projected, state: ProjectionState, isTrusted: boolean) =>
-  Effect.suspend(() => {
-    if (state.trusted === isTrusted) return Effect.void
-    state.trusted = isTrusted
-    return projected.serve(isTrusted)
   })
 
-/** Whether something that is written down as done in the index was never done in this database. */
-const isAhead = (standings: Standings, look: OutboxLook): boolean =>
-  [...standings.values()].some(({ checkpoint }) => checkpoint.source !== look.source) ||
-  look.instances.some(({ ahead, id }) => ahead && standings.has(id)) ||
-  // Instances are never deleted.
-  [...standings.keys()].some((id) => look.instances.every((seen) => seen.id !== id))
+const reload = Effect.fnUntraced(function* (run: Run) {
+  run.state.building = undefined
+  run.state.active = yield* load(run, "served")
+})
 
-const load = Effect.fnUntraced(function* (projected: Projected, copy: IndexCopy) {
-  const standings: Standings = new Map()
-  for (const mark of yield* projected.marks(copy)) {
+const load = Effect.fnUntraced(function* ({ index, writes }: Projected, copy: IndexCopy) {
+  const progresses: Progresses = new Map()
+  for (const mark of yield* index.marks(copy)) {
     const checkpoint = yield* decodeCheckpoint(mark.checkpoint)
     if (checkpoint === undefined) {
-      if (yield* projected.writes) yield* projected.reset(copy)
-      return new Map<number, Standing>()
+      if (yield* writes) yield* index.reset(copy)
+      const none: Progresses = new Map()
+      return none
     }
-    standings.set(mark.instanceId, { copy, mark, checkpoint })
+    progresses.set(mark.instanceId, { copy, mark, checkpoint })
   }
-  return standings
+  return progresses
 })
 
 // The file was deleted, or somebody else wrote to it.
-const isMoved = Effect.fnUntraced(function* (projected: Projected, state: ProjectionState) {
-  const marks = yield* projected.marks("served")
+const isMoved = Effect.fnUntraced(function* ({ index, state }: Run) {
+  const marks = yield* index.marks("served")
   return (
-    marks.length !== state.served.size ||
-    marks.some((mark) => state.served.get(mark.instanceId)?.mark.checkpoint !== mark.checkpoint)
+    marks.length !== state.active.size ||
+    marks.some((mark) => state.active.get(mark.instanceId)?.mark.checkpoint !== mark.checkpoint)
   )
 })
 
-const rounds = Effect.fnUntraced(function* (
-  projected: Projected,
-  outbox: Outbox,
-  steps: Steps,
-  state: ProjectionState,
-  { looked, poked }: Signals
-) {
-  const begun = yield* Clock.currentTimeMillis
-  do {
-    const number = ++state.looks
-    if (!(yield* projected.writes)) {
-      yield* lookOn(projected, outbox, state, number)
-      yield* Deferred.succeed(looked, undefined)
-      yield* Effect.raceFirst(poked, Effect.sleep(OUTBOX_POLL_MILLIS))
-      continue
-    }
-    const look = yield* outbox.look(claimsOf(state.served))
-    if (isAhead(state.served, look)) {
-      yield* trust(projected, state, false)
-      yield* Effect.logWarning(
-        `the ${projected.kind} index is of another database, or of a later state of it: building it anew`
-      )
-      yield* outbox.adopt
-      yield* projected.reset("served")
-      state.served = new Map()
-      continue
-    }
-    yield* trust(projected, state, true)
-    yield* Deferred.succeed(looked, undefined)
-    yield* observe(projected, state, look)
-    const worked = yield* takeTurns(steps, "served", state.served, look)
-    const building = yield* rebuild(projected, outbox, steps, state, look)
-    if (worked || building) {
-      if (!building && !isBehind(state, look)) yield* gathered
-      continue
-    }
-    if (look.instances.every((seen) => seen.waitingSince === null)) state.idleLook = number
-    const held = look.instances.some((seen) => seen.waitingSince !== null && !seen.due)
-    const again = [...state.served.values()].some(({ checkpoint }) => checkpoint.again.length > 0)
-    if (again) state.idleLook = 0
-    yield* Effect.andThen(
-      gathered,
-      Effect.raceFirst(poked, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
-    )
-  } while ((yield* Clock.currentTimeMillis) - begun < STANDING_MILLIS)
-})
-
-/** What comes one after the other is looked at together; whoever writes alone is not kept waiting. */
-const gathered = Effect.sleep(OUTBOX_GATHER_MILLIS)
-
-/** A scan is under way, or what the look found had waited longer than it takes to gather. */
-const isBehind = (state: ProjectionState, look: OutboxLook): boolean =>
-  [...state.served.values()].some(({ checkpoint }) => checkpoint.scan !== null) ||
-  look.instances.some(
-    ({ waitingSince }) => waitingSince !== null && look.now - waitingSince > OUTBOX_GATHER_MILLIS
-  )
-
-// What the writing process has done so far, and what it still owes.
-const lookOn = Effect.fnUntraced(function* (
-  projected: Projected,
-  outbox: Outbox,
-  state: ProjectionState,
-  number: number
-) {
-  state.draft = undefined
-  state.served = yield* load(projected, "served")
-  const look = yield* outbox.look(claimsOf(state.served))
-  // The process that writes builds it anew.
-  yield* trust(projected, state, !isAhead(state.served, look))
-  yield* observe(projected, state, look)
-  const isDone = look.instances.every(({ id, waitingSince }) => {
-    const standing = state.served.get(id)
-    const { mark, checkpoint } = standing ?? {}
-    return waitingSince === null && mark?.complete === true && checkpoint?.again.length === 0
+/** Searches are answered only while the database is seen to have all that the index claims. */
+const trust = ({ index, state }: Run, isTrusted: boolean) =>
+  Effect.suspend(() => {
+    if (state.trusted === isTrusted) return Effect.void
+    state.trusted = isTrusted
+    return index.serve(isTrusted)
   })
-  if (isDone) state.idleLook = number
+
+/** Round after round for STANDING_MILLIS, so that a lost index is noticed. */
+const rounds = Effect.fnUntraced(function* (run: Run) {
+  const begun = yield* Clock.currentTimeMillis
+  const isTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < STANDING_MILLIS)
+  const round = Effect.suspend(() => {
+    const number = ++run.state.polls
+    return Effect.flatMap(run.writes, (writes) => (writes ? write(run, number) : read(run, number)))
+  })
+  yield* Effect.repeat(round, { while: () => isTime })
 })
 
-const claimsOf = (standings: Standings) =>
-  new Map([...standings].map(([id, { checkpoint }]) => [id, claimOf(checkpoint)] as const))
+// What the writing process has done so far, and what is pending there.
+const read = Effect.fnUntraced(function* (run: Run, number: number) {
+  const { notified, outbox, polled, state } = run
+  yield* reload(run)
+  const poll = yield* outbox.poll(claimsOf(state.active))
+  // The process that writes builds it anew.
+  yield* trust(run, !isAhead(state.active, poll))
+  yield* observe(run, poll)
+  if (isDone(state.active, poll) && !hasRetries(state.active)) state.idlePoll = number
+  yield* polled
+  yield* Effect.raceFirst(notified, Effect.sleep(OUTBOX_POLL_MILLIS))
+})
 
-const observe = Effect.fnUntraced(function* (projected: Projected, state: ProjectionState, look: OutboxLook) {
+const write = Effect.fnUntraced(function* (run: Run, number: number) {
+  const { index, kind, notified, outbox, polled, state } = run
+  const poll = yield* outbox.poll(claimsOf(state.active))
+  if (isAhead(state.active, poll)) {
+    yield* trust(run, false)
+    yield* Effect.logWarning(
+      `the ${kind} index is of another database, or of a later state of it: building it anew`
+    )
+    yield* outbox.adopt
+    yield* index.reset("served")
+    state.active = new Map()
+    return
+  }
+  yield* trust(run, true)
+  yield* polled
+  yield* observe(run, poll)
+  const worked = yield* takeTurns(run, "served", state.active, poll)
+  if (yield* rebuild(run, poll)) return
+  if (worked) {
+    if (!isBehind(state.active, poll)) yield* gather
+    return
+  }
+  if (poll.instances.every((one) => one.waitingSince === null)) state.idlePoll = number
+  if (hasRetries(state.active)) state.idlePoll = 0
+  const held = poll.instances.some((one) => one.waitingSince !== null && !one.due)
+  yield* gather
+  yield* Effect.raceFirst(notified, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
+})
+
+/** What comes one after the other is polled together; a change that comes alone is not kept waiting. */
+const gather = Effect.sleep(OUTBOX_GATHER_MILLIS)
+
+const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: OutboxPoll) {
   state.waiting = new Map()
-  for (const { id, waitingSince } of look.instances) {
-    const checkpoint = state.served.get(id)?.checkpoint
-    const since = [
-      ...(waitingSince === null ? [] : [waitingSince]),
-      ...(checkpoint?.scan ? [checkpoint.scan.since] : []),
-      ...(checkpoint?.again.map((one) => one.since) ?? [])
-    ]
-    const oldest = since.length === 0 ? null : Math.min(...since)
+  for (const { id, waitingSince } of poll.instances) {
+    const since = pendingSince(state.active.get(id)?.checkpoint)
+    const all = waitingSince === null ? since : [waitingSince, ...since]
+    const oldest = all.length === 0 ? null : Math.min(...all)
     state.waiting.set(id, oldest)
-    yield* projected.observe(id, oldest)
+    yield* index.observe(id, oldest)
   }
 })
 
-/** One piece of work for every instance that has one; true when any had. */
-const takeTurns = Effect.fnUntraced(function* (
-  steps: Steps,
-  copy: IndexCopy,
-  standings: Standings,
-  look: OutboxLook
-) {
-  let worked = false
-  for (const seen of look.instances) {
-    const before = standings.get(seen.id)
-    if (before === undefined || (seen.missed && before.checkpoint.scan === null)) {
-      standings.set(seen.id, yield* steps.begin(copy, look, seen.id, before))
-      worked = true
-      continue
-    }
-    const after = yield* steps.next(before, look, seen)
-    if (after !== undefined) {
-      standings.set(seen.id, after)
-      worked = true
-    } else if (seen.waitingSince === null && isOld(before, look)) {
-      standings.set(seen.id, yield* steps.note(before, look))
-    }
-  }
-  return worked
-})
-
-// A place that nothing moves any more would one day lie behind what the sweep of the outbox has deleted.
-const isOld = ({ checkpoint }: Standing, look: OutboxLook): boolean =>
-  BigInt(look.horizon) > BigInt(checkpoint.xid) && look.now - checkpoint.notedAt > PLACE_NOTED_MILLIS
-
-/** Builds the copy that a rebuild asks for, beside the one that is served; true while there is work for it. */
-const rebuild = Effect.fnUntraced(function* (
-  projected: Projected,
-  outbox: Outbox,
-  steps: Steps,
-  state: ProjectionState,
-  look: OutboxLook
-) {
-  const wanted = [...state.served.values()].some(({ checkpoint }) => checkpoint.generation < look.generation)
-  if (!wanted) {
-    state.draft = undefined
+/** Builds the copy that a rebuild asks for, beside the active one; true while there is work for it. */
+const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
+  const { index, kind, outbox, state } = run
+  if (!isRebuildWanted(state.active, poll)) {
+    state.building = undefined
     return false
   }
-  if (state.draft === undefined) {
-    const left = yield* load(projected, "draft")
-    const usable =
-      [...left.values()].every(({ checkpoint }) => checkpoint.generation === look.generation) &&
-      !isAhead(left, yield* outbox.look(claimsOf(left)))
-    if (left.size === 0 || !usable) {
-      yield* Effect.logInfo(`building the ${projected.kind} index anew beside the one that is served`)
-      yield* projected.reset("draft")
-    }
-    state.draft = left.size > 0 && usable ? left : new Map()
-  }
-  const draft = state.draft
-  const after = yield* outbox.look(claimsOf(draft))
-  if (yield* takeTurns(steps, "draft", draft, after)) return true
-  if (
-    after.instances.some((seen) => draft.get(seen.id)?.mark.complete !== true || seen.waitingSince !== null)
-  )
-    return false
-  yield* projected.publish
-  yield* Effect.logInfo(`the ${projected.kind} index was built anew and is served now`)
-  state.served = yield* load(projected, "served")
-  state.draft = undefined
+  const building = state.building ?? (yield* buildingFor(run, poll))
+  state.building = building
+  const after = yield* outbox.poll(claimsOf(building))
+  if (yield* takeTurns(run, "draft", building, after)) return true
+  if (!isDone(building, after)) return false
+  yield* index.publish
+  yield* Effect.logInfo(`the ${kind} index was built anew and is served now`)
+  yield* reload(run)
   return true
+})
+
+/** The copy that an earlier process left half built, or an empty one. */
+const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
+  const left = yield* load(run, "draft")
+  const isUsable =
+    left.size > 0 &&
+    [...left.values()].every(({ checkpoint }) => checkpoint.generation === poll.generation) &&
+    !isAhead(left, yield* run.outbox.poll(claimsOf(left)))
+  if (isUsable) return left
+  yield* Effect.logInfo(`building the ${run.kind} index anew beside the one that is served`)
+  yield* run.index.reset("draft")
+  const none: Progresses = new Map()
+  return none
 })

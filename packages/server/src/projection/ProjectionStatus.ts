@@ -1,21 +1,35 @@
-// Tells every process where the indexes of this one stand: rows that `index status` shows.
+// How far the indexes of this process are: rows that `index status` shows, and metrics.
 import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Outbox, ProcessStanding } from "../postgres/outbox/OutboxPostgres.ts"
-import { placeOf } from "./ProjectionCheckpoint.ts"
-import type { Projected, ProjectionState } from "./ProjectionSteps.ts"
+import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
+import { positionOf, type Progresses } from "./ProjectionProgress.ts"
 
-/** Each instance as it stands; while a rebuild is under way its progress, of what is built. */
-export const standingsOf = (state: ProjectionState, now: number): ReadonlyArray<ProcessStanding> =>
-  [...state.served].map(([instanceId, served]) => {
-    const shown = state.draft?.get(instanceId) ?? served
+/** What the loop of a projection knows; written by it alone, read by those who ask for its status. */
+export interface ProjectionState {
+  /** Of the copy that answers searches. */
+  active: Progresses
+  /** Of the copy that a rebuild makes, while it does. */
+  building: Progresses | undefined
+  /** Since when a change waits, of the last poll and the active copy. */
+  waiting: Map<number, number | null>
+  /** Polls begun, and the last of them after which nothing was left to do. */
+  polls: number
+  idlePoll: number
+  /** Whether the database was seen to have all that the index claims; searches are answered only then. */
+  trusted: boolean
+}
+
+/** Of each instance; while a rebuild is under way its progress, of what is built. */
+export const statusOf = (state: ProjectionState, now: number): ReadonlyArray<ProjectionStatus> =>
+  [...state.active].map(([instanceId, active]) => {
+    const shown = state.building?.get(instanceId) ?? active
     const { scan } = shown.checkpoint
     const since = state.waiting.get(instanceId) ?? null
     return {
       instanceId,
-      state: served.mark.complete && state.draft === undefined ? "ready" : "building",
-      place: placeOf(served.checkpoint),
+      state: active.mark.complete && state.building === undefined ? "ready" : "building",
+      position: positionOf(active.checkpoint),
       lagMillis: since === null ? 0 : Math.max(1, Math.round(now - since)),
       built: scan?.built ?? shown.checkpoint.built,
       total: scan?.total ?? shown.checkpoint.built
@@ -32,42 +46,47 @@ const quarantinedGauge = Metric.gauge("rapport.index.quarantined", {
   description: "Documents that an index does not take, of all instances"
 })
 
+interface Names {
+  readonly kind: string
+  readonly engine: string
+}
+
 const measure = Effect.fnUntraced(function* (
-  { engine, kind }: Projected,
+  { engine, kind }: Names,
   outbox: Outbox,
-  standings: ReadonlyArray<ProcessStanding>
+  statuses: ReadonlyArray<ProjectionStatus>
 ) {
   const of = <Input, State>(gauge: Metric.Metric<Input, State>) =>
     Metric.withAttributes(gauge, { index: kind, engine })
-  yield* Metric.update(of(lagGauge), Math.max(0, ...standings.map((one) => one.lagMillis)))
+  yield* Metric.update(of(lagGauge), Math.max(0, ...statuses.map((one) => one.lagMillis)))
   yield* Metric.update(
     of(documentsGauge),
-    standings.reduce((sum, one) => sum + one.built, 0)
+    statuses.reduce((sum, one) => sum + one.built, 0)
   )
   yield* Metric.update(of(quarantinedGauge), yield* outbox.quarantined)
 })
 
-/** Forks what tells; the rows go with the scope. */
-export const tellStandings = Effect.fnUntraced(function* (
-  projected: Projected,
+/** Forks what reports; the rows go with the scope. */
+export const reportStatus = Effect.fnUntraced(function* (
+  names: Names,
   outbox: Outbox,
   state: ProjectionState
 ) {
   const process = randomUUID()
-  let told = ""
-  let toldAt = 0
-  const tell = Effect.gen(function* () {
+  let reported = ""
+  let reportedAt = 0
+  const report = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const standings = standingsOf(state, now)
-    const text = JSON.stringify(standings)
-    if (standings.length === 0 || (text === told && now - toldAt < STANDING_UNCHANGED_MILLIS)) return
-    yield* measure(projected, outbox, standings)
-    yield* outbox.tell(process, projected.engine, standings)
-    told = text
-    toldAt = now
+    const statuses = statusOf(state, now)
+    const text = JSON.stringify(statuses)
+    if (statuses.length === 0 || (text === reported && now - reportedAt < STANDING_UNCHANGED_MILLIS)) return
+    yield* measure(names, outbox, statuses)
+    yield* outbox.reportStatus(process, names.engine, statuses)
+    reported = text
+    reportedAt = now
   })
-  yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.forget(process)))
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.removeStatus(process)))
   yield* Effect.forkScoped(
-    Effect.forever(Effect.andThen(Effect.ignoreCause(tell), Effect.sleep(STANDING_MILLIS)))
+    Effect.forever(Effect.andThen(Effect.ignoreCause(report), Effect.sleep(STANDING_MILLIS)))
   )
 })

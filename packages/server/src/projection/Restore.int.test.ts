@@ -7,8 +7,8 @@ import * as path from "node:path"
 import { spawnSync } from "node:child_process"
 import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
-import { EvidenceProjector } from "./EvidenceProjector.ts"
+import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { EvidenceProjector } from "./ProjectorLayers.ts"
 
 const copied = (from: string, to: string) =>
   Effect.sync(() => {

@@ -4,8 +4,8 @@ import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/Evidence
 import { everything } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { embeddedSearchLayer } from "../wiring/EmbeddedSearch.ts"
-import { EvidenceProjector } from "../projection/EvidenceProjector.ts"
+import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { EvidenceProjector } from "../projection/ProjectorLayers.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 
 /** The index of one process in a folder that goes with the scope. */

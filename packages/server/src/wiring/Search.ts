@@ -1,26 +1,100 @@
-// The search indexes of a process: shared in OpenSearch where the settings name one, else its own in the data folder.
+// The search indexes of a process and what keeps them in step: shared in OpenSearch where the settings name one, else its own
+// in the data folder. Every one needs a migrated and seeded database.
 import type { PgClient } from "@effect/sql-pg"
-import { Effect, type Layer } from "effect"
+import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import type { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
+import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { WorkerError } from "effect/workers"
-import type { ConfigError, Settings } from "../Config.ts"
+import * as path from "node:path"
+import type { ConfigError, OpenSearchSettings, Settings } from "../Config.ts"
+import { EvidenceIndexOpenSearch } from "../opensearch/EvidenceIndexOpenSearch.ts"
+import { MemoryIndexOpenSearch } from "../opensearch/MemoryIndexOpenSearch.ts"
+import { OpenSearch } from "../opensearch/OpenSearch.ts"
+import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
+import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import * as OutboxSweep from "../projection/OutboxSweep.ts"
+import {
+  EvidenceProjector,
+  evidenceProjectorLayer,
+  type IndexProgress,
+  type IndexProjector,
+  MemoryProjector,
+  memoryProjectorLayer
+} from "../projection/ProjectorLayers.ts"
 import { progress } from "../seed/Progress.ts"
-import { embeddedIndexesLayer } from "./EmbeddedSearch.ts"
-import type { IndexProgress, IndexProjector } from "../projection/IndexProjector.ts"
-import { EvidenceProjector } from "../projection/EvidenceProjector.ts"
-import { MemoryProjector } from "../projection/MemoryProjector.ts"
-import { type SearchParts, sharedSearchLayer } from "./SharedSearch.ts"
+import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
+import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 
-/** Needs a migrated and seeded database, and, where they are its own, the data folder held by this process. */
-export const indexesLayer = ({
+type SearchServices =
+  | EvidenceIndex
+  | EvidenceProjection
+  | EvidenceProjector
+  | MemoryIndex
+  | MemoryProjection
+  | MemoryProjector
+  | OutboxSignal
+
+/** In the data folder where no OpenSearch is named; this process then holds the folder. */
+export const searchLayer = ({
   dataDir,
   openSearch,
   telemetry
 }: Settings): Layer.Layer<
-  SearchParts,
+  SearchServices,
   ConfigError | WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
-> => (openSearch === undefined ? embeddedIndexesLayer(dataDir, { telemetry }) : sharedSearchLayer(openSearch))
+> => (openSearch === undefined ? embeddedLayer(dataDir, { telemetry }) : sharedSearchLayer(openSearch))
+
+/** Appeals in the data folder, which this process alone holds. Searches answer once the index is built. */
+export const embeddedSearchLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  EvidenceIndex | EvidenceProjection | EvidenceProjector | OutboxSignal,
+  WorkerError.WorkerError,
+  PgClient.PgClient | SqlClient.SqlClient
+> =>
+  Layer.mergeAll(evidenceProjectorLayer(false), OutboxSweep.layer).pipe(
+    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
+    Layer.provide(AppealSourcePostgres.layer),
+    Layer.provideMerge(OutboxSignalPostgres.layer)
+  )
+
+/** Client memory in the data folder; it shares the notifications of the other. */
+export const embeddedMemoryLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  MemoryIndex | MemoryProjection | MemoryProjector,
+  WorkerError.WorkerError,
+  OutboxSignal | SqlClient.SqlClient
+> =>
+  memoryProjectorLayer(false).pipe(
+    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)),
+    Layer.provide(MemorySourcePostgres.layer)
+  )
+
+const embeddedLayer = (dataDir: string, threads: IndexThreads) =>
+  Layer.provideMerge(embeddedMemoryLayer(dataDir, threads), embeddedSearchLayer(dataDir, threads))
+
+/** Two indexes that every process of the service shares. An OpenSearch that is away stops nothing but searches. */
+export const sharedSearchLayer = (
+  settings: OpenSearchSettings
+): Layer.Layer<SearchServices, ConfigError, PgClient.PgClient | SqlClient.SqlClient> =>
+  Layer.mergeAll(evidenceProjectorLayer(true), memoryProjectorLayer(true), OutboxSweep.layer).pipe(
+    Layer.provideMerge(
+      Layer.merge(
+        EvidenceIndexOpenSearch.layer(settings.indexPrefix),
+        MemoryIndexOpenSearch.layer(settings.indexPrefix)
+      ).pipe(Layer.provide(OpenSearch.layer(settings)))
+    ),
+    Layer.provide([AppealSourcePostgres.layer, MemorySourcePostgres.layer]),
+    Layer.provideMerge(OutboxSignalPostgres.layer)
+  )
 
 /**
  * Everything that was committed is searchable, or the index has not answered for SILENT_MILLIS_MAX: a seed ends with it

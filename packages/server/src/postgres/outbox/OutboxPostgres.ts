@@ -1,4 +1,4 @@
-// The outbox as a projection reads it: what every instance still owes, batches in commit order, quarantine and standings.
+// The outbox as a projection reads it: what is pending in every instance, batches in commit order, quarantine and status.
 import {
   OUTBOX_BATCH_MAX,
   OUTBOX_KEPT_MILLIS,
@@ -12,22 +12,22 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 
-/** A place in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
-export interface OutboxPlace {
+/** A position in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
+export interface OutboxPosition {
   readonly xid: string
   readonly id: string
 }
 
 /** What an index claims to have seen of the database. */
 export interface OutboxClaim {
-  readonly place: OutboxPlace
-  /** The last obligation that it followed, with its creation time; null: it followed none yet. */
-  readonly witness: (OutboxPlace & { readonly createdAt: number }) | null
+  readonly position: OutboxPosition
+  /** The last entry that it followed, with its creation time; null: it followed none yet. */
+  readonly witness: (OutboxPosition & { readonly createdAt: number }) | null
   /** An epoch that the database had. */
   readonly epoch: string
 }
 
-const Look = Schema.Struct({
+const Poll = Schema.Struct({
   source: Schema.String,
   /** The newest. */
   epoch: Schema.String,
@@ -41,7 +41,7 @@ const Look = Schema.Struct({
       waitingSince: Schema.NullOr(Schema.Finite),
       /** False while an open transaction holds that change back. */
       due: Schema.Boolean,
-      /** Obligations after this place were deleted unseen. */
+      /** Entries after this position were deleted unseen. */
       missed: Schema.Boolean,
       /** The database never had what the index claims: it was set back to an earlier state, or replaced by another copy. */
       ahead: Schema.Boolean
@@ -49,18 +49,18 @@ const Look = Schema.Struct({
   )
 })
 /** What a projection sees of the database in one snapshot. */
-export type OutboxLook = typeof Look.Type
+export type OutboxPoll = typeof Poll.Type
 
-const Obligation = Schema.Struct({
+const OutboxEntry = Schema.Struct({
   xid: Schema.String,
   id: Schema.String,
   key: Schema.Finite,
   createdAt: Schema.Finite
 })
-export type Obligation = typeof Obligation.Type
+export type OutboxEntry = typeof OutboxEntry.Type
 
-const decodeLook = Schema.decodeUnknownEffect(Schema.Tuple([Look]))
-const decodeObligations = Schema.decodeUnknownEffect(Schema.Array(Obligation))
+const decodePoll = Schema.decodeUnknownEffect(Schema.Tuple([Poll]))
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(OutboxEntry))
 const decodeLag = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite })])
 )
@@ -71,31 +71,31 @@ const decodeSwept = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ swe
 
 const millis = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`
 
-/** A row of `index status`: where one instance of one index of this process stands. */
-export interface ProcessStanding {
+/** A row of `index status`: how far one instance of one index of this process is. */
+export interface ProjectionStatus {
   readonly instanceId: number
   readonly state: "building" | "ready"
-  readonly place: OutboxPlace
+  readonly position: OutboxPosition
   readonly lagMillis: number
   readonly built: number
   readonly total: number
 }
 
 export interface Outbox {
-  /** `claims`: of each instance that stands somewhere; instances that are not named stand nowhere yet. */
-  readonly look: (claims: ReadonlyMap<number, OutboxClaim>) => Effect.Effect<OutboxLook, SourceUnavailable>
+  /** `claims`: of each instance that the index has begun; the others it has not. */
+  readonly poll: (claims: ReadonlyMap<number, OutboxClaim>) => Effect.Effect<OutboxPoll, SourceUnavailable>
   /** As `newEpoch` and `adoptDatabase` of DatabaseEpoch.ts. */
   readonly newEpoch: Effect.Effect<string, SourceUnavailable>
   readonly adopt: Effect.Effect<boolean, SourceUnavailable>
-  /** Up to OUTBOX_BATCH_MAX obligations after the place, in an order that never changes behind it. */
+  /** Up to OUTBOX_BATCH_MAX entries after the position, in an order that never changes behind it. */
   readonly next: (
     instanceId: number,
-    after: OutboxPlace
-  ) => Effect.Effect<ReadonlyArray<Obligation>, SourceUnavailable>
-  /** Exact age of the oldest change after the place, 0 when there is none; and what is quarantined. */
+    after: OutboxPosition
+  ) => Effect.Effect<ReadonlyArray<OutboxEntry>, SourceUnavailable>
+  /** Exact age of the oldest change after the position, 0 when there is none; and what is quarantined. */
   readonly lag: (
     instanceId: number,
-    after: OutboxPlace
+    after: OutboxPosition
   ) => Effect.Effect<{ readonly lag: number; readonly quarantined: number }, SourceUnavailable>
   readonly quarantine: (
     instanceId: number,
@@ -105,13 +105,13 @@ export interface Outbox {
   ) => Effect.Effect<void, SourceUnavailable>
   /** What is in quarantine, of all instances. */
   readonly quarantined: Effect.Effect<number, SourceUnavailable>
-  /** Tells where this process stands and forgets processes that were silent for long. */
-  readonly tell: (
+  /** Reports how far this process is, and removes processes that have not reported for long. */
+  readonly reportStatus: (
     process: string,
     engine: string,
-    standings: ReadonlyArray<ProcessStanding>
+    statuses: ReadonlyArray<ProjectionStatus>
   ) => Effect.Effect<void, SourceUnavailable>
-  readonly forget: (process: string) => Effect.Effect<void, SourceUnavailable>
+  readonly removeStatus: (process: string) => Effect.Effect<void, SourceUnavailable>
 }
 
 const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
@@ -121,12 +121,12 @@ const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
 export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
     const here = Effect.provideService(SqlClient.SqlClient, sql)
-    const after = (place: OutboxPlace) =>
-      sql`(o.xid, o.id) > (${place.xid}::text::xid8, ${place.id}::text::int8)`
+    const after = (position: OutboxPosition) =>
+      sql`(o.xid, o.id) > (${position.xid}::text::xid8, ${position.id}::text::int8)`
     return {
       newEpoch: here(newEpoch),
       adopt: here(adoptDatabase),
-      look: (claims) => {
+      poll: (claims) => {
         const all = [...claims.entries()]
         // As text, empty where there is none: the driver knows no type for an array of nulls.
         const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
@@ -136,13 +136,13 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
           instance as (select i.id, p.xid::xid8 as xid, p.at, nullif(p.witness_xid, '')::xid8 as witness_xid,
               p.witness, p.witnessed, p.epoch
             from instances i left join unnest(${all.map(([id]) => id)}::int8[],
-              ${claimed(({ place }) => place.xid)}::text[], ${claimed(({ place }) => place.id)}::int8[],
+              ${claimed(({ position }) => position.xid)}::text[], ${claimed(({ position }) => position.id)}::int8[],
               ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
               ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
               ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
               ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
               as p (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on p.instance_id = i.id),
-          owed as (select i.id, o.xid, o.created_at,
+          pending as (select i.id, o.xid, o.created_at,
             exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed,
             i.xid is not null and (i.xid > (select pg_snapshot_xmax(s) from seen)
               or not exists (select 1 from database_epochs e where e.epoch = i.epoch)
@@ -161,26 +161,26 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
             ${sql.literal(millis("clock_timestamp()"))} as now,
             (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(millis("created_at"))},
                 'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
-                'missed', missed, 'ahead', ahead) order by id), '[]') from owed) as instances`
-        return ran(Effect.flatMap(statement, (rows) => Effect.orDie(decodeLook(rows)))).pipe(
+                'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
+        return ran(Effect.flatMap(statement, (rows) => Effect.orDie(decodePoll(rows)))).pipe(
           Effect.map(([one]) => one)
         )
       },
-      next: (instanceId, place) =>
+      next: (instanceId, position) =>
         ran(
           sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
               ${sql.literal(millis("o.created_at"))} as "createdAt"
-            from outbox o where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(place)}
+            from outbox o where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)}
               and o.xid < pg_snapshot_xmin(pg_current_snapshot())
             order by o.xid, o.id limit ${OUTBOX_BATCH_MAX}`.pipe(
-            Effect.flatMap((rows) => Effect.orDie(decodeObligations(rows)))
+            Effect.flatMap((rows) => Effect.orDie(decodeEntries(rows)))
           )
         ),
-      lag: (instanceId, place) =>
+      lag: (instanceId, position) =>
         ran(
           sql`select coalesce((select greatest(1, ${sql.literal(millis("clock_timestamp()"))}
                 - ${sql.literal(millis("min(o.created_at)"))}) from outbox o
-              where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(place)} having count(*) > 0), 0)::float8 as lag,
+              where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)} having count(*) > 0), 0)::float8 as lag,
             (select count(*)::float8 from quarantine where instance_id = ${instanceId} and kind = ${kind}) as quarantined`.pipe(
             Effect.flatMap((rows) => Effect.orDie(decodeLag(rows)))
           )
@@ -195,7 +195,7 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
           Effect.flatMap((rows) => Effect.orDie(decodeQuarantined(rows)))
         )
       ).pipe(Effect.map(([{ quarantined }]) => quarantined)),
-      tell: (process, engine, standings) =>
+      reportStatus: (process, engine, statuses) =>
         ran(sql`with silent as (delete from projection_standings
               where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
           insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
@@ -204,21 +204,21 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
                 select 1 from outbox o where o.instance_id = s.instance_id and o.kind = ${kind}
                   and (o.xid, o.id) > (s.xid::xid8, s.id) limit ${WAITING_COUNTED_MAX}::int4) w),
               s.lag, s.built, s.total, now()
-            from unnest(${standings.map((s) => s.instanceId)}::int8[], ${standings.map((s) => s.state)}::text[],
-              ${standings.map((s) => s.place.xid)}::text[], ${standings.map((s) => s.place.id)}::int8[],
-              ${standings.map((s) => s.lagMillis)}::int8[], ${standings.map((s) => s.built)}::int8[],
-              ${standings.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
+            from unnest(${statuses.map((s) => s.instanceId)}::int8[], ${statuses.map((s) => s.state)}::text[],
+              ${statuses.map((s) => s.position.xid)}::text[], ${statuses.map((s) => s.position.id)}::int8[],
+              ${statuses.map((s) => s.lagMillis)}::int8[], ${statuses.map((s) => s.built)}::int8[],
+              ${statuses.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
           on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
             lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
             updated_at = excluded.updated_at`).pipe(Effect.asVoid),
-      forget: (process) =>
+      removeStatus: (process) =>
         ran(
           sql`delete from projection_standings where process_id = ${process}::text::uuid and kind = ${kind}`
         ).pipe(Effect.asVoid)
     }
   })
 
-/** Deletes a bounded number of old obligations and remembers the last of them; gives how many went. */
+/** Deletes a bounded number of old entries and remembers the last of them; gives how many went. */
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient

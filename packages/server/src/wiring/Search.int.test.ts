@@ -19,7 +19,7 @@ import {
   newWorld,
   search
 } from "../testing/ProjectionFixtures.ts"
-import { sharedSearchLayer } from "./SharedSearch.ts"
+import { sharedSearchLayer } from "./Search.ts"
 
 const served = `evidence-${EVIDENCE_FORMAT}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const

@@ -1,0 +1,186 @@
+// The projectors of the service: appeals into the evidence index, client memory into its own; one machinery, other documents.
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { MemoryProjection, MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
+import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
+import { AppealSource } from "@rapport/core/search/AppealSource.ts"
+import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Cause, Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
+import { type Projection, runProjection } from "./Projection.ts"
+import { pendingSince, positionOf } from "./ProjectionProgress.ts"
+import { statusOf } from "./ProjectionStatus.ts"
+
+/** The state of an index, as the readiness route shows it (docs/contract.md §3.4). */
+export interface IndexReadiness {
+  readonly ready: boolean
+  /** 0 exactly when every committed change is searchable, else the age of the oldest one that is not. */
+  readonly lagMillis: number
+  readonly quarantined: number
+}
+
+/** How far a wait has come, in documents of all instances. */
+export interface IndexProgress {
+  readonly built: number
+  readonly total: number
+}
+
+/** What asks and waits for an index that a projector keeps. */
+export interface IndexProjector {
+  /** Asks the database, so it is exact; `instanceId` that does not exist is never ready. */
+  readonly readiness: (instanceId: number) => Effect.Effect<IndexReadiness, SourceUnavailable>
+  /** Returns when everything that was committed before the call is searchable; reports its progress now and then. */
+  readonly caughtUp: <E, R>(
+    report: (progress: IndexProgress) => Effect.Effect<void, E, R>
+  ) => Effect.Effect<void, E, R>
+  /** For how long the index has answered nothing that it was asked; 0: it answers. */
+  readonly silentMillis: Effect.Effect<number>
+}
+
+/** They run as long as their layers. */
+export class EvidenceProjector extends Context.Service<EvidenceProjector, IndexProjector>()(
+  "@rapport/server/projection/EvidenceProjector"
+) {}
+export class MemoryProjector extends Context.Service<MemoryProjector, IndexProjector>()(
+  "@rapport/server/projection/MemoryProjector"
+) {}
+
+interface ProjectorParts {
+  readonly index: EvidenceProjection["Service"]
+  readonly source: AppealSource["Service"]
+  /** Every process of the service shares the index: one of them writes. */
+  readonly shared: boolean
+}
+
+type ProjectorNeeds = OutboxSignal | SqlClient.SqlClient
+
+/** Runs until the scope closes. `kind` is that of the rows in outbox, quarantine, status and rebuilds. */
+const projector: (
+  kind: string,
+  parts: ProjectorParts
+) => Effect.Effect<IndexProjector, never, ProjectorNeeds | Scope.Scope> = Effect.fnUntraced(function* (
+  kind,
+  { index, shared, source }
+) {
+  const signal = yield* OutboxSignal
+  const { answering, silentMillis } = makeAnswering()
+  const projection = yield* runProjection({
+    kind,
+    source,
+    firstPollMillisMax: shared ? FIRST_SHARED_POLL_MILLIS_MAX : FIRST_POLL_MILLIS_MAX,
+    writes: shared ? yield* projectionLease(kind) : Effect.succeed(true),
+    index: {
+      ...index,
+      apply: (step, changes) => answering(index.apply(step, changes)),
+      marks: (copy) => answering(index.marks(copy)),
+      reset: (copy) => answering(index.reset(copy)),
+      publish: answering(index.publish)
+    }
+  })
+  return {
+    readiness: (instanceId) => readiness(projection, instanceId),
+    caughtUp: (report) => Effect.andThen(signal.poke, caughtUp(projection, report)),
+    silentMillis
+  }
+})
+
+export const evidenceProjectorLayer = (
+  shared: boolean
+): Layer.Layer<EvidenceProjector, never, AppealSource | EvidenceProjection | ProjectorNeeds> =>
+  Layer.effect(
+    EvidenceProjector,
+    Effect.gen(function* () {
+      return yield* projector("evidence", {
+        index: yield* EvidenceProjection,
+        source: yield* AppealSource,
+        shared
+      })
+    })
+  )
+
+export const memoryProjectorLayer = (
+  shared: boolean
+): Layer.Layer<MemoryProjector, never, MemoryProjection | MemorySource | ProjectorNeeds> =>
+  Layer.effect(
+    MemoryProjector,
+    Effect.gen(function* () {
+      return yield* projector("client_memory", {
+        index: yield* MemoryProjection,
+        source: yield* MemorySource,
+        shared
+      })
+    })
+  )
+
+/** The exact lag of an instance: that of the index which is further behind. */
+export const indexLagLayer: Layer.Layer<IndexLag, never, EvidenceProjector | MemoryProjector> = Layer.effect(
+  IndexLag,
+  Effect.gen(function* () {
+    const projectors = [yield* EvidenceProjector, yield* MemoryProjector]
+    return IndexLag.of({
+      millis: (instanceId) =>
+        Effect.map(
+          Effect.forEach(projectors, (one) => one.readiness(instanceId), { concurrency: "unbounded" }),
+          (found) => Math.max(...found.map((one) => Math.round(one.lagMillis)))
+        )
+    })
+  })
+)
+
+// An index of our own answers as soon as its thread runs; one over the network may be away.
+const FIRST_POLL_MILLIS_MAX = 15_000
+const FIRST_SHARED_POLL_MILLIS_MAX = 2_000
+
+/** Notes since when calls go unanswered. A refusal is an answer too. */
+const makeAnswering = () => {
+  let silentSince: number | undefined
+  const answered = Effect.sync(() => {
+    silentSince = undefined
+  })
+  return {
+    answering: <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        silentSince ??= now
+        return Effect.onExit(call, (exit) =>
+          Exit.isSuccess(exit) || !(Cause.squash(exit.cause) instanceof SourceUnavailable)
+            ? answered
+            : Effect.void
+        )
+      }),
+    silentMillis: Effect.map(Clock.currentTimeMillis, (now) =>
+      silentSince === undefined ? 0 : now - silentSince
+    )
+  }
+}
+
+const beginning = { xid: "0", id: "0" }
+
+const readiness = Effect.fnUntraced(function* (projection: Projection, instanceId: number) {
+  const { outbox } = projection
+  const found = yield* projection.progress(instanceId)
+  // Nothing that an index says of a later state of the database counts.
+  const progress = projection.state.trusted ? found : undefined
+  const position = progress === undefined ? beginning : positionOf(progress.checkpoint)
+  const { lag, quarantined } = yield* outbox.lag(instanceId, position)
+  const now = yield* Clock.currentTimeMillis
+  const since = pendingSince(progress?.checkpoint).map((at) => Math.max(1, now - at))
+  return { ready: progress?.mark.complete === true, lagMillis: Math.max(lag, ...since), quarantined }
+})
+
+const CAUGHT_UP_POLL_MILLIS = 50
+
+const caughtUp = Effect.fnUntraced(function* <E, R>(
+  { state }: Projection,
+  report: (progress: IndexProgress) => Effect.Effect<void, E, R>
+) {
+  const from = state.polls
+  while (state.idlePoll <= from || state.building !== undefined) {
+    const statuses = statusOf(state, yield* Clock.currentTimeMillis)
+    yield* report({
+      built: statuses.reduce((sum, one) => sum + one.built, 0),
+      total: statuses.reduce((sum, one) => sum + one.total, 0)
+    })
+    yield* Effect.sleep(CAUGHT_UP_POLL_MILLIS)
+  }
+})
