@@ -1,11 +1,10 @@
-// The composition root, the only file that names concrete layers: what the service is made of and in which order it starts and stops.
+// The composition root: what the service is made of (see wiring/ for its parts), and in which order it starts and stops.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Console, Context, Effect, Layer } from "effect"
@@ -21,29 +20,23 @@ import { instancesLayer } from "./wiring/Instances.ts"
 import { Config, ConfigError, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
 import { routerConfig } from "./http/middleware/ResponseEnvelope.ts"
-import { appealsLayer } from "./http/handlers/AppealsHttp.ts"
 import * as DatabaseHealthPostgres from "./postgres/readiness/DatabaseHealthPostgres.ts"
 import { healthLayer } from "./http/handlers/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
-import { awaitIndexed, searchLayer as indexesLayer } from "./wiring/Search.ts"
+import { handlersLayer } from "./wiring/Handlers.ts"
+import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
+import { storesLayer } from "./wiring/Stores.ts"
+import { useCasesLayer } from "./wiring/UseCases.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
-import * as AccessStorePostgres from "./postgres/access/AccessStorePostgres.ts"
-import * as AuditLogPostgres from "./postgres/audit/AuditLogPostgres.ts"
 import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
-import * as ExternalTokenStorePostgres from "./postgres/access/ExternalTokenStorePostgres.ts"
-import * as TokenUsesPostgres from "./postgres/access/TokenUsesPostgres.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
-import * as TranscriptStorePostgres from "./postgres/appeals/TranscriptStorePostgres.ts"
-import { contextRooms } from "./wiring/ContextReads.ts"
-import { contextWriteRooms } from "./wiring/ContextWrites.ts"
-import { restRooms } from "./wiring/Rest.ts"
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
@@ -111,14 +104,6 @@ const cursorsLayer = Layer.unwrap(
   Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
 )
 
-const storesLayer = Layer.mergeAll(
-  ReceiptsPostgres.layer,
-  AccessStorePostgres.layer,
-  AuditLogPostgres.layer,
-  ExternalTokenStorePostgres.layer,
-  TokenUsesPostgres.layer
-)
-
 /** One for logins and for changes of passwords: they count alike. */
 const loginGuardLayer = withSettings(({ limits }) => LoginGuard.layer(limits))
 
@@ -127,43 +112,23 @@ const accessLayer = Layer.mergeAll(
   Authenticator.layer,
   ExternalTokens.layer,
   SessionSweep.layer
-).pipe(
-  Layer.provideMerge(Denials.layer),
-  Layer.provide([
-    AccessTokens.layer,
-    OpaqueTokens.layer,
-    PasswordsArgon.layer,
-    cursorsLayer,
-    loginGuardLayer
-  ]),
-  Layer.provide(storesLayer),
-  Layer.provide(tokenKeysLayer),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+).pipe(Layer.provideMerge(Denials.layer), Layer.provide(AccessTokens.layer))
 
-/** The general REST interface: use cases of every room over their stores (docs/contract.md §7, §9). */
-const restRoomsLayer = Layer.mergeAll(restRooms, contextWriteRooms).pipe(
-  Layer.provide([cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer, loginGuardLayer, storesLayer]),
-  Layer.provide(tokenKeysLayer),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
-
-const appealRoomsLayer = appealsLayer.pipe(
-  Layer.provide(Transcripts.layer),
-  Layer.provide([TranscriptStorePostgres.layer, cursorsLayer]),
-  Layer.provide(tokenKeysLayer),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+/** What use cases need beside their stores and indexes. */
+const secretsLayer = Layer.mergeAll(
+  cursorsLayer,
+  loginGuardLayer,
+  OpaqueTokens.layer,
+  PasswordsArgon.layer
+).pipe(Layer.provideMerge(tokenKeysLayer), Layer.provideMerge(SecureRandom.layerWebCrypto))
 
 /** The search indexes of this process, and the workers that keep them up with the database. */
-const searchLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(indexesLayer)))
+const indexesLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(searchLayer)))
 
 const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf(receiptDays)).pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
-
-const contextRoomsLayer = contextRooms.pipe(Layer.provide(storesLayer))
 
 const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
   HttpSettings.layer({
@@ -196,11 +161,13 @@ const listenerLayer = Layer.unwrap(
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
-    contextRoomsLayer,
-    appealRoomsLayer,
-    restRoomsLayer
+    handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
-).pipe(Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]))
+).pipe(
+  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]),
+  Layer.provide(storesLayer),
+  Layer.provide(secretsLayer)
+)
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
 const serviceLayer = HttpRouter.serve(appLayer, {
@@ -209,7 +176,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(Layer.merge(searchLayer, receiptSweepLayer)),
+  Layer.provideMerge(Layer.merge(indexesLayer, receiptSweepLayer)),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
   Layer.provide(databaseAtLayer),

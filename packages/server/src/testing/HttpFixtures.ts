@@ -48,7 +48,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
-import { restLayer } from "../wiring/RestHttp.ts"
+import { restHandlersLayer } from "../wiring/Handlers.ts"
 
 export const sessionOf = (
   userId: number,
@@ -73,7 +73,7 @@ const authenticator = (scheme: string) => (token: string) => {
 }
 
 /** The rest of the Api is there and does nothing. */
-const restMock = restLayer.pipe(
+const restMock = restHandlersLayer.pipe(
   Layer.provide([
     Layer.mock(AppealMessages, {}),
     Layer.mock(Chats, {}),

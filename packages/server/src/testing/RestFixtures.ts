@@ -10,7 +10,6 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
@@ -28,9 +27,9 @@ import * as AccessTokens from "../access/AccessTokens.ts"
 import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
-import { contextRooms } from "../wiring/ContextReads.ts"
-import { contextWriteRooms } from "../wiring/ContextWrites.ts"
-import { appealsLayer } from "../http/handlers/AppealsHttp.ts"
+import { handlersLayer } from "../wiring/Handlers.ts"
+import { storesLayer } from "../wiring/Stores.ts"
+import { useCasesLayer } from "../wiring/UseCases.ts"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
@@ -39,8 +38,6 @@ import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
-import * as TranscriptStorePostgres from "../postgres/appeals/TranscriptStorePostgres.ts"
-import { restRooms } from "../wiring/Rest.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 /** Who calls: the value of his Authorization or x-auth-token header. */
@@ -124,19 +121,16 @@ const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
 )
 
 // Nothing is indexed here: of a pack the parts that PostgreSQL holds are read.
-const readRooms = contextRooms.pipe(
+const rooms = handlersLayer.pipe(
+  Layer.provide(useCasesLayer),
+  Layer.provide(storesLayer),
   Layer.provide([
     EvidenceIndexMemory.layer,
     Layer.mock(MemoryIndex, {
       standing: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
     }),
-    Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) }),
-    AuditLogPostgres.layer
+    Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) })
   ])
-)
-const transcriptRooms = appealsLayer.pipe(
-  Layer.provide(Transcripts.layer),
-  Layer.provide(TranscriptStorePostgres.layer)
 )
 const loginGuardLayer = LoginGuard.layer(TrafficDefaults)
 const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
@@ -159,9 +153,7 @@ const restLayer = Layer.effect(
     const shared = Layer.succeedContext(
       Context.add(yield* Effect.context<SqlClient.SqlClient>(), Clock.Clock, Clock.Clock.defaultValue())
     )
-    const app = httpAppOf(
-      Layer.mergeAll(healthLayer, readRooms, transcriptRooms, restRooms, contextWriteRooms)
-    ).pipe(
+    const app = httpAppOf(Layer.mergeAll(healthLayer, rooms)).pipe(
       Layer.provide([
         accessRooms,
         authenticatorLayer,

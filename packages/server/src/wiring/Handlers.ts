@@ -1,0 +1,39 @@
+// Every group of the Api but health and auth, over whatever use cases they are given.
+import { Layer } from "effect"
+import { appealsLayer } from "../http/handlers/AppealsHttp.ts"
+import { auditLayer } from "../http/handlers/AuditHttp.ts"
+import { chatsLayer } from "../http/handlers/ChatsHttp.ts"
+import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
+import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
+import { contextLayer } from "../http/handlers/ContextHttp.ts"
+import { directoryLayer } from "../http/handlers/DirectoryHttp.ts"
+import { importsLayer } from "../http/handlers/ImportsHttp.ts"
+import { propertiesLayer } from "../http/handlers/PropertiesHttp.ts"
+import { qualityLayer } from "../http/handlers/QualityHttp.ts"
+import { sessionsLayer } from "../http/handlers/SessionsHttp.ts"
+import { statisticsLayer } from "../http/handlers/StatisticsHttp.ts"
+import { ticketsLayer } from "../http/handlers/TicketsHttp.ts"
+import { usersLayer } from "../http/handlers/UsersHttp.ts"
+
+/** The general REST interface (docs/contract.md §7, §9). */
+export const restHandlersLayer = Layer.mergeAll(
+  auditLayer,
+  chatsLayer,
+  clientsLayer,
+  directoryLayer,
+  propertiesLayer,
+  qualityLayer,
+  statisticsLayer,
+  ticketsLayer,
+  usersLayer
+)
+
+/** With the context store: reads, writes and transcripts (docs/contract.md §3, §4, §5). */
+export const handlersLayer = Layer.mergeAll(
+  appealsLayer,
+  clientContextLayer,
+  contextLayer,
+  importsLayer,
+  sessionsLayer,
+  restHandlersLayer
+)

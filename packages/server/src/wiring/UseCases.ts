@@ -1,0 +1,57 @@
+// Every use case of core but those of access, over whatever stores they are given.
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Chats } from "@rapport/core/appeals/Chats.ts"
+import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
+import { Tickets } from "@rapport/core/appeals/Tickets.ts"
+import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
+import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
+import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
+import { Clients } from "@rapport/core/clients/Clients.ts"
+import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
+import { Properties } from "@rapport/core/directory/Properties.ts"
+import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
+import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Imports } from "@rapport/core/imports/Imports.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
+import { ClientMemory } from "@rapport/core/memory/ClientMemory.ts"
+import { Assessments } from "@rapport/core/quality/Assessments.ts"
+import { Checklists } from "@rapport/core/quality/Checklists.ts"
+import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
+import { Sessions } from "@rapport/core/sessions/Sessions.ts"
+import { Calendars } from "@rapport/core/statistics/Calendars.ts"
+import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { Statistics } from "@rapport/core/statistics/Statistics.ts"
+import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
+import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { Users } from "@rapport/core/users/Users.ts"
+import { Layer } from "effect"
+import * as Sha256Node from "../access/Sha256.ts"
+
+/** Needs the stores, EvidenceIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
+export const useCasesLayer = Layer.mergeAll(
+  AppealMessages.layer,
+  Chats.layer,
+  TicketStatusList.layer,
+  Tickets.layer,
+  Transcripts.layer,
+  AuditEntries.layer,
+  ClientContext.layer,
+  Clients.layer,
+  ContextReader.layer,
+  Properties.layer,
+  SkillGroups.layer,
+  Subjects.layer,
+  Imports.layer,
+  Assessments.layer,
+  Checklists.layer,
+  Criteria.layer,
+  ContextReadiness.layer,
+  Sessions.layer,
+  Calendars.layer,
+  SlaTargets.layer,
+  Statistics.layer,
+  UserEntrance.layer,
+  UserStanding.layer,
+  Users.layer
+).pipe(Layer.provide([Pages.layer, ClientMemory.layer, Sha256Node.layer]))
