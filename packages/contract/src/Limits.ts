@@ -195,6 +195,8 @@ export const SESSION_SECONDS_MAX = 7_776_000
 export const INVITATION_SECONDS = 604_800
 /** Tokens that a token was made through, each with the one before (docs/contract.md §12). */
 export const TOKEN_ANCESTORS_MAX = 16
+/** External tokens of one maker that are neither deleted nor expired (docs/contract.md §2). */
+export const EXTERNAL_TOKENS_MAX = 1_000
 export const PASSWORD_POINTS_MIN = 8
 export const PASSWORD_POINTS_MAX = 128
 /** How long a failed login counts, and how many names and addresses are counted at once. */

@@ -2,10 +2,17 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, NotFound, RateLimited, SearchUnavailable, Unauthenticated } from "../Errors.ts"
+import {
+  AccessDenied,
+  NotFound,
+  RateLimited,
+  SearchUnavailable,
+  StateNotAllowed,
+  Unauthenticated
+} from "../Errors.ts"
 import { Gate, Violations } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
+import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -198,12 +205,12 @@ export class AccessApi extends HttpApiGroup.make("access")
         CreatedExternalToken.pipe(HttpApiSchema.status(201)),
         CreatedExternalToken.pipe(HttpApiSchema.status(200))
       ],
-      error: [AccessDenied, ...idempotencyErrors]
+      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
     }).annotateMerge(
       operation(
         "createExternalToken",
         "Make an external token",
-        "The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. Needs tokens.manage, and every permission that the token shall hold."
+        `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. Needs tokens.manage, and every permission that the token shall hold.`
       )
     ),
     HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {

@@ -21,6 +21,11 @@ export class ExternalTokenStore extends Context.Service<
   ExternalTokenStore,
   {
     /**
+     * How many tokens of the caller's user are neither deleted nor expired. Others that ask for the same user wait until
+     * the transaction ends.
+     */
+    readonly lockCount: (session: AuthorizedSession) => Effect.Effect<number, SourceUnavailable>
+    /**
      * With an external token the new one ends with it: by time, and when it is deleted. Undefined when the caller's own
      * token is gone, or was itself made through too many others.
      */

@@ -11,9 +11,10 @@ import {
   type IdempotencyKeyReused,
   InvalidRequest,
   NotFound,
-  type SearchUnavailable
+  type SearchUnavailable,
+  StateNotAllowed
 } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
+import { EXTERNAL_TOKENS_MAX, LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { currentOrigin } from "../audit/Origin.ts"
@@ -30,8 +31,8 @@ export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {
     /**
-     * InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks. A repeat under
-     * the same `key` makes nothing and shows no secret.
+     * InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks, StateNotAllowed
+     * for one who has EXTERNAL_TOKENS_MAX. A repeat under the same `key` makes nothing and shows no secret.
      */
     readonly create: (
       session: AuthorizedSession,
@@ -39,7 +40,12 @@ export class ExternalTokens extends Context.Service<
       key: string | null
     ) => Effect.Effect<
       Effected<CreatedExternalToken>,
-      InvalidRequest | AccessDenied | IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
+      | InvalidRequest
+      | AccessDenied
+      | StateNotAllowed
+      | IdempotencyInProgress
+      | IdempotencyKeyReused
+      | SearchUnavailable
     >
     /** `query` is decoded, `names` are the parameters as sent. */
     readonly list: (
@@ -77,6 +83,7 @@ export class ExternalTokens extends Context.Service<
         const answer = CreatedExternalToken
         return yield* receipts.once({ caller: session, command, key, answer, forget }, () =>
           Effect.gen(function* () {
+            if ((yield* store.lockCount(session)) >= EXTERNAL_TOKENS_MAX) return yield* tooMany
             const { hash, prefix, token } = yield* opaqueTokens.makeExternal
             const made = yield* store.create(session, { ...content, prefix, hash }, origin)
             if (made === undefined) return yield* tooDeep
@@ -115,6 +122,12 @@ const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made,
 
 const tooDeep = Effect.fail(
   new AccessDenied({ detail: `tokens make tokens at most ${TOKEN_ANCESTORS_MAX} deep` })
+)
+
+const tooMany = Effect.fail(
+  new StateNotAllowed({
+    detail: `the user has ${EXTERNAL_TOKENS_MAX} external tokens: one must be deleted or expire first`
+  })
 )
 
 const expired = Effect.fail(

@@ -17,6 +17,8 @@ const Created = Schema.Array(
 )
 const decodeCreated = Schema.decodeUnknownEffect(Created)
 
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
 const columns: Readonly<Record<string, Column>> = {
   id: { sql: "t.id" },
   name: { sql: "t.name" },
@@ -37,6 +39,18 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return ExternalTokenStore.of({
+      // Two statements: the count must see what was committed while the row was waited for.
+      lockCount: Effect.fn("ExternalTokenStore.lockCount")(
+        function* ({ instanceId, userId }) {
+          yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`
+          const rows = yield* sql`select count(*)::int4 as count from external_tokens t
+            where t.instance_id = ${instanceId} and t.user_id = ${userId} and ${sql.literal(livingToken)}`
+          const [{ count }] = yield* Effect.orDie(decodeCount(rows))
+          return count
+        },
+        Effect.catchTag("SqlError", unavailableOrDie)
+      ),
+
       create: Effect.fn("ExternalTokenStore.create")(
         function* (session, token, origin) {
           const { expiresAt, name, permissions, prefix } = token
