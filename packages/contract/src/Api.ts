@@ -13,6 +13,7 @@ import { PropertiesApi } from "./directory/PropertiesApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
+import { RecordsApi } from "./records/RecordsApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
 import { QualityApi } from "./quality/QualityApi.ts"
 import { StatisticsApi } from "./statistics/StatisticsApi.ts"
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("rapport")
   .add(AuditApi)
   .add(StatisticsApi)
   .add(QualityApi)
+  .add(RecordsApi)
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)

@@ -327,3 +327,13 @@ export const STATISTICS_MILLIS_MAX = 5_000
 export const STATISTICS_AT_ONCE = 4
 /** Rows of a list that a file is written from at once. */
 export const CSV_PAGE_ROWS = 500
+
+/** Custom data (docs/contract.md §9.2): fields of a model, a STRING, a pattern and what it compiles to, an upsert. */
+export const MODEL_FIELDS_MAX = 100
+export const RECORD_STRING_POINTS_MAX = 255
+export const RECORD_PATTERN_POINTS_MAX = 200
+export const RECORD_PATTERN_STEPS_MAX = 300
+export const RECORD_UPSERT_MAX = 100
+/** Members of a group of a search, how deep groups are nested, and members of all of them. */
+export const SEARCH_MEMBERS_MAX = 15
+export const SEARCH_DEPTH_MAX = 3

@@ -17,6 +17,7 @@ import { RangeTime, rangeTimeWith } from "../values/Time.ts"
 export type FieldKind =
   | "id"
   | "integer"
+  | "signed"
   | "number"
   | "time"
   | "date"
@@ -71,6 +72,7 @@ const named: ReadonlyArray<Operator> = ["eq", "ne", "in", "nin", "isNull"]
 const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
   id: compared,
   integer: compared,
+  signed: compared,
   number: compared,
   time: compared,
   date: compared,
@@ -107,6 +109,7 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   id: PositiveId,
   ids: PositiveId,
   integer: decimal(/^(?:0|[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
+  signed: decimal(/^(?:0|-?[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
   number: decimal(/^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?$/u, "must be a decimal number"),
   time: RangeTime,
   date: Schema.String.check(

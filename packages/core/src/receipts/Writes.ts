@@ -16,6 +16,12 @@ import { canonicalJson } from "../json/CanonicalJson.ts"
 /** How any write under a key may fail beside what its room knows. */
 export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
 
+/** What a command without a key cannot meet. */
+export const keyless = {
+  IdempotencyInProgress: (failure: IdempotencyInProgress) => Effect.die(failure),
+  IdempotencyKeyReused: (failure: IdempotencyKeyReused) => Effect.die(failure)
+}
+
 /** Who makes a command, for its entry in the audit log. */
 export const writerOf = (
   session: AuthorizedSession,

@@ -33,6 +33,8 @@ import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
+import { Models } from "@rapport/core/records/Models.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
@@ -87,6 +89,8 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(Criteria, {}),
     Layer.mock(Checklists, {}),
     Layer.mock(Assessments, {}),
+    Layer.mock(Models, {}),
+    Layer.mock(CustomRecords, {}),
     Layer.mock(Calendars, {}),
     Layer.mock(SlaTargets, {}),
     Layer.mock(Statistics, {}),

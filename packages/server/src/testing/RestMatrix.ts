@@ -25,6 +25,8 @@ export type Kind =
   | "criterion"
   | "checklist"
   | "assessment"
+  | "model"
+  | "record"
 
 /** The id of no record. */
 export const UNKNOWN = 2 ** 53 - 1
@@ -254,6 +256,29 @@ export const rows: Readonly<Record<string, Row>> = {
   voidAssessment: row("POST", "/quality/assessments/:id/void", "assessment", "quality.manage", 200, {
     body: { comment: "x" }
   }),
+  listModels: list("/custom-data/models?filter[name]=:id", "model", "records.read"),
+  getModel: row("GET", "/custom-data/models/:id", "model", "records.read", 200),
+  createModel: row("POST", "/custom-data/models", null, "records.models", 400, { body: {} }),
+  updateModel: row("PATCH", "/custom-data/models/:id", "model", "records.models", 409, { body: stale }),
+  deleteModel: row("DELETE", "/custom-data/models/:id", "model", "records.models", 409, {
+    code: "STATE_NOT_ALLOWED"
+  }),
+  listRecords: row("GET", "/custom-data/:id/records", "model", "records.read", 200),
+  exportRecords: row("GET", "/custom-data/:id/records/export", "model", "records.read", 200),
+  searchRecords: row("POST", "/custom-data/:id/records/search", "model", "records.read", 200, {
+    body: {}
+  }),
+  upsertRecords: row("POST", "/custom-data/:id/records/upsert", "model", "records.manage", 400, {
+    body: { keyField: "none", records: [{ values: {} }] }
+  }),
+  createRecord: row("POST", "/custom-data/:id/records", "model", "records.manage", 400, {
+    body: { values: { none: 1 } }
+  }),
+  getRecord: row("GET", "/custom-data/:id", "record", "records.read", 200),
+  updateRecord: row("PATCH", "/custom-data/:id", "record", "records.manage", 409, {
+    body: { ...stale, values: {} }
+  }),
+  deleteRecord: row("DELETE", "/custom-data/:id", "record", "records.manage", 204),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
@@ -321,6 +346,8 @@ export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind
     case "group":
     case "user":
     case "property":
+    case "model":
+    case "record":
       return true
     case "client":
     case "session":

@@ -6,6 +6,7 @@ import { chatsLayer } from "../http/handlers/ChatsHttp.ts"
 import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
 import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
 import { contextLayer } from "../http/handlers/ContextHttp.ts"
+import { customDataLayer } from "../http/handlers/CustomDataHttp.ts"
 import { directoryLayer } from "../http/handlers/DirectoryHttp.ts"
 import { importsLayer } from "../http/handlers/ImportsHttp.ts"
 import { propertiesLayer } from "../http/handlers/PropertiesHttp.ts"
@@ -20,6 +21,7 @@ export const restHandlersLayer = Layer.mergeAll(
   auditLayer,
   chatsLayer,
   clientsLayer,
+  customDataLayer,
   directoryLayer,
   propertiesLayer,
   qualityLayer,

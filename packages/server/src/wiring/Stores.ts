@@ -19,6 +19,7 @@ import * as QualityStorePostgres from "../postgres/quality/QualityStorePostgres.
 import * as ReadinessStorePostgres from "../postgres/readiness/ReadinessStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
+import * as RecordStorePostgres from "../postgres/records/RecordStorePostgres.ts"
 import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
 import * as StatisticsStorePostgres from "../postgres/statistics/StatisticsStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
@@ -44,6 +45,7 @@ export const storesLayer = Layer.mergeAll(
   ReadinessStorePostgres.layer,
   ReceiptsPostgres.layer,
   SessionStorePostgres.layer,
+  RecordStorePostgres.layer,
   SlaStorePostgres.layer,
   StatisticsStorePostgres.layer,
   UserStorePostgres.layer

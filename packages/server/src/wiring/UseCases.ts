@@ -21,6 +21,8 @@ import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
+import { Models } from "@rapport/core/records/Models.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { UserStanding } from "@rapport/core/users/UserStatus.ts"
@@ -50,6 +52,8 @@ export const useCasesLayer = Layer.mergeAll(
   Sessions.layer,
   Calendars.layer,
   SlaTargets.layer,
+  Models.layer,
+  CustomRecords.layer,
   Statistics.layer,
   UserEntrance.layer,
   UserStanding.layer,

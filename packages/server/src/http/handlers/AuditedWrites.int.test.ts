@@ -20,7 +20,7 @@ const decodeEntries = Schema.decodeUnknownEffect(
 )
 
 /** Routes that are no change, that reach the others (mcp), or that need a password or an invitation: their entries are tested with access. */
-const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve", "mcp"])
+const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve", "searchRecords", "mcp"])
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
 
@@ -144,6 +144,29 @@ layer(RestFixtures)("the audit log", (it) => {
         ])
         const target = { tfrSec: 60, ttcSec: null, calendarId: calendar }
         yield* write(["setSlaTarget", "PUT", `/statistics/sla/targets/${subject}`, target])
+
+        const fields = [
+          { name: "number", type: "STRING", unique: true },
+          { name: "note", type: "TEXT" }
+        ]
+        yield* write([
+          "createModel",
+          "POST",
+          "/custom-data/models",
+          { name: "warranties", label: SECRET, fields }
+        ])
+        yield* change("updateModel", "/custom-data/models/warranties", { label: `${SECRET}!` })
+        const records = "/custom-data/warranties/records"
+        const record = yield* made("createRecord", records, { values: { number: "1", note: SECRET } })
+        yield* change("updateRecord", `${records}/${record}`, { values: { note: `${SECRET}!` } })
+        yield* write([
+          "upsertRecords",
+          "POST",
+          `${records}/upsert`,
+          { keyField: "number", records: [{ values: { number: "1", note: SECRET } }] }
+        ])
+        yield* write(["deleteRecord", "DELETE", `${records}/${record}`, {}])
+        yield* write(["deleteModel", "DELETE", "/custom-data/models/warranties", {}])
 
         // Context writes: the client, the receipt of the answer, and which record.
         const context = `/kw/clients/${client}/context`

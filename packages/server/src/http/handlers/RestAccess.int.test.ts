@@ -24,6 +24,12 @@ import {
 const canary = (kind: Kind, which: Case): string => `канарка ${kind} ${which}`
 const UNKNOWN_UUID = "01990000-0000-7000-8000-000000000000"
 const isUuid = (kind: Kind | null): boolean => kind === "session" || kind === "batch"
+/** How a path names no record of the kind; a record of custom data is named with its model. */
+const unknownOf = (kind: Kind | null): number | string => {
+  if (kind === "model") return "unknown"
+  if (kind === "record") return "unknown/records/1"
+  return isUuid(kind) ? UNKNOWN_UUID : UNKNOWN
+}
 const mayUse = ({ also, needs }: Row, role: Role): boolean =>
   needs.length === 0 || also === role || needs.some((permission) => holds(role, permission))
 const codes: Readonly<Record<number, string>> = {
@@ -44,6 +50,8 @@ const kinds: ReadonlyArray<Kind> = [
   "batch",
   "token",
   "calendar",
+  "model",
+  "record",
   "criterion",
   "checklist",
   "assessment"
@@ -105,7 +113,16 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
     yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
     const item = { kind: "state", externalId: text("client"), clientId: client }
     const data = { namespace: "y", state: {} }
+    const model = `m${randomUUID().replaceAll("-", "_")}`
+    yield* make("/custom-data/models", {
+      name: model,
+      label: text("model"),
+      fields: [{ name: "note", type: "STRING" }]
+    })
+    const noted = { values: { note: text("record") } }
     const world: World = {
+      model,
+      record: `${model}/records/${yield* make(`/custom-data/${model}/records`, noted)}`,
       client,
       session,
       user: user.id,
@@ -238,7 +255,7 @@ layer(RestFixtures)("the routes", (it) => {
             const caller = own ? yield* rest.user(instances[0], [role]) : reader
             const made = own && kind !== null ? yield* records(caller, role) : read
             for (const which of kind === null ? (["unknown"] as const) : cases) {
-              const unknown = isUuid(kind) ? UNKNOWN_UUID : UNKNOWN
+              const unknown = unknownOf(kind)
               const id = kind === null ? unknown : (made[which]?.[kind] ?? unknown)
               const sent = typeof body === "function" ? body(id) : body
               const headers = method === "GET" ? {} : fresh()

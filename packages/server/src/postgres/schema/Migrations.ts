@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { baseline } from "./0001_baseline.ts"
+import { customData } from "./0060_custom_data.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -10,7 +11,8 @@ const run = (statements: ReadonlyArray<string>) =>
   })
 
 export const migrations = {
-  "0001_baseline": run(baseline)
+  "0001_baseline": run(baseline),
+  "0060_custom_data": run(customData)
 }
 
 /**

@@ -34,6 +34,8 @@ export interface Column {
   readonly time?: boolean
   /** Orders by this instead, an int: a ticket's status by its position. */
   readonly order?: string
+  /** Orders by this text instead: the beginning of a long one. */
+  readonly orderedText?: string
   /**
    * An array that a relation gives: filters ask whether `column` is one of what the select `of` finds, which ends before
    * the comparison of its key. It is asked once, not for every row, and an index of `column` serves it.
@@ -64,6 +66,8 @@ export interface TableList {
   readonly searched: ReadonlyArray<string>
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
+  /** False where nobody reads the total. */
+  readonly counted?: boolean
 }
 
 const Rows = Schema.Array(
@@ -104,7 +108,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
     sql`${common} select (select json_build_array(coalesce(json_agg(p.j order by p.place), '[]'),
       coalesce(max(p.place) < max(p.available), false)) from (${fitting}) p) as page,
     (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-      limit ${LIST_TOTAL_MAX + 1}) c) as counted`.unprepared
+      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) c) as counted`.unprepared
   )
   return {
     more,
@@ -189,6 +193,7 @@ const orderColumn = (list: TableList, name: string): Column => {
   const column = columnOf(list, name)
   const { kind } = fieldOf(list.collection, name)
   if (column.order !== undefined) return { sql: column.order }
+  if (column.orderedText !== undefined) return { sql: column.orderedText }
   return typeof kind === "string"
     ? column
     : { sql: `array_position('{${kind.values.join(",")}}'::text[], ${column.sql})` }
@@ -209,6 +214,7 @@ const castOf = (kind: Field["kind"]): string => {
     case "id":
     case "ids":
     case "integer":
+    case "signed":
       return "int8"
     case "number":
       return "float8"

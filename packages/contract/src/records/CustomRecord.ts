@@ -1,0 +1,125 @@
+// Records of custom data on the wire, and how each model's are listed and searched (docs/contract.md §9.2).
+import { Schema } from "effect"
+import {
+  LIST_ORDERS_MAX,
+  ListLimits,
+  RECORD_UPSERT_MAX,
+  SEARCH_MEMBERS_MAX,
+  CURSOR_CHARACTERS_MAX
+} from "../Limits.ts"
+import type { Collection, Field } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { AnyObject, expectedVersion } from "../values/Members.ts"
+import { limitMember } from "../values/Numbers.ts"
+import { textOf } from "../values/Text.ts"
+import { Time } from "../values/Time.ts"
+import type { FieldType, ModelField } from "./Model.ts"
+
+/** `values` has every field of the model, null where it is empty. */
+export const CustomRecord = Schema.Struct({
+  id: PositiveInt,
+  model: Schema.String,
+  values: Schema.Record(Schema.String, Schema.Json),
+  version: PositiveInt,
+  createdAt: Time,
+  updatedAt: Time
+}).annotate({ identifier: "CustomRecord" })
+export type CustomRecord = typeof CustomRecord.Type
+
+export const RecordRequest = Schema.Struct({ values: AnyObject }).annotate({
+  identifier: "CustomRecordRequest",
+  examples: [{ values: { number: "W-1042", until: "2027-05-31" } }]
+})
+export type RecordRequest = typeof RecordRequest.Type
+
+export const RecordPatch = Schema.Struct({ expectedVersion, values: AnyObject }).annotate({
+  identifier: "CustomRecordPatch",
+  examples: [{ expectedVersion: 1, values: { until: "2028-05-31" } }]
+})
+export type RecordPatch = typeof RecordPatch.Type
+
+export const UpsertRequest = Schema.Struct({
+  keyField: Schema.String,
+  records: Schema.Array(Schema.Struct({ values: AnyObject })).check(
+    Schema.isMinLength(1, { message: "must have at least one member" }),
+    Schema.isMaxLength(RECORD_UPSERT_MAX, { message: `must have at most ${RECORD_UPSERT_MAX} members` })
+  )
+}).annotate({
+  identifier: "UpsertRequest",
+  examples: [{ keyField: "number", records: [{ values: { number: "W-1042", until: "2027-05-31" } }] }]
+})
+export type UpsertRequest = typeof UpsertRequest.Type
+
+export const Upserted = Schema.Struct({
+  created: Schema.Int,
+  updated: Schema.Int,
+  records: Schema.Array(CustomRecord)
+}).annotate({ identifier: "Upserted" })
+export type Upserted = typeof Upserted.Type
+
+/** A group or a condition; groups are judged by the use case, which knows the fields. */
+const Members = Schema.Array(AnyObject).check(
+  Schema.isMinLength(1, { message: "must have at least one member" }),
+  Schema.isMaxLength(SEARCH_MEMBERS_MAX, { message: `must have at most ${SEARCH_MEMBERS_MAX} members` })
+)
+export const SearchRequest = Schema.Struct({
+  where: Schema.optionalKey(
+    Schema.Struct({ and: Schema.optionalKey(Members), or: Schema.optionalKey(Members) }).annotate({
+      identifier: "SearchGroup",
+      description: "Either and or or: 1 to 15 conditions {field, op, value} and groups, at most 3 deep"
+    })
+  ),
+  order: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        field: Schema.String,
+        direction: Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
+      })
+    ).check(Schema.isMaxLength(LIST_ORDERS_MAX, { message: `must have at most ${LIST_ORDERS_MAX} members` }))
+  ),
+  limit: Schema.optionalKey(limitMember(ListLimits)),
+  cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX))
+}).annotate({
+  identifier: "RecordSearch",
+  examples: [
+    {
+      where: { and: [{ field: "until", op: "gte", value: "2026-01-01" }] },
+      order: [{ field: "until", direction: "asc" }]
+    }
+  ]
+})
+export type SearchRequest = typeof SearchRequest.Type
+
+const kinds: Readonly<Record<FieldType, Field["kind"]>> = {
+  STRING: "text",
+  TEXT: "text",
+  INTEGER: "signed",
+  FLOAT: "number",
+  BOOLEAN: "boolean",
+  DATE: "date",
+  DATETIME: "time",
+  ASSOCIATION: "id"
+}
+
+const members = Object.keys(CustomRecord.fields)
+/** What the records of every model are listed by. */
+const common: Collection["fields"] = {
+  id: { kind: "id" },
+  version: { kind: "integer" },
+  createdAt: { kind: "time" },
+  updatedAt: { kind: "time" }
+}
+export const anyRecords: Collection = {
+  name: "records",
+  fields: common,
+  members,
+  includes: [],
+  searched: false
+}
+
+/** The list of one model's records; `id` tells models apart that had one name after another. */
+export const recordsOf = (id: number, fields: ReadonlyArray<ModelField>): Collection => ({
+  ...anyRecords,
+  name: `records ${id}`,
+  fields: { ...common, ...Object.fromEntries(fields.map(({ name, type }) => [name, { kind: kinds[type] }])) }
+})

@@ -1,0 +1,227 @@
+// Models of custom data on the wire: what an instance writes down in tables of its own (docs/contract.md §9.2).
+import { Schema } from "effect"
+import type { Violation } from "../Errors.ts"
+import {
+  MODEL_FIELDS_MAX,
+  RECORD_PATTERN_POINTS_MAX,
+  RECORD_STRING_POINTS_MAX,
+  LONG_TEXT_POINTS_MAX
+} from "../Limits.ts"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { expectedVersion, ShortText } from "../values/Members.ts"
+import { withRules } from "../values/Rules.ts"
+import { textOf } from "../values/Text.ts"
+import { millisOf } from "../values/Time.ts"
+
+export const fieldTypes = [
+  "STRING",
+  "TEXT",
+  "INTEGER",
+  "FLOAT",
+  "BOOLEAN",
+  "DATE",
+  "DATETIME",
+  "ASSOCIATION"
+] as const
+export type FieldType = (typeof fieldTypes)[number]
+
+/** What an association may name beside the records of a model. */
+export const associationTargets = ["client", "user", "subject", "appeal"] as const
+
+/** Members of every record: no field is called so. */
+const recordMembers = ["id", "version", "createdAt", "updatedAt"]
+
+const Bound = Schema.Union([Schema.Finite, Schema.String]).annotate({
+  message: "must be a number, or a date of a DATE or DATETIME field"
+})
+const Length = Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
+  Schema.isBetween(
+    { minimum: 0, maximum: LONG_TEXT_POINTS_MAX },
+    { message: `must be an integer from 0 to ${LONG_TEXT_POINTS_MAX}` }
+  )
+)
+
+/** min and max of numbers and dates; lengths and pattern of texts; enum of texts and numbers. */
+export const FieldRules = Schema.Struct({
+  min: Schema.optionalKey(Bound),
+  max: Schema.optionalKey(Bound),
+  minLength: Schema.optionalKey(Length),
+  maxLength: Schema.optionalKey(Length),
+  pattern: Schema.optionalKey(
+    textOf(1, RECORD_PATTERN_POINTS_MAX).annotate({
+      description: "RE2 syntax, matched in linear time anywhere in the text: use ^ and $ for the whole of it"
+    })
+  ),
+  enum: Schema.optionalKey(
+    Schema.Array(Schema.Union([Schema.String, Schema.Finite])).check(
+      Schema.isMaxLength(1_000, { message: "must have at most 1000 members" }),
+      Schema.isMinLength(1, { message: "must have at least one member" })
+    )
+  )
+}).annotate({ identifier: "FieldRules" })
+export type FieldRules = typeof FieldRules.Type
+
+/** `target` is null but for an association. */
+export const ModelField = Schema.Struct({
+  name: Schema.String,
+  type: Schema.Literals(fieldTypes),
+  required: Schema.Boolean,
+  unique: Schema.Boolean,
+  rules: FieldRules,
+  target: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ModelField" })
+export type ModelField = typeof ModelField.Type
+
+export const Model = Schema.Struct({
+  name: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  fields: Schema.Array(ModelField),
+  version: PositiveInt
+}).annotate({ identifier: "CustomModel" })
+export type Model = typeof Model.Type
+
+const modelName = /^[a-z][a-z0-9_]{0,62}$/u
+export const ModelName = Schema.String.check(
+  Schema.isPattern(modelName, {
+    message: "must begin with a letter a-z and have at most 63 of a-z, 0-9 and _"
+  })
+)
+const FieldName = Schema.String.check(
+  Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9_]{0,62}$/u, {
+    message: "must begin with a letter and have at most 63 letters, digits and _"
+  })
+)
+
+/** As a model shows it, so that what was read can be sent back; what is left out is false, {} or null. */
+const FieldRequest = Schema.Struct({
+  name: FieldName,
+  type: Schema.Literals(fieldTypes),
+  required: Schema.optionalKey(Schema.Boolean),
+  unique: Schema.optionalKey(Schema.Boolean),
+  rules: Schema.optionalKey(FieldRules),
+  target: Schema.optionalKey(Schema.NullOr(ModelName))
+}).annotate({ identifier: "ModelFieldRequest" })
+export type FieldRequest = typeof FieldRequest.Type
+
+const Fields = Schema.Array(FieldRequest).check(
+  Schema.isMaxLength(MODEL_FIELDS_MAX, { message: `must have at most ${MODEL_FIELDS_MAX} members` })
+)
+
+const texts = ["STRING", "TEXT"]
+const numbers = ["INTEGER", "FLOAT"]
+const dates = ["DATE", "DATETIME"]
+const isObject = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** What a bound of a field is compared as; undefined where it does not fit the type. */
+export const boundOf = (type: string, value: unknown): number | undefined => {
+  if (numbers.includes(type)) return typeof value === "number" ? value : undefined
+  if (typeof value !== "string") return undefined
+  if (type === "DATE") return /^\d{4}-\d\d-\d\d$/u.test(value) ? millisOf(`${value}T00:00:00Z`) : undefined
+  return type === "DATETIME" ? millisOf(value) : undefined
+}
+
+const ruleViolations = (type: string, rules: Readonly<Record<string, unknown>>, path: string) => {
+  const found: Array<Violation> = []
+  const add = (name: string, message: string) => found.push({ path: `${path}.${name}`, message })
+  const own = (name: string) => (Object.hasOwn(rules, name) ? rules[name] : undefined)
+  for (const name of ["min", "max"] as const) {
+    const bound = own(name)
+    if (bound === undefined) continue
+    if (!numbers.includes(type) && !dates.includes(type)) add(name, "is for numbers and dates only")
+    else if (boundOf(type, bound) === undefined)
+      add(name, numbers.includes(type) ? "must be a number" : `must be a ${type} value`)
+  }
+  const [min, max] = [boundOf(type, own("min")), boundOf(type, own("max"))]
+  if (min !== undefined && max !== undefined && min > max) add("max", "must not be below min")
+  for (const name of ["minLength", "maxLength", "pattern"])
+    if (own(name) !== undefined && !texts.includes(type)) add(name, "is for STRING and TEXT only")
+  const [shortest, longest] = [own("minLength"), own("maxLength")]
+  if (typeof shortest === "number" && typeof longest === "number" && shortest > longest)
+    add("maxLength", "must not be below minLength")
+  if (type === "STRING" && typeof shortest === "number" && shortest > RECORD_STRING_POINTS_MAX)
+    add("minLength", `must be at most ${RECORD_STRING_POINTS_MAX}: a STRING holds no more`)
+  const values = own("enum")
+  if (values !== undefined && !texts.includes(type) && !numbers.includes(type))
+    add("enum", "is for texts and numbers only")
+  else if (Array.isArray(values)) {
+    const kind = texts.includes(type) ? "string" : "number"
+    values.forEach((value, i) => {
+      if (typeof value !== kind || (type === "INTEGER" && !Number.isSafeInteger(value)))
+        add(`enum[${i}]`, `must be a value of ${type}`)
+    })
+  }
+  return found
+}
+
+/** Between the members of a field, and between fields. */
+const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  if (!Array.isArray(fields)) return []
+  const names = new Set<unknown>()
+  return fields.slice(0, MODEL_FIELDS_MAX).flatMap((field: unknown, i): ReadonlyArray<Violation> => {
+    if (!isObject(field)) return []
+    const { name, required: _, rules, target, type } = field
+    const path = `fields[${i}]`
+    const isAgain = typeof name === "string" && names.has(name)
+    names.add(name)
+    return [
+      ...(isAgain ? [{ path: `${path}.name`, message: "must be given once" }] : []),
+      ...(typeof name === "string" && recordMembers.includes(name)
+        ? [{ path: `${path}.name`, message: "is a member of every record" }]
+        : []),
+      ...(type === "ASSOCIATION" && (target === undefined || target === null)
+        ? [{ path: `${path}.target`, message: "is required for an ASSOCIATION" }]
+        : []),
+      ...(type !== "ASSOCIATION" && typeof target === "string"
+        ? [{ path: `${path}.target`, message: "is for an ASSOCIATION only" }]
+        : []),
+      ...(typeof type === "string" && isObject(rules) ? ruleViolations(type, rules, `${path}.rules`) : [])
+    ]
+  })
+}
+
+export const ModelRequest = withRules((body) => [
+  ...(body["name"] === "models" ? [{ path: "name", message: "must be another name" }] : []),
+  ...fieldViolations(body)
+])(
+  Schema.Struct({
+    name: ModelName,
+    label: Schema.optionalKey(ShortText),
+    fields: Schema.optionalKey(Fields)
+  })
+).annotate({
+  identifier: "CustomModelRequest",
+  examples: [
+    {
+      name: "warranties",
+      label: "Warranties",
+      fields: [
+        { name: "number", type: "STRING", required: true, unique: true, rules: { pattern: "^W-[0-9]+$" } },
+        { name: "client", type: "ASSOCIATION", target: "client" },
+        { name: "until", type: "DATE" }
+      ]
+    }
+  ]
+})
+export type ModelRequest = typeof ModelRequest.Type
+
+/** The name stays; `fields` are all that the model has then. */
+export const ModelPatch = withRules(fieldViolations)(
+  Schema.Struct({
+    expectedVersion,
+    label: Schema.optionalKey(Schema.NullOr(ShortText)),
+    fields: Schema.optionalKey(Fields)
+  })
+).annotate({ identifier: "CustomModelPatch", examples: [{ expectedVersion: 1, label: "Warranty cards" }] })
+export type ModelPatch = typeof ModelPatch.Type
+
+export const models: Collection = {
+  name: "models",
+  fields: { name: { kind: "text" }, label: { kind: "text" }, version: { kind: "integer" } },
+  members: Object.keys(Model.fields),
+  includes: [],
+  searched: false,
+  key: "name",
+  defaultOrder: { field: "name", direction: "asc" }
+}

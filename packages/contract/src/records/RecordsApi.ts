@@ -1,0 +1,204 @@
+// Custom data on the wire: models, and the records of each (docs/contract.md §9.2).
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { operation } from "../documents/Operation.ts"
+import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { Traffic } from "../http/RateLimits.ts"
+import { Answers, Gate, Violations } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId } from "../values/Ids.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
+import {
+  anyRecords,
+  CustomRecord,
+  RecordPatch,
+  RecordRequest,
+  SearchRequest,
+  Upserted,
+  UpsertRequest
+} from "./CustomRecord.ts"
+import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
+
+const root = "/kw/api/v1/custom-data"
+const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
+const model = { model: ModelName.annotate({ examples: ["warranties"] }) }
+const one = { ...model, id: pathId(1) }
+const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] as const
+const listed = envelope(CustomRecord.fields).annotate({ identifier: "CustomRecordList" })
+
+/** Fields are the model's own: their names and values are judged when the model is known. */
+const recordQuery = (left: ReadonlyArray<string> = []) =>
+  Schema.StructWithRest(
+    Schema.Struct(
+      Object.fromEntries(
+        Object.entries(listQuery(anyRecords))
+          .filter(([parameter]) => !left.includes(parameter))
+          .map(([parameter, schema]) => [parameter, Schema.optionalKey(Schema.toEncoded(schema.schema))])
+      )
+    ),
+    [Schema.Record(Schema.String, Schema.String)]
+  )
+const byFields =
+  "Beside the parameters below there are filter[…] and order[…] of every field of the model, with the operators of its type."
+
+export class RecordsApi extends HttpApiGroup.make("records")
+  .add(
+    HttpApiEndpoint.get("listModels", `${root}/models`, {
+      query: listQuery(models),
+      success: envelope(Model.fields, "name").annotate({ identifier: "CustomModelList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, models)
+      .annotateMerge(operation("listModels", "List models", "Needs records.read.")),
+    HttpApiEndpoint.get("getModel", `${root}/models/:name`, {
+      params: name,
+      success: Model,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation("getModel", "Read a model", "Carries its version as ETag. Needs records.read.")
+    ),
+    HttpApiEndpoint.post("createModel", `${root}/models`, {
+      headers: idempotencyHeaders,
+      payload: ModelRequest,
+      success: [Model.pipe(HttpApiSchema.status(201)), Model.pipe(HttpApiSchema.status(200))],
+      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "createModel",
+        "Make a model",
+        "Its name is the key in paths and stays. Needs records.models."
+      )
+    ),
+    HttpApiEndpoint.patch("updateModel", `${root}/models/:name`, {
+      params: name,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: ModelPatch,
+      success: Model,
+      error: [...written, VersionConflict, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "updateModel",
+        "Change a model",
+        "fields are all that it has then: one that is left out goes with its values, and the type of one that stays never changes (409). Making a field unique whose values are not is 409. Needs records.models, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, {
+      params: name,
+      success: HttpApiSchema.NoContent,
+      error: [AccessDenied, NotFound, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "deleteModel",
+        "Delete a model",
+        "409 while it has records, or a field of another model names it. Needs records.models."
+      )
+    ),
+    HttpApiEndpoint.get("listRecords", `${root}/:model/records`, {
+      params: model,
+      query: recordQuery(),
+      success: listed,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(operation("listRecords", "List records", `${byFields} Needs records.read.`)),
+    HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
+      params: model,
+      query: Schema.StructWithRest(
+        Schema.Struct({
+          format: Schema.optionalKey(
+            Schema.String.annotate({ description: "csv (default) or ndjson", examples: ["csv"] })
+          ),
+          ...recordQuery(["limit", "offset", "cursor", "fields"]).schema.fields
+        }),
+        [Schema.Record(Schema.String, Schema.String)]
+      ),
+      success: [
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+      ],
+      error: [AccessDenied, NotFound]
+    })
+      .annotate(Answers, ["text/csv", "application/x-ndjson"])
+      .annotateMerge(
+        operation(
+          "exportRecords",
+          "Export records",
+          `All records that the filters leave, in their order, written as they are read. csv: id, the fields, version, createdAt, updatedAt; a text that begins with = + - @ gets an apostrophe in front. ndjson: a record a line. ${byFields} Needs records.read.`
+        )
+      ),
+    HttpApiEndpoint.post("searchRecords", `${root}/:model/records/search`, {
+      params: model,
+      payload: SearchRequest,
+      success: listed,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation(
+        "searchRecords",
+        "Search records",
+        "Groups of conditions, at most 3 deep, with the operators of the list. Needs records.read."
+      )
+    ),
+    HttpApiEndpoint.post("upsertRecords", `${root}/:model/records/upsert`, {
+      params: model,
+      headers: idempotencyHeaders,
+      payload: UpsertRequest,
+      success: Upserted,
+      error: written
+    }).annotateMerge(
+      operation(
+        "upsertRecords",
+        "Make or change records by a unique field",
+        "At most 100, all of them or none; values are merged into a record that has the key. Needs records.manage."
+      )
+    ),
+    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, {
+      params: one,
+      success: CustomRecord,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation("getRecord", "Read a record", "Carries its version as ETag. Needs records.read.")
+    ),
+    HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
+      params: model,
+      headers: idempotencyHeaders,
+      payload: RecordRequest,
+      success: [CustomRecord.pipe(HttpApiSchema.status(201)), CustomRecord.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createRecord",
+        "Make a record",
+        "Its values obey the fields of the model. Needs records.manage."
+      )
+    ),
+    HttpApiEndpoint.patch("updateRecord", `${root}/:model/records/:id`, {
+      params: one,
+      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+      payload: RecordPatch,
+      success: CustomRecord,
+      error: [...written, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateRecord",
+        "Change a record",
+        "Values that are left out stay, null empties. Needs records.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, {
+      params: one,
+      success: HttpApiSchema.NoContent,
+      error: [AccessDenied, NotFound, StateNotAllowed]
+    }).annotateMerge(
+      operation("deleteRecord", "Delete a record", "409 while another record names it. Needs records.manage.")
+    )
+  )
+  .middleware(Violations)
+  .middleware(Gate)
+  .middleware(Traffic)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Custom data",
+      description: "Models of an instance's own, and their records."
+    })
+  ) {}

@@ -1,0 +1,274 @@
+// Records of custom data: make, read, list, search, change and delete them (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  InvalidRequest,
+  NotFound,
+  QueryBudgetExceeded,
+  type SearchUnavailable,
+  StateNotAllowed,
+  type UniqueConflict,
+  type VersionConflict,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import { LIST_TOTAL_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import {
+  CustomRecord,
+  type RecordRequest,
+  recordsOf,
+  type SearchRequest,
+  Upserted,
+  type UpsertRequest
+} from "@rapport/contract/records/CustomRecord.ts"
+import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
+import { Context, Effect, Layer, Stream } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { canonicalJson } from "../json/CanonicalJson.ts"
+import { Cursors } from "../lists/Cursors.ts"
+import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
+import type { AskedList, PageFailure } from "../lists/Pages.ts"
+import type { Key } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import {
+  invalid,
+  keyless,
+  refuse,
+  requireVersion,
+  unknownRecord,
+  type WriteFailure
+} from "../receipts/Writes.ts"
+import { type ExportFormat, exportFormats, exportLines } from "./RecordExport.ts"
+import { decodeQuery, readSearch } from "./RecordQuery.ts"
+import { type Association, type Hold, RecordStore, shownRecord, type StoredModel } from "./RecordStore.ts"
+import { upsertPlan } from "./RecordUpsert.ts"
+import { judgeValues } from "./RecordValues.ts"
+
+type Listed = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
+type Written<A, Fault = never> = Effect.Effect<
+  Effected<A>,
+  AccessDenied | NotFound | InvalidRequest | UniqueConflict | Fault | WriteFailure
+>
+export interface Exported {
+  readonly format: ExportFormat
+  readonly lines: Stream.Stream<string, SearchUnavailable>
+}
+
+export class CustomRecords extends Context.Service<
+  CustomRecords,
+  {
+    readonly list: (session: AuthorizedSession, model: string, asked: AskedList) => Listed
+    readonly search: (session: AuthorizedSession, model: string, request: SearchRequest) => Listed
+    readonly export: (
+      session: AuthorizedSession,
+      model: string,
+      asked: AskedList
+    ) => Effect.Effect<Exported, PageFailure | NotFound | QueryBudgetExceeded>
+    readonly get: (
+      session: AuthorizedSession,
+      model: string,
+      id: number
+    ) => Effect.Effect<CustomRecord, AccessDenied | NotFound | SearchUnavailable>
+    readonly create: (
+      session: AuthorizedSession,
+      model: string,
+      request: RecordRequest,
+      key: Key
+    ) => Written<CustomRecord>
+    readonly update: (
+      session: AuthorizedSession,
+      model: string,
+      id: number,
+      expectedVersion: number,
+      values: RecordRequest["values"],
+      key: Key
+    ) => Written<CustomRecord, VersionConflict>
+    readonly upsert: (
+      session: AuthorizedSession,
+      model: string,
+      request: UpsertRequest,
+      key: Key
+    ) => Written<Upserted>
+    readonly remove: (
+      session: AuthorizedSession,
+      model: string,
+      id: number
+    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
+  }
+>()("core/records/CustomRecords") {
+  static readonly layer = Layer.effect(
+    CustomRecords,
+    Effect.gen(function* () {
+      const store = yield* RecordStore
+      const receipts = yield* Receipts
+      const cursors = yield* Cursors
+
+      const modelOf = Effect.fnUntraced(function* (session: AuthorizedSession, name: string, hold: Hold) {
+        return (yield* store.findModel(session, name, hold)) ?? (yield* new NotFound())
+      })
+      const usable = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        named: ReadonlyArray<Association>
+      ) {
+        if (named.length === 0) return
+        const unusable = yield* store.unusable(session, named)
+        yield* refuse(unusable.slice(0, VIOLATIONS_MAX).map(({ path }) => unknownRecord(path)))
+      })
+      const requestOf = (...args: Parameters<typeof listRequest>) =>
+        Effect.provideService(listRequest(...args), Cursors, cursors)
+
+      return CustomRecords.of({
+        list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: asked }) {
+          yield* Permissions.require(session, "records.read")
+          const model = yield* modelOf(session, name, "none")
+          const collection = recordsOf(model.id, model.fields)
+          const decoded = decodeQuery(collection, asked)
+          if ("faults" in decoded) return yield* refused(decoded.faults)
+          const request = yield* requestOf(session.instanceId, collection, decoded.query, names)
+          const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
+          return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+        }, orUnavailable),
+
+        search: Effect.fn("CustomRecords.search")(function* (session, name, asked) {
+          yield* Permissions.require(session, "records.read")
+          const model = yield* modelOf(session, name, "none")
+          const listed = recordsOf(model.id, model.fields)
+          const { query, violations, where } = readSearch(listed, asked)
+          yield* refuse(violations)
+          // Cursors are bound to the name of their list, and so to the search.
+          const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
+          const request = yield* requestOf(session.instanceId, collection, query, Object.keys(query))
+          const rows = yield* store.list(session, { model, collection, request, where, counted: true })
+          return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+        }, orUnavailable),
+
+        export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: asked }) {
+          yield* Permissions.require(session, "records.read")
+          const model = yield* modelOf(session, name, "none")
+          const collection = recordsOf(model.id, model.fields)
+          const { format: wanted = "csv", ...parameters } = asked
+          const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
+          if (format === undefined)
+            return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
+          const decoded = decodeQuery(collection, parameters, ["limit", "offset", "cursor", "fields"])
+          if ("faults" in decoded) return yield* refused(decoded.faults)
+          const request = yield* requestOf(session.instanceId, collection, decoded.query, names)
+          const page = (at: typeof request) =>
+            store.list(session, { model, collection, request: at, where: null, counted: false })
+          return { format, lines: yield* exportLines(model, format, request, page) }
+        }, orUnavailable),
+
+        get: Effect.fn("CustomRecords.get")(function* (session, name, id) {
+          yield* Permissions.require(session, "records.read")
+          const model = yield* modelOf(session, name, "none")
+          return shownRecord(model, (yield* store.find(session, model, id, false)) ?? (yield* new NotFound()))
+        }, orUnavailable),
+
+        create: Effect.fn("CustomRecords.create")(function* (session, name, { values }, key) {
+          yield* Permissions.require(session, "records.manage")
+          const command = { operation: "record.create", pathIds: [name], content: { values } }
+          return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+            Effect.gen(function* () {
+              const model = yield* modelOf(session, name, "records")
+              const judged = judgeValues(model, values, {}, "values")
+              yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
+              yield* usable(session, judged.associations)
+              const made = yield* store.insert(session, model, [judged.values])
+              return { answer: yield* only(model, made), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("CustomRecords.update")(function* (
+          session,
+          name,
+          id,
+          expectedVersion,
+          values,
+          key
+        ) {
+          yield* Permissions.require(session, "records.manage")
+          const content = { values, expectedVersion }
+          const command = { operation: "record.update", pathIds: [name, id], content }
+          return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+            Effect.gen(function* () {
+              const model = yield* modelOf(session, name, "records")
+              const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
+              const judged = judgeValues(model, values, found.values, "values")
+              yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
+              yield* usable(session, judged.associations)
+              yield* requireVersion(found.version, expectedVersion)
+              if (canonicalJson(judged.values) === canonicalJson(known(model, found.values)))
+                return { answer: shownRecord(model, found), replayed: false }
+              const made = yield* store.change(session, model, [{ id, values: judged.values }])
+              return { answer: yield* only(model, made), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        upsert: Effect.fn("CustomRecords.upsert")(function* (session, name, request, key) {
+          yield* Permissions.require(session, "records.manage")
+          const command = { operation: "record.upsert", pathIds: [name], content: request }
+          return yield* receipts.once({ caller: session, command, key, answer: Upserted }, () =>
+            Effect.gen(function* () {
+              const model = yield* modelOf(session, name, "records")
+              const plan = yield* upsertPlan(model, request, (field, keys) =>
+                store.findByKey(session, model, field, keys)
+              )
+              yield* usable(session, plan.associations)
+              const changed =
+                plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
+              const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
+              const records = plan.placed(made, changed).map((record) => shownRecord(model, record))
+              return {
+                answer: { created: made.length, updated: request.records.length - made.length, records },
+                replayed: false
+              }
+            })
+          )
+        }, orUnavailable),
+
+        remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
+          yield* Permissions.require(session, "records.manage")
+          const command = { operation: "record.delete", pathIds: [name, id], content: {} }
+          yield* receipts
+            .once({ caller: session, command, key: null, answer: Upserted }, () =>
+              Effect.gen(function* () {
+                const model = yield* modelOf(session, name, "records")
+                const gone = yield* store.remove(session, model, id)
+                if (gone === "unknown") return yield* new NotFound()
+                if (gone === "named")
+                  return yield* new StateNotAllowed({ detail: "another record names this one" })
+                return { answer: { created: 0, updated: 0, records: [] }, replayed: false }
+              })
+            )
+            .pipe(Effect.catchTags(keyless))
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** Without what a removed field left behind. */
+const known = ({ fields }: StoredModel, values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    fields.flatMap(({ id }) => (values[String(id)] === undefined ? [] : [[String(id), values[String(id)]]]))
+  )
+
+const only = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
+  record === undefined ? Effect.die("a record that was not made") : Effect.succeed(shownRecord(model, record))
+
+/** Maximums alone are QUERY_BUDGET_EXCEEDED, anything else INVALID_REQUEST (docs/contract.md §1). */
+const refused = (
+  faults: ReadonlyArray<Fault>
+): Effect.Effect<never, InvalidRequest | QueryBudgetExceeded> => {
+  const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
+  const errors = (ofShape.length > 0 ? ofShape : faults).map(({ message, path }): Violation => ({
+    path,
+    message
+  }))
+  const told = { detail: detailOf(errors), errors }
+  return ofShape.length > 0
+    ? Effect.fail(new InvalidRequest(told))
+    : Effect.fail(new QueryBudgetExceeded(told))
+}

@@ -1,0 +1,199 @@
+// Models of custom data: make, read, list, change and delete them (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  StateNotAllowed,
+  type UniqueConflict,
+  type VersionConflict,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import {
+  associationTargets,
+  type FieldRequest,
+  Model,
+  type ModelField,
+  type ModelPatch,
+  type ModelRequest,
+  models as collection
+} from "@rapport/contract/records/Model.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Key } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { patternFault } from "./Patterns.ts"
+import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
+
+type Written<Fault> = Effect.Effect<
+  Effected<Model>,
+  AccessDenied | InvalidRequest | UniqueConflict | Fault | WriteFailure
+>
+
+export class Models extends Context.Service<
+  Models,
+  {
+    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly get: (
+      session: AuthorizedSession,
+      name: string
+    ) => Effect.Effect<Model, AccessDenied | NotFound | SearchUnavailable>
+    readonly create: (session: AuthorizedSession, request: ModelRequest, key: Key) => Written<never>
+    readonly update: (
+      session: AuthorizedSession,
+      name: string,
+      expectedVersion: number,
+      change: ChangeOf<ModelPatch>,
+      key: Key
+    ) => Written<NotFound | VersionConflict | StateNotAllowed>
+    readonly remove: (
+      session: AuthorizedSession,
+      name: string
+    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
+  }
+>()("core/records/Models") {
+  static readonly layer = Layer.effect(
+    Models,
+    Effect.gen(function* () {
+      const store = yield* RecordStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      /** Patterns, and models that associations name: the model itself is one that they may. */
+      const checkFields = Effect.fnUntraced(function* (
+        session: AuthorizedSession,
+        own: string,
+        fields: ReadonlyArray<ModelField>
+      ) {
+        const targets = fields.flatMap(({ target }) =>
+          target === null || target === own || isRecordTarget(target) ? [] : [target]
+        )
+        const known = targets.length === 0 ? [] : yield* store.knownModels(session, targets)
+        yield* refuse(
+          fields.flatMap(({ rules, target }, i): ReadonlyArray<Violation> => {
+            const fault = rules.pattern === undefined ? undefined : patternFault(rules.pattern)
+            const isUnknown = target !== null && targets.includes(target) && !known.includes(target)
+            return [
+              ...(fault === undefined ? [] : [{ path: `fields[${i}].rules.pattern`, message: fault }]),
+              ...(isUnknown
+                ? [
+                    {
+                      path: `fields[${i}].target`,
+                      message: `must be one of ${associationTargets.join(", ")} or the name of a model`
+                    }
+                  ]
+                : [])
+            ]
+          })
+        )
+      })
+
+      return Models.of({
+        list: (session, asked) =>
+          pages.page({
+            session,
+            collection,
+            asked,
+            access: Permissions.require(session, "records.read"),
+            rows: (request) => store.listModels(session, request)
+          }),
+
+        get: Effect.fn("Models.get")(function* (session, name) {
+          yield* Permissions.require(session, "records.read")
+          return shownModel((yield* store.findModel(session, name, "none")) ?? (yield* new NotFound()))
+        }, orUnavailable),
+
+        create: Effect.fn("Models.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "records.models")
+          const { name } = request
+          const content = { name, label: request.label ?? null, fields: (request.fields ?? []).map(filled) }
+          const command = { operation: "model.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+            Effect.gen(function* () {
+              yield* checkFields(session, name, content.fields)
+              return { answer: shownModel(yield* store.createModel(session, content)), replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Models.update")(function* (
+          session,
+          name,
+          expectedVersion,
+          { fields, label },
+          key
+        ) {
+          yield* Permissions.require(session, "records.models")
+          const change = {
+            ...(label === undefined ? {} : { label }),
+            ...(fields === undefined ? {} : { fields: fields.map(filled) })
+          }
+          const command = {
+            operation: "model.update",
+            pathIds: [name],
+            content: { ...change, expectedVersion }
+          }
+          return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+            Effect.gen(function* () {
+              const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+              if (change.fields !== undefined) yield* checkFields(session, name, change.fields)
+              yield* requireVersion(found.version, expectedVersion)
+              yield* checkTypes(found, change.fields ?? [])
+              const present = shownModel(found)
+              const next = patched(present, change)
+              const answer =
+                next === null ? present : shownModel(yield* store.updateModel(session, found, next))
+              return { answer, replayed: false }
+            })
+          )
+        }, orUnavailable),
+
+        remove: Effect.fn("Models.remove")(function* (session, name) {
+          yield* Permissions.require(session, "records.models")
+          const command = { operation: "model.delete", pathIds: [name], content: {} }
+          yield* receipts
+            .once({ caller: session, command, key: null, answer: Model }, () =>
+              Effect.gen(function* () {
+                const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+                if (!(yield* store.removeModel(session, found)))
+                  return yield* new StateNotAllowed({
+                    detail: "the model has records, or a field of another model names it"
+                  })
+                return { answer: shownModel(found), replayed: false }
+              })
+            )
+            .pipe(Effect.catchTags(keyless))
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const isRecordTarget = (target: string): boolean => associationTargets.some((one) => one === target)
+
+const filled = ({ name, required, rules, target, type, unique }: FieldRequest): ModelField => ({
+  name,
+  type,
+  required: required ?? false,
+  unique: unique ?? false,
+  rules: rules ?? {},
+  target: target ?? null
+})
+
+/** Neither the type of a field that stays nor what its associations name changes. */
+const checkTypes = (
+  found: StoredModel,
+  fields: ReadonlyArray<ModelField>
+): Effect.Effect<void, StateNotAllowed> => {
+  const changed = fields.find(({ name, target, type }) =>
+    found.fields.some((field) => field.name === name && (field.type !== type || field.target !== target))
+  )
+  return changed === undefined
+    ? Effect.void
+    : Effect.fail(new StateNotAllowed({ detail: `the type of ${changed.name} never changes` }))
+}

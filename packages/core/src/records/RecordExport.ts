@@ -1,0 +1,51 @@
+// Records as a file: read a page at a time as its reader takes it, so that memory stays flat (docs/contract.md §9.2).
+import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { CSV_PAGE_ROWS } from "@rapport/contract/Limits.ts"
+import { Effect, Option, Stream } from "effect"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { type Cell, csvLine } from "../lists/Csv.ts"
+import type { ListRequest, ListRow, ListRows } from "../lists/ListRequest.ts"
+import type { StoredModel } from "./RecordStore.ts"
+
+export const exportFormats = ["csv", "ndjson"] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+const cellOf = (value: unknown): Cell =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+const isValues = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
+
+/** The first page is read before anything is answered, each other one when the reader has taken the one before. */
+export const exportLines = Effect.fnUntraced(function* (
+  { fields }: Pick<StoredModel, "fields">,
+  format: ExportFormat,
+  request: ListRequest,
+  page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
+) {
+  const names = fields.map(({ name }) => name)
+  const lineOf = ({ record }: ListRow): string => {
+    if (format === "ndjson") return `${JSON.stringify(record)}\n`
+    const values = isValues(record["values"]) ? record["values"] : {}
+    return csvLine([
+      cellOf(record["id"]),
+      ...names.map((name) => cellOf(values[name])),
+      ...["version", "createdAt", "updatedAt"].map((name) => cellOf(record[name]))
+    ])
+  }
+  const textOf = ({ rows }: ListRows): string => rows.map(lineOf).join("")
+  const nextOf = ({ more, rows }: ListRows): Option.Option<ListRequest> => {
+    const last = rows.at(-1)
+    return more && last !== undefined
+      ? Option.some({ ...request, limit: CSV_PAGE_ROWS, offset: 0, after: last.position })
+      : Option.none()
+  }
+  const first = yield* page({ ...request, limit: CSV_PAGE_ROWS })
+  const header = format === "csv" ? csvLine(["id", ...names, "version", "createdAt", "updatedAt"]) : ""
+  const rest = (start: ListRequest): Stream.Stream<string, SearchUnavailable> =>
+    Stream.paginate(start, (at) =>
+      orUnavailable(Effect.map(page(at), (found) => [[textOf(found)], nextOf(found)] as const))
+    )
+  return Stream.concat(
+    Stream.succeed(`${header}${textOf(first)}`),
+    Option.match(nextOf(first), { onNone: () => Stream.empty, onSome: rest })
+  )
+})

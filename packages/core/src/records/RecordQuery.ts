@@ -1,0 +1,191 @@
+// Which records a list, a search or an export is asked for, judged by the fields of the model (docs/contract.md §1.2, §9.2).
+import type { Violation } from "@rapport/contract/Errors.ts"
+import {
+  LIST_VALUES_MAX,
+  SEARCH_DEPTH_MAX,
+  SEARCH_MEMBERS_MAX,
+  SEARCH_TEXT_POINTS_MAX,
+  VIOLATIONS_MAX
+} from "@rapport/contract/Limits.ts"
+import {
+  type Collection,
+  type Field,
+  isOrdered,
+  listQuery,
+  type Operator,
+  operatorsOf,
+  orderedFields,
+  type QueryRecord,
+  unknownParameter,
+  type Value
+} from "@rapport/contract/lists/Collection.ts"
+import type { SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { boundOf } from "@rapport/contract/records/Model.ts"
+import { collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
+import { type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
+import { Result, Schema } from "effect"
+import type { Where } from "./RecordStore.ts"
+
+type Parameters = Readonly<Record<string, unknown>>
+export type Decoded = { readonly query: QueryRecord } | { readonly faults: ReadonlyArray<Fault> }
+
+/** The parameters of the list that are asked for, decoded; those in `left` are unknown here. */
+export const decodeQuery = (
+  collection: Collection,
+  parameters: Parameters,
+  left: ReadonlyArray<string> = []
+): Decoded => {
+  const asked = Object.keys(parameters)
+  const known = Object.entries(listQuery(collection)).filter(
+    // One at least: a schema without members would refuse nothing.
+    ([name]) => name === "order[id]" || (asked.includes(name) && !left.includes(name))
+  )
+  const schema = Schema.Struct(Object.fromEntries(known))
+  const decoded = Schema.decodeUnknownResult(schema, strictFirst)(parameters)
+  if (Result.isSuccess(decoded)) {
+    return {
+      query: Object.fromEntries(
+        Object.entries(decoded.success).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]]
+        )
+      )
+    }
+  }
+  return {
+    faults: collectParameterFaults(schema, parameters).map((fault) =>
+      fault.message === isUnknown ? { ...fault, message: unknownParameter(collection, fault.path) } : fault
+    )
+  }
+}
+
+const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** A value of a condition; times as epoch milliseconds. */
+const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
+  switch (kind) {
+    case "boolean":
+      return typeof value === "boolean" ? value : undefined
+    case "number":
+      return typeof value === "number" && Number.isFinite(value) ? value : undefined
+    case "id":
+    case "integer":
+    case "signed": {
+      const least = kind === "id" ? 1 : kind === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
+      return typeof value === "number" && Number.isSafeInteger(value) && value >= least ? value : undefined
+    }
+    case "time":
+      return typeof value === "string" ? rangeMillisOf(value) : undefined
+    case "date":
+      return typeof value === "string" && boundOf("DATE", value) !== undefined ? value : undefined
+    default:
+      return typeof value === "string" && value !== "" && pointsOf(value) <= SEARCH_TEXT_POINTS_MAX
+        ? value
+        : undefined
+  }
+}
+const words: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  number: "a number",
+  id: "a positive integer",
+  integer: "an integer of at least 0",
+  signed: "an integer",
+  time: "an ISO 8601 time or a date",
+  date: "a date, YYYY-MM-DD"
+}
+const wordOf = ({ kind }: Field): string =>
+  (typeof kind === "string" ? words[kind] : undefined) ??
+  `a text of 1 to ${SEARCH_TEXT_POINTS_MAX} characters`
+
+class WhereReader {
+  readonly violations: Array<Violation> = []
+  private readonly fields: ReadonlyMap<string, Field>
+
+  constructor(collection: Collection) {
+    this.fields = new Map(Object.entries(collection.fields))
+  }
+
+  private fault(path: string, message: string): Where {
+    if (this.violations.length < VIOLATIONS_MAX) this.violations.push({ path, message })
+    return { and: [] }
+  }
+
+  group(group: Parameters, path: string, depth: number): Where {
+    const [word, ...others] = Object.keys(group)
+    if (others.length > 0 || (word !== "and" && word !== "or"))
+      return this.fault(path, "must have either and or or, and nothing else")
+    const members = group[word]
+    if (depth > SEARCH_DEPTH_MAX)
+      return this.fault(path, `must not be nested more than ${SEARCH_DEPTH_MAX} deep`)
+    if (!Array.isArray(members) || members.length < 1 || members.length > SEARCH_MEMBERS_MAX)
+      return this.fault(`${path}.${word}`, `must be an array of 1 to ${SEARCH_MEMBERS_MAX} members`)
+    const read = members.map((member: unknown, i) => this.member(member, `${path}.${word}[${i}]`, depth))
+    return word === "and" ? { and: read } : { or: read }
+  }
+
+  private member(member: unknown, path: string, depth: number): Where {
+    if (!isObject(member)) return this.fault(path, "must be an object")
+    return Object.hasOwn(member, "and") || Object.hasOwn(member, "or")
+      ? this.group(member, path, depth + 1)
+      : this.condition(member, path)
+  }
+
+  private condition(condition: Parameters, path: string): Where {
+    const { field: name, op, value, ...others } = condition
+    for (const other of Object.keys(others)) this.fault(`${path}.${other}`, "is unknown")
+    const field = typeof name === "string" ? this.fields.get(name) : undefined
+    if (field === undefined || typeof name !== "string")
+      return this.fault(`${path}.field`, `must be one of ${[...this.fields.keys()].join(", ")}`)
+    const operator = operatorsOf(field).find((one) => one === op)
+    if (operator === undefined)
+      return this.fault(`${path}.op`, `must be one of ${operatorsOf(field).join(", ")}`)
+    const read = this.value(field, operator, value)
+    return read === undefined
+      ? this.fault(`${path}.value`, expected(field, operator))
+      : { field: name, operator, value: read }
+  }
+
+  private value(field: Field, operator: Operator, value: unknown): Value | ReadonlyArray<Value> | undefined {
+    if (operator === "isNull") return typeof value === "boolean" ? value : undefined
+    if (operator !== "in" && operator !== "nin") return valueOf(field, value)
+    if (!Array.isArray(value) || value.length < 1 || value.length > LIST_VALUES_MAX) return undefined
+    const values = value.map((one: unknown) => valueOf(field, one)).filter((one) => one !== undefined)
+    return values.length === value.length ? values : undefined
+  }
+}
+const expected = (field: Field, operator: Operator): string => {
+  if (operator === "isNull") return "must be true or false"
+  return operator === "in" || operator === "nin"
+    ? `must be an array of 1 to ${LIST_VALUES_MAX} values, each ${wordOf(field)}`
+    : `must be ${wordOf(field)}`
+}
+
+export interface ReadSearch {
+  readonly where: Where | null
+  readonly query: QueryRecord
+  readonly violations: ReadonlyArray<Violation>
+}
+
+/** A search as the query of a list, and what it asks of a record. */
+export const readSearch = (collection: Collection, request: SearchRequest): ReadSearch => {
+  const reader = new WhereReader(collection)
+  const where = request.where === undefined ? null : reader.group(request.where, "where", 1)
+  const violations = [...reader.violations]
+  const query: Record<string, Value> = {}
+  for (const [i, { direction, field }] of (request.order ?? []).entries()) {
+    const known = Object.entries(collection.fields).find(([name]) => name === field)?.[1]
+    const name = `order[${field}]`
+    if (known === undefined || !isOrdered(known))
+      violations.push({
+        path: `order[${i}].field`,
+        message: `must be one of ${orderedFields(collection).join(", ")}`
+      })
+    else if (query[name] !== undefined)
+      violations.push({ path: `order[${i}].field`, message: "must be given once" })
+    query[name] = direction
+  }
+  if (request.limit !== undefined) query["limit"] = request.limit
+  if (request.cursor !== undefined) query["cursor"] = request.cursor
+  return { where, query, violations }
+}

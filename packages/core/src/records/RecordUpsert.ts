@@ -1,0 +1,73 @@
+// What an upsert makes and what it changes, decided from the records that have its keys (docs/contract.md §9.2).
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { refuse } from "../receipts/Writes.ts"
+import type {
+  Association,
+  Scalar,
+  StoredField,
+  StoredModel,
+  StoredRecord,
+  StoredValues
+} from "./RecordStore.ts"
+import { judgeValues } from "./RecordValues.ts"
+
+type Find = (
+  field: StoredField,
+  keys: ReadonlyArray<Scalar>
+) => Effect.Effect<ReadonlyArray<StoredRecord>, SourceUnavailable>
+
+/** Fails with every violation at once; nothing is written before. */
+export const upsertPlan = Effect.fnUntraced(function* (
+  model: StoredModel,
+  { keyField, records }: UpsertRequest,
+  find: Find
+) {
+  const field = model.fields.find(({ name }) => name === keyField)
+  if (field === undefined || !field.unique) {
+    yield* refuse([{ path: "keyField", message: "must name a unique field of the model" }])
+    return yield* Effect.die("refused before")
+  }
+  const key = String(field.id)
+  const violations: Array<Violation> = []
+  const keys: Array<Scalar | undefined> = []
+  const met = new Set<Scalar>()
+  for (const [i, { values }] of records.entries()) {
+    // Of the key alone: what else is wrong is told when it is known into what it is merged.
+    const given = Object.hasOwn(values, keyField) ? values[keyField] : null
+    const judged = judgeValues({ fields: [field] }, { [keyField]: given }, {}, `records[${i}].values`)
+    const value = judged.values[key]
+    keys.push(value)
+    const path = `records[${i}].values.${keyField}`
+    if (value === undefined) {
+      if (judged.violations.length === 0) violations.push({ path, message: "is required: it is the key" })
+    } else if (met.has(value))
+      violations.push({ path, message: "is the key of another record of this request" })
+    else met.add(value)
+  }
+  const found = new Map((yield* find(field, [...met])).map((record) => [record.values[key], record]))
+  const associations: Array<Association> = []
+  const creates: Array<StoredValues> = []
+  const changes: Array<Pick<StoredRecord, "id" | "values">> = []
+  for (const [i, { values }] of records.entries()) {
+    const value = keys[i]
+    const present = value === undefined ? undefined : found.get(value)
+    const judged = judgeValues(model, values, present?.values ?? {}, `records[${i}].values`)
+    violations.push(...judged.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
+    associations.push(...judged.associations)
+    if (present === undefined) creates.push(judged.values)
+    else changes.push({ id: present.id, values: judged.values })
+    // A pattern may take a moment: others are let in between two records.
+    yield* Effect.yieldNow
+  }
+  yield* refuse(violations.slice(0, VIOLATIONS_MAX))
+  /** In the order of the request. */
+  const placed = (made: ReadonlyArray<StoredRecord>, changed: ReadonlyArray<StoredRecord>) => {
+    const byKey = new Map([...made, ...changed].map((record) => [record.values[key], record]))
+    return keys.flatMap((value) => (value === undefined ? [] : (byKey.get(value) ?? [])))
+  }
+  return { associations, creates, changes, placed }
+})

@@ -1,0 +1,122 @@
+// What a request's values mean for the fields of a model: each judged by its type and rules, all faults at once
+// (docs/contract.md §9.2).
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"
+import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { isoOf, millisOf } from "@rapport/contract/values/Time.ts"
+import { isMatched } from "./Patterns.ts"
+import type { Association, Scalar, StoredField, StoredModel, StoredValues } from "./RecordStore.ts"
+
+type Judged = { readonly value: Scalar } | { readonly fault: string }
+
+const textMax: Partial<Record<FieldType, number>> = {
+  STRING: RECORD_STRING_POINTS_MAX,
+  TEXT: LONG_TEXT_POINTS_MAX
+}
+const textOf = (type: FieldType, value: unknown): Judged => {
+  const longest = textMax[type] ?? 0
+  return typeof value === "string" && pointsOf(value) <= longest
+    ? { value }
+    : { fault: `must be a text of at most ${longest} characters` }
+}
+const numberOf = (value: unknown, fits: (n: number) => boolean, fault: string): Judged =>
+  typeof value === "number" && fits(value) ? { value: value + 0 } : { fault }
+
+/** A value in the form it is kept in, or what is wrong with its type. */
+const typed = (type: FieldType, value: unknown): Judged => {
+  switch (type) {
+    case "STRING":
+    case "TEXT":
+      return textOf(type, value)
+    case "INTEGER":
+      return numberOf(value, Number.isSafeInteger, "must be an integer")
+    case "FLOAT":
+      return numberOf(value, Number.isFinite, "must be a number")
+    case "ASSOCIATION":
+      return numberOf(value, (n) => Number.isSafeInteger(n) && n > 0, "must be a positive integer")
+    case "BOOLEAN":
+      return typeof value === "boolean" ? { value } : { fault: "must be true or false" }
+    case "DATE":
+      return typeof value === "string" && boundOf("DATE", value) !== undefined
+        ? { value }
+        : { fault: "must be a date, YYYY-MM-DD" }
+    case "DATETIME": {
+      const millis = typeof value === "string" ? millisOf(value) : undefined
+      return millis === undefined
+        ? { fault: "must be an ISO 8601 time with Z or an offset" }
+        : { value: isoOf(millis) }
+    }
+  }
+}
+
+/** Which rule the value breaks. */
+const broken = ({ rules, type }: StoredField, value: Scalar): string | undefined => {
+  const size = type === "STRING" || type === "TEXT" ? undefined : boundOf(type, value)
+  if (size !== undefined) {
+    const [min, max] = [boundOf(type, rules.min), boundOf(type, rules.max)]
+    if (min !== undefined && size < min) return `must be at least ${rules.min}`
+    if (max !== undefined && size > max) return `must be at most ${rules.max}`
+  }
+  if (typeof value === "string") {
+    const points = rules.minLength === undefined && rules.maxLength === undefined ? 0 : pointsOf(value)
+    if (rules.minLength !== undefined && points < rules.minLength)
+      return `must have at least ${rules.minLength} characters`
+    if (rules.maxLength !== undefined && points > rules.maxLength)
+      return `must have at most ${rules.maxLength} characters`
+    if (rules.pattern !== undefined && !isMatched(rules.pattern, value)) return `must match ${rules.pattern}`
+  }
+  return rules.enum !== undefined && !rules.enum.some((one) => one === value)
+    ? "must be one of the values of its rule enum"
+    : undefined
+}
+
+export interface JudgedValues {
+  readonly values: StoredValues
+  readonly violations: ReadonlyArray<Violation>
+  /** Those that were given and are not empty. */
+  readonly associations: ReadonlyArray<Association>
+}
+
+/** The values given merged into those present; null empties. `path` is where they stand in the request. */
+export const judgeValues = (
+  { fields }: Pick<StoredModel, "fields">,
+  given: Readonly<Record<string, unknown>>,
+  present: StoredValues,
+  path: string
+): JudgedValues => {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  const violations: Array<Violation> = []
+  const associations: Array<Association> = []
+  const values = new Map<string, Scalar>()
+  for (const field of fields) {
+    const value = present[String(field.id)]
+    if (value !== undefined) values.set(String(field.id), value)
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const field = byName.get(name)
+    const at = `${path}.${name}`
+    if (field === undefined) {
+      violations.push({ path: at, message: "is unknown" })
+      continue
+    }
+    if (value === null) {
+      values.delete(String(field.id))
+      continue
+    }
+    const judged = typed(field.type, value)
+    const fault = "fault" in judged ? judged.fault : broken(field, judged.value)
+    if (fault !== undefined) violations.push({ path: at, message: fault })
+    else if ("value" in judged) {
+      values.set(String(field.id), judged.value)
+      if (field.target !== null && typeof judged.value === "number")
+        associations.push({ target: field.target, id: judged.value, path: at })
+    }
+  }
+  for (const { id, name, required } of fields) {
+    const at = `${path}.${name}`
+    if (required && !values.has(String(id)) && !violations.some((violation) => violation.path === at))
+      violations.push({ path: at, message: "is required" })
+  }
+  return { values: Object.fromEntries(values), violations, associations }
+}

@@ -1,0 +1,54 @@
+// What a record may name: clients and appeals that the caller sees, users, subjects and records of the instance
+// (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Association, RecordStore } from "@rapport/core/records/RecordStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { query, rowsOf } from "../sql/Query.ts"
+import { appealVisible, callerOf, clientReadable } from "../sql/Visibility.ts"
+
+const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
+
+export const associationsOf = (sql: SqlClient.SqlClient): Pick<RecordStore["Service"], "unusable"> => {
+  /** Those of the ids that the caller may name. */
+  const usable = (session: AuthorizedSession, target: string, wanted: Statement.Fragment) => {
+    const caller = sql`with ${callerOf(sql, session)}`
+    const shown = sql.literal("::float8 as id from")
+    switch (target) {
+      case "client":
+        return sql`${caller} select c.id${shown} clients c, caller u where c.instance_id = u.instance_id
+          and c.id = any(${wanted}) and c.merged_into_id is null and ${clientReadable(sql)}`
+      case "appeal":
+        return sql`${caller} select a.id${shown} appeals a, caller u where a.instance_id = u.instance_id
+          and a.id = any(${wanted}) and ${appealVisible(sql)}`
+      case "user":
+        return sql`${caller} select p.id${shown} users p, caller u where p.instance_id = u.instance_id
+          and p.id = any(${wanted})`
+      case "subject":
+        return sql`${caller} select s.id${shown} subjects s, caller u where s.instance_id = u.instance_id
+          and s.id = any(${wanted})`
+      default:
+        // Held, so that it is not deleted while it is being named.
+        return sql`${caller} select r.id${shown} custom_records r join custom_models m
+            on m.instance_id = r.instance_id and m.id = r.model_id, caller u
+          where r.instance_id = u.instance_id and m.name = ${target} and r.id = any(${wanted})
+          order by r.id for key share of r`
+    }
+  }
+  return {
+    unusable: query(
+      "RecordStore.unusable",
+      (session, named) =>
+        Effect.gen(function* () {
+          const found = new Set<string>()
+          for (const target of [...new Set(named.map((one) => one.target))].toSorted()) {
+            const wanted = [...new Set(named.flatMap((one) => (one.target === target ? [one.id] : [])))]
+            for (const { id } of yield* ids.all(usable(session, target, idArray(sql, wanted))))
+              found.add(`${target} ${id}`)
+          }
+          return named.filter(({ id, target }) => !found.has(`${target} ${id}`))
+        }) satisfies Effect.Effect<ReadonlyArray<Association>, SqlError.SqlError>
+    )
+  }
+}

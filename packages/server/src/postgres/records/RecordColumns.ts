@@ -1,0 +1,70 @@
+// How the values of a model's records are read in SQL: columns of its list, and conditions of a search (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { FieldType } from "@rapport/contract/records/Model.ts"
+import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { type Column, filterConditions, type TableList } from "../sql/ListQuery.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+const casts: Readonly<Record<FieldType, string>> = {
+  STRING: "",
+  TEXT: "",
+  INTEGER: "::int8",
+  FLOAT: "::float8",
+  BOOLEAN: "::boolean",
+  DATE: "::date",
+  DATETIME: "::timestamptz",
+  ASSOCIATION: "::int8"
+}
+
+/** Characters that a TEXT is ordered by: a cursor holds them. */
+const TEXT_ORDERED_POINTS = 200
+
+/** Of `custom_records r`. */
+const columnOf = ({ id, type }: StoredField): Column => {
+  const text = `(r.values->>'${id}')`
+  return {
+    sql: `${text}${casts[type]}`,
+    ...(type === "DATETIME" ? { time: true } : {}),
+    ...(type === "TEXT" ? { orderedText: `left(${text}, ${TEXT_ORDERED_POINTS})` } : {})
+  }
+}
+
+export const recordColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "r.id", required: true },
+  version: { sql: "r.version", required: true },
+  values: { sql: "r.values" },
+  createdAt: { sql: "r.created_at", time: true, required: true },
+  updatedAt: { sql: "r.updated_at", time: true, required: true }
+}
+
+/** The list of one model's records; the instance and the model are in every condition. */
+export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
+  const { collection, model, where } = list
+  const columns: TableList["columns"] = {
+    ...recordColumns,
+    // A name of letters, digits and _ alone.
+    model: { sql: `'${model.name}'::text` },
+    ...Object.fromEntries(model.fields.map((field) => [field.name, columnOf(field)]))
+  }
+  const table: TableList = {
+    collection,
+    common: callerOf(sql, session),
+    from: sql.literal("custom_records r, caller u"),
+    where: sql`r.instance_id = u.instance_id and r.instance_id = ${session.instanceId} and r.model_id = ${model.id}`,
+    columns,
+    includes: {},
+    searched: [],
+    counted: list.counted
+  }
+  return where === null ? table : { ...table, where: sql.and([table.where, searched(sql, table, where)]) }
+}
+
+const searched = (sql: Sql, table: TableList, where: Where): Fragment => {
+  if ("and" in where) return sql.and(where.and.map((member) => searched(sql, table, member)))
+  if ("or" in where) return sql.or(where.or.map((member) => searched(sql, table, member)))
+  return sql.and(filterConditions(sql, table, [where]))
+}

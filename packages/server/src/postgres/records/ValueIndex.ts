@@ -1,0 +1,67 @@
+// The narrow rows that the values of records are found and ordered by, and that keep unique ones apart (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { FieldType } from "@rapport/contract/records/Model.ts"
+import type { StoredField, StoredModel } from "@rapport/core/records/RecordStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { rowsOf } from "../sql/Query.ts"
+
+/** A unique field whose value another record has. */
+export interface TakenField {
+  readonly field: number
+}
+
+const taken = rowsOf(Schema.Struct({ field: Schema.Int }))
+
+const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time" => {
+  switch (type) {
+    case "STRING":
+    case "TEXT":
+      return "text"
+    case "BOOLEAN":
+      return "boolean"
+    case "DATE":
+      return "date"
+    case "DATETIME":
+      return "time"
+    default:
+      return "number"
+  }
+}
+
+/**
+ * Writes the rows of records that have none. Those of equal unique values wait for one another in one order, and the later
+ * one's fields are given: its transaction is to be undone.
+ */
+export const indexValues = (
+  sql: SqlClient.SqlClient,
+  { instanceId }: AuthorizedSession,
+  model: StoredModel,
+  fields: ReadonlyArray<StoredField>,
+  records: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<TakenField>, SqlError.SqlError> =>
+  taken.all(sql`with field as (
+      select * from unnest(${idArray(
+        sql,
+        fields.map(({ id }) => id)
+      )}, ${fields.map(({ type }) => kindOf(type))}::text[], ${fields.map(({ unique }) => String(unique))}::text[]::boolean[])
+        as f (id, kind, is_unique)),
+    given as (
+      select r.id as record_id, f.id as field_id, f.kind, f.is_unique, r.values->>(f.id::text) as value
+      from custom_records r, field f
+      where r.instance_id = ${instanceId} and r.model_id = ${model.id} and r.id = any(${idArray(sql, records)})
+        and r.values ? (f.id::text)),
+    ready as (
+      select record_id, field_id, case when kind = 'text' then left(value, 255) end as txt,
+        case kind when 'number' then value::float8 when 'boolean' then value::boolean::int4::float8
+          when 'date' then (value::date - date '1970-01-01')::float8
+          when 'time' then (extract(epoch from value::timestamptz) * 1000)::float8 end as num,
+        case when is_unique then sha256(convert_to(value, 'UTF8')) end as uniq
+      from given order by field_id, uniq),
+    kept as (
+      insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
+      select ${instanceId}, ${model.id}, field_id, record_id, txt, num, uniq from ready
+      on conflict do nothing returning field_id, record_id)
+    select distinct r.field_id::float8 as field from ready r where not exists (
+      select 1 from kept k where k.field_id = r.field_id and k.record_id = r.record_id) order by 1`)
