@@ -23,6 +23,7 @@ import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { associationsOf } from "./Associations.ts"
+import { foundBy, orderedBy } from "./Narrowing.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { indexValues, type TakenField } from "./ValueIndex.ts"
 
@@ -259,9 +260,21 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       ),
 
       list: query("RecordStore.list", (session, list) =>
-        listRows(sql, recordTable(sql, session, list), list.request).pipe(
-          Effect.map((page) => ({ ...page, rows: page.rows.map(named(list)) }))
-        )
+        Effect.gen(function* () {
+          const table = recordTable(sql, session, list)
+          const found = yield* foundBy(sql, session, list)
+          const narrowed = found === undefined ? yield* orderedBy(sql, session, list) : undefined
+          const page = yield* listRows(
+            sql,
+            {
+              ...table,
+              ...(found === undefined ? {} : { where: sql.and([table.where, found]) }),
+              ...(narrowed === undefined ? {} : { narrowed })
+            },
+            list.request
+          )
+          return { ...page, rows: page.rows.map(named(list)) }
+        })
       )
     })
   })

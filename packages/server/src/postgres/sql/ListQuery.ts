@@ -68,6 +68,8 @@ export interface TableList {
   readonly messageCount?: string
   /** False where nobody reads the total. */
   readonly counted?: boolean
+  /** Holds for every row of the page that is asked for, and for few others. */
+  readonly narrowed?: Fragment
 }
 
 const Rows = Schema.Array(
@@ -98,7 +100,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
     name: "list",
     size: `octet_length(i.j::text) + ${memberBytes(list, request, members)}`,
     rows: sql`select * from (select r.j, row_number() over () as place, count(*) over () as available, false as near
-      from (${chosenRows(sql, list, request, members, filters)}) r) r where r.place <= ${request.limit}`
+      from (${chosenRows(sql, list, request, members, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) r) r where r.place <= ${request.limit}`
   })
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
   const {
