@@ -5,7 +5,7 @@ import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"
-import type { EvidenceQuery, EvidenceStanding } from "../search/EvidenceIndex.ts"
+import type { EvidenceQuery, IndexStatus } from "../search/EvidenceIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 
@@ -34,7 +34,7 @@ export class ClientMemory extends Context.Service<
   {
     readonly find: (query: MemoryQuery) => Effect.Effect<FoundMemories, SourceUnavailable>
     readonly ready: (instanceId: number) => Effect.Effect<boolean, SourceUnavailable>
-    readonly standing: (instanceId: number) => Effect.Effect<EvidenceStanding, SourceUnavailable>
+    readonly status: (instanceId: number) => Effect.Effect<IndexStatus, SourceUnavailable>
   }
 >()("core/memory/ClientMemory") {
   static readonly layer = Layer.effect(
@@ -44,7 +44,7 @@ export class ClientMemory extends Context.Service<
       const store = yield* MemoryStore
 
       const ready = (instanceId: number) =>
-        Effect.map(index.standing(instanceId), (standing) => standing.ready)
+        Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
 
       // Entries that name an appeal hidden from the caller are dropped after the search: a page of them is not the end.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
@@ -73,7 +73,7 @@ export class ClientMemory extends Context.Service<
       return ClientMemory.of({
         find,
         ready,
-        standing: (instanceId) => Effect.mapError(index.standing(instanceId), ofMemory)
+        status: (instanceId) => Effect.mapError(index.status(instanceId), ofMemory)
       })
     })
   )

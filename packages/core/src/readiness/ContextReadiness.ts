@@ -28,10 +28,10 @@ export class ContextReadiness extends Context.Service<
 
       const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
         const { instanceId } = session
-        const [stored, standing, lagMillis, remembers] = yield* Effect.all(
+        const [stored, indexStatus, lagMillis, remembers] = yield* Effect.all(
           [
             within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
-            index.standing(instanceId).pipe(
+            index.status(instanceId).pipe(
               inTime,
               Effect.orElseSucceed(() => undefined)
             ),
@@ -49,7 +49,7 @@ export class ContextReadiness extends Context.Service<
         return {
           capability: stored.capabilityEnabled ? "enabled" : "disabled",
           contextStore: readyOr(stored.contextStoreReady),
-          searchIndex: readyOr(standing?.ready === true),
+          searchIndex: readyOr(indexStatus?.ready === true),
           clientMemoryIndex: readyOr(remembers),
           // Of an index that does not answer nothing is known to be searchable.
           indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),

@@ -74,11 +74,11 @@ export class EvidenceIndex extends Context.Service<
   {
     readonly search: (query: EvidenceQuery) => Effect.Effect<EvidenceFound, SourceUnavailable>
     /** Where the projection of an instance stands. `indexedAt`: commit time of the newest searchable change, epoch millis. */
-    readonly standing: (instanceId: number) => Effect.Effect<EvidenceStanding, SourceUnavailable>
+    readonly status: (instanceId: number) => Effect.Effect<IndexStatus, SourceUnavailable>
   }
 >()("core/search/EvidenceIndex") {}
 
-export interface EvidenceStanding {
+export interface IndexStatus {
   /** False while it was never complete: a first build or a rebuild from nothing. */
   readonly ready: boolean
   /** Age of the oldest committed change that is not searchable, milliseconds; 0 when there is none. */

@@ -1,7 +1,13 @@
 // Port of the writing half of the search index over appeals: whole documents in, each with the revision it was read at.
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { DocumentRefused, IndexCopy, IndexMark, IndexMarkMoved, IndexStep } from "./IndexCheckpoint.ts"
+import type {
+  DocumentRefused,
+  IndexCopy,
+  IndexCheckpoint,
+  IndexCheckpointMoved,
+  IndexStep
+} from "./IndexCheckpoint.ts"
 
 export interface EvidenceMessage {
   readonly id: number
@@ -54,14 +60,16 @@ export class EvidenceProjection extends Context.Service<
     readonly apply: (
       step: IndexStep,
       changes: ReadonlyArray<EvidenceChange>
-    ) => Effect.Effect<void, SourceUnavailable | IndexMarkMoved | DocumentRefused>
+    ) => Effect.Effect<void, SourceUnavailable | IndexCheckpointMoved | DocumentRefused>
     /** Empty when the copy is new, or was lost; a draft that does not exist has none either. */
-    readonly marks: (copy: IndexCopy) => Effect.Effect<ReadonlyArray<IndexMark>, SourceUnavailable>
+    readonly checkpoints: (
+      copy: IndexCopy
+    ) => Effect.Effect<ReadonlyArray<IndexCheckpoint>, SourceUnavailable>
     /** Makes the copy anew and empty. */
     readonly reset: (copy: IndexCopy) => Effect.Effect<void, SourceUnavailable>
     /** The draft takes the place of what is served, for every search from now on. */
     readonly publish: Effect.Effect<void, SourceUnavailable>
-    /** Tells what `EvidenceIndex.standing` answers: creation time of the oldest change not yet in, null when there is none. */
+    /** Tells what `EvidenceIndex.status` answers: creation time of the oldest change not yet in, null when there is none. */
     readonly observe: (instanceId: number, waitingSince: number | null) => Effect.Effect<void>
     /**
      * False: every search of this process is answered search_index_not_ready, because nobody knows whether the database

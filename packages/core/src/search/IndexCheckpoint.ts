@@ -1,11 +1,11 @@
 // Where a projection stands in a search index: kept there with the data, in the same commit, opaque to the index.
 import { Data } from "effect"
 
-/** `served` answers searches; `draft` is built beside it and takes its place when it is published. */
-export type IndexCopy = "served" | "draft"
+/** `active` answers searches; `building` is made beside it and takes its place when it is published. */
+export type IndexCopy = "active" | "building"
 
-/** The standing of one instance in one copy. */
-export interface IndexMark {
+/** How far one instance is in one copy. */
+export interface IndexCheckpoint {
   readonly instanceId: number
   /** What the projection needs to go on: its own words, never read by the index. */
   readonly checkpoint: string
@@ -15,15 +15,17 @@ export interface IndexMark {
   readonly indexedAt: number
 }
 
-/** A step of a projection: it is taken only where the instance stands at `from` (null: it has no mark yet). */
+/** A step of a projection: it is taken only where the instance is at `from` (null: it has no checkpoint yet). */
 export interface IndexStep {
   readonly copy: IndexCopy
   readonly from: string | null
-  readonly to: IndexMark
+  readonly to: IndexCheckpoint
 }
 
 /** The copy does not stand where the writer thinks: it was lost and made anew, or somebody else writes too. */
-export class IndexMarkMoved extends Data.TaggedError("IndexMarkMoved")<{ readonly instanceId: number }> {}
+export class IndexCheckpointMoved extends Data.TaggedError("IndexCheckpointMoved")<{
+  readonly instanceId: number
+}> {}
 
 /** One document that the index will not take however often it is sent; the others of its batch were not written either. */
 export class DocumentRefused extends Data.TaggedError("DocumentRefused")<{

@@ -6,7 +6,7 @@ import {
   type EvidenceDocument,
   EvidenceProjection
 } from "../search/EvidenceProjection.ts"
-import type { IndexCopy, IndexMark } from "../search/IndexCheckpoint.ts"
+import type { IndexCopy, IndexCheckpoint } from "../search/IndexCheckpoint.ts"
 
 export const everything: AppealVisibility = {
   everything: true,
@@ -64,7 +64,7 @@ let lastInstance = 0
 /** An instance of a test's own. */
 export const newInstance = Effect.sync(() => ++lastInstance)
 
-export const markOf = (instanceId: number, checkpoint = "1", complete = true): IndexMark => ({
+export const markOf = (instanceId: number, checkpoint = "1", complete = true): IndexCheckpoint => ({
   instanceId,
   checkpoint,
   complete,
@@ -72,10 +72,10 @@ export const markOf = (instanceId: number, checkpoint = "1", complete = true): I
 })
 
 /** Where the instance stands in a copy. */
-export const checkpointOf = (instanceId: number, copy: IndexCopy = "served") =>
+export const checkpointOf = (instanceId: number, copy: IndexCopy = "active") =>
   Effect.gen(function* () {
     const projection = yield* EvidenceProjection
-    const marks = yield* projection.marks(copy)
+    const marks = yield* projection.checkpoints(copy)
     return marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null
   })
 
@@ -83,7 +83,7 @@ export const checkpointOf = (instanceId: number, copy: IndexCopy = "served") =>
 export const write = (
   instanceId: number,
   changes: ReadonlyArray<EvidenceChange>,
-  copy: IndexCopy = "served"
+  copy: IndexCopy = "active"
 ) =>
   Effect.gen(function* () {
     const projection = yield* EvidenceProjection

@@ -12,7 +12,12 @@ import { candidatesOf, scoreAppeals } from "../search/ranking/EvidenceRanking.ts
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
 import { asRead, chosenReadings, possibleReadings } from "../search/text/Readings.ts"
-import { type IndexCopy, type IndexMark, IndexMarkMoved, type IndexStep } from "../search/IndexCheckpoint.ts"
+import {
+  type IndexCopy,
+  type IndexCheckpoint,
+  IndexCheckpointMoved,
+  type IndexStep
+} from "../search/IndexCheckpoint.ts"
 import { countedText, type PassagesOfAppeal, passagesOf } from "../search/text/Passages.ts"
 import { weightsOf } from "../search/ranking/TermWeights.ts"
 
@@ -21,7 +26,7 @@ interface Kept extends PassagesOfAppeal {
 }
 
 interface Copy {
-  readonly marks: Map<number, IndexMark>
+  readonly marks: Map<number, IndexCheckpoint>
   /** By instance, then appeal; a number is the revision of a removal. */
   readonly appeals: Map<number, Map<number, Kept | number>>
 }
@@ -33,14 +38,14 @@ const make = () => {
   let draft: Copy | undefined
   const waiting = new Map<number, number>()
   let serving = true
-  const copyOf = (name: IndexCopy): Copy | undefined => (name === "served" ? served : draft)
+  const copyOf = (name: IndexCopy): Copy | undefined => (name === "active" ? served : draft)
 
   const projection = EvidenceProjection.of({
     engine: "memory",
-    marks: (name) => Effect.sync(() => [...(copyOf(name)?.marks.values() ?? [])]),
+    checkpoints: (name) => Effect.sync(() => [...(copyOf(name)?.marks.values() ?? [])]),
     reset: (name) =>
       Effect.sync(() => {
-        if (name === "served") served = emptyCopy()
+        if (name === "active") served = emptyCopy()
         else draft = emptyCopy()
       }),
     publish: Effect.sync(() => {
@@ -51,7 +56,7 @@ const make = () => {
       Effect.suspend(() => {
         const copy = copyOf(step.copy)
         if (copy === undefined || (copy.marks.get(step.to.instanceId)?.checkpoint ?? null) !== step.from) {
-          return new IndexMarkMoved({ instanceId: step.to.instanceId })
+          return new IndexCheckpointMoved({ instanceId: step.to.instanceId })
         }
         write(copy, step, changes)
         return Effect.void
@@ -78,7 +83,7 @@ const make = () => {
         }
         return find(served, query)
       }),
-    standing: (instanceId) =>
+    status: (instanceId) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const mark = served.marks.get(instanceId)
         const since = waiting.get(instanceId)

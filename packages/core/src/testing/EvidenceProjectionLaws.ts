@@ -75,9 +75,9 @@ const writingLaws = (halves: Halves) =>
         const id = yield* newInstance
         const projection = yield* EvidenceProjection
         yield* write(id, [upsert(appeal({ appealId: 1 }))])
-        const stale = { copy: "served", from: "elsewhere", to: markOf(id, "9") } as const
+        const stale = { copy: "active", from: "elsewhere", to: markOf(id, "9") } as const
         const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ appealId: 2 }))]))
-        assert.strictEqual(refused._tag, "IndexMarkMoved")
+        assert.strictEqual(refused._tag, "IndexCheckpointMoved")
         assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
       })
     )
@@ -86,13 +86,13 @@ const writingLaws = (halves: Halves) =>
         const id = yield* newInstance
         const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
-        assert.isFalse((yield* index.standing(id)).ready)
-        const step = { copy: "served", from: null, to: markOf(id, "1", false) } as const
+        assert.isFalse((yield* index.status(id)).ready)
+        const step = { copy: "active", from: null, to: markOf(id, "1", false) } as const
         yield* projection.apply(step, [upsert(appeal({ appealId: 1 }))])
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
         yield* write(id, [])
         assert.deepStrictEqual(yield* found(id), [1])
-        const { ready, lagMillis, indexedAt } = yield* index.standing(id)
+        const { ready, lagMillis, indexedAt } = yield* index.status(id)
         assert.deepStrictEqual(
           { ready, lagMillis, indexedAt },
           { ready: true, lagMillis: 0, indexedAt: firstDay }
@@ -106,7 +106,7 @@ const writingLaws = (halves: Halves) =>
         yield* write(id, [upsert(appeal({ appealId: 1 }))])
         yield* projection.serve(false)
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
-        assert.isFalse((yield* index.standing(id)).ready)
+        assert.isFalse((yield* index.status(id)).ready)
         yield* projection.serve(true)
         assert.deepStrictEqual(yield* found(id), [1])
       })
@@ -117,9 +117,9 @@ const writingLaws = (halves: Halves) =>
         const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
         yield* write(id, [])
         yield* projection.observe(id, firstDay)
-        assert.isAtLeast((yield* index.standing(id)).lagMillis, 1)
+        assert.isAtLeast((yield* index.status(id)).lagMillis, 1)
         yield* projection.observe(id, null)
-        assert.strictEqual((yield* index.standing(id)).lagMillis, 0)
+        assert.strictEqual((yield* index.status(id)).lagMillis, 0)
       })
     )
     it.effect("gives nothing rather than a part when its deadline has passed: reason timeout (§3.4)", () =>
@@ -144,16 +144,16 @@ const copyLaws = (halves: Halves) =>
         const id = yield* newInstance
         const projection = yield* EvidenceProjection
         yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
-        assert.deepStrictEqual(yield* projection.marks("draft"), [])
-        yield* projection.reset("draft")
-        yield* write(id, [upsert(appeal({ appealId: 2, texts: ["refund"] }))], "draft")
+        assert.deepStrictEqual(yield* projection.checkpoints("building"), [])
+        yield* projection.reset("building")
+        yield* write(id, [upsert(appeal({ appealId: 2, texts: ["refund"] }))], "building")
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
         yield* write(id, [upsert(appeal({ appealId: 3, texts: ["refund"] }))])
-        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "draft")], [[3, 1], "1"])
+        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "building")], [[3, 1], "1"])
         yield* projection.publish
         assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id)], [[2], "1"])
-        assert.deepStrictEqual(yield* projection.marks("draft"), [])
-        yield* projection.reset("served")
+        assert.deepStrictEqual(yield* projection.checkpoints("building"), [])
+        yield* projection.reset("active")
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
         assert.isNull(yield* checkpointOf(id))
       })

@@ -7,5 +7,5 @@ export const memoryNotReady = Layer.succeed(ClientMemory, {
   find: () =>
     Effect.fail(new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })),
   ready: () => Effect.succeed(false),
-  standing: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
+  status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
 })

@@ -1,6 +1,6 @@
 // The physical indexes behind the two names of an evidence index, and the marks of the projection kept in each of them.
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
-import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
+import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
   customTemplateName,
@@ -15,7 +15,7 @@ import { type OpenSearchFault, strange } from "./OpenSearchFault.ts"
 export interface EvidenceCopy {
   /** Name of the physical index: it goes with the copy, while the alias moves to the next. */
   readonly index: string
-  readonly marks: ReadonlyMap<number, IndexMark>
+  readonly marks: ReadonlyMap<number, IndexCheckpoint>
   /** Of the document that holds the marks: it is replaced only as it was read, and rises when it is. */
   readonly revision: number
   readonly term: number
@@ -31,7 +31,7 @@ export interface EvidenceCopies {
   readonly mark: (
     name: IndexCopy,
     copy: EvidenceCopy,
-    mark: IndexMark
+    mark: IndexCheckpoint
   ) => Effect.Effect<EvidenceCopy, OpenSearchFault>
   /** The draft takes the place of what is served, in one step; the indexes that were served stay until they are dropped. */
   readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
@@ -70,7 +70,7 @@ export const makeCopies = (
   { name, prefix }: { readonly name: string; readonly prefix: string }
 ): EvidenceCopies => {
   const served = `${prefix}-${name}-${EVIDENCE_FORMAT}`
-  const aliasOf = (copy: IndexCopy): string => (copy === "served" ? served : `${served}-draft`)
+  const aliasOf = (copy: IndexCopy): string => (copy === "active" ? served : `${served}-draft`)
   const pattern = `${served}-0*`
 
   const read = Effect.fnUntraced(
@@ -102,7 +102,7 @@ export const makeCopies = (
   const writeMarks = (
     index: string,
     name: string,
-    marks: ReadonlyMap<number, IndexMark>,
+    marks: ReadonlyMap<number, IndexCheckpoint>,
     query: Readonly<Record<string, string>>
   ) =>
     call(Written, {
@@ -147,7 +147,7 @@ export const makeCopies = (
     yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
     const made = yield* writeMarks(index, index, new Map(), { op_type: "create" })
     // With it goes what no name leads to any more: a crash between the steps above has left it.
-    const other = aliasOf(copy === "served" ? "draft" : "served")
+    const other = aliasOf(copy === "active" ? "building" : "active")
     const gone = there.filter(({ aliases }) => !aliases.includes(other))
     yield* changeAliases([
       ...gone.map((one) => ({ remove_index: { index: one.index } })),
@@ -171,15 +171,15 @@ export const makeCopies = (
         if_primary_term: String(copy.term)
       }),
     publish: Effect.gen(function* () {
-      const draft = yield* read("draft")
+      const draft = yield* read("building")
       if (draft === undefined) return []
       const old = (yield* list)
-        .filter(({ aliases }) => aliases.includes(aliasOf("served")))
+        .filter(({ aliases }) => aliases.includes(aliasOf("active")))
         .map(({ index }) => index)
       yield* changeAliases([
-        ...old.map((index) => ({ remove: { index, alias: aliasOf("served") } })),
-        { remove: { index: draft.index, alias: aliasOf("draft") } },
-        { add: { index: draft.index, alias: aliasOf("served") } }
+        ...old.map((index) => ({ remove: { index, alias: aliasOf("active") } })),
+        { remove: { index: draft.index, alias: aliasOf("building") } },
+        { add: { index: draft.index, alias: aliasOf("active") } }
       ])
       return old
     }),

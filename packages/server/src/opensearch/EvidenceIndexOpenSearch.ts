@@ -8,7 +8,7 @@ import {
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
-import { IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
@@ -46,7 +46,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   // Looks in a row that found no engine.
   let unseen = 0
   let fault: OpenSearchFault | undefined
-  const readServed = copies.read("served").pipe(
+  const readServed = copies.read("active").pipe(
     Effect.tap((copy) =>
       Effect.sync(() => {
         unseen = 0
@@ -72,7 +72,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     Effect.forever
   )
   yield* Effect.forkScoped(watch)
-  const read = (copy: "served" | "draft") => (copy === "served" ? readServed : copies.read(copy))
+  const read = (copy: "active" | "building") => (copy === "active" ? readServed : copies.read(copy))
   const refresh = (index: string) =>
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
 
@@ -124,7 +124,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
           attributes: { scope: query.scope._tag, engine: "opensearch", index: names.name }
         })
       ),
-    standing: Effect.fnUntraced(function* (instanceId) {
+    status: Effect.fnUntraced(function* (instanceId) {
       // Once may happen.
       if (unseen > 1 && fault !== undefined) return yield* unavailable(fault)
       const now = yield* Clock.currentTimeMillis
@@ -140,14 +140,14 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
 
   const projection = EvidenceProjection.of({
     engine: "opensearch",
-    marks: (copy) => failed(Effect.map(read(copy), (found) => [...(found?.marks.values() ?? [])])),
+    checkpoints: (copy) => failed(Effect.map(read(copy), (found) => [...(found?.marks.values() ?? [])])),
     apply: Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
       const { instanceId } = step.to
-      const moved = new IndexMarkMoved({ instanceId })
+      const moved = new IndexCheckpointMoved({ instanceId })
       const there = yield* failed(againLater(read(step.copy)))
       const copy =
         there ??
-        (step.copy === "served" && step.from === null ? yield* failed(copies.create("served")) : undefined)
+        (step.copy === "active" && step.from === null ? yield* failed(copies.create("active")) : undefined)
       const before = copy?.marks.get(instanceId)
       if (copy === undefined || (before?.checkpoint ?? null) !== step.from) return yield* moved
       const documents: Array<IndexedChange> = []
@@ -167,12 +167,12 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
           fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
         )
       )
-      if (step.copy === "served") served = after
+      if (step.copy === "active") served = after
     }),
     reset: (copy) =>
       failed(
         Effect.map(copies.create(copy), (made) => {
-          if (copy === "served") served = made
+          if (copy === "active") served = made
         })
       ),
     publish: failed(

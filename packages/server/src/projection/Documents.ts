@@ -9,13 +9,17 @@ import {
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { AppealSize, AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
-import { DocumentRefused, type IndexMarkMoved, type IndexStep } from "@rapport/core/search/IndexCheckpoint.ts"
+import {
+  DocumentRefused,
+  type IndexCheckpointMoved,
+  type IndexStep
+} from "@rapport/core/search/IndexCheckpoint.ts"
 import { Cause, Effect, Stream } from "effect"
 import type { ProjectionProgress, Retry } from "./ProjectionProgress.ts"
 import { firstRetry, retriesWithout, withRetries } from "./Work.ts"
 
 /** Why a step was not taken; the same may succeed later. */
-export type StepFailure = SourceUnavailable | IndexMarkMoved
+export type StepFailure = SourceUnavailable | IndexCheckpointMoved
 
 type From = ProjectionProgress | undefined
 
@@ -39,7 +43,7 @@ export const makeDocuments = (
   source: AppealSource["Service"]
 ): Documents => {
   const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) => {
-    const taken: IndexStep = { copy: to.copy, from: from?.mark.checkpoint ?? null, to: to.mark }
+    const taken: IndexStep = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
     return Effect.as(writeGroups(index, source, taken, keys), to)
   }
 
@@ -117,7 +121,7 @@ const writeGroups = Effect.fnUntraced(function* (
   }
   // The next group is read while one is written.
   const groups = groupsOf(sizes)
-  const here = groups.length > 1 ? yield* presentMark(index, step) : undefined
+  const here = groups.length > 1 ? yield* presentCheckpoint(index, step) : undefined
   yield* Stream.fromIterable(groups).pipe(
     Stream.mapEffect((ids) => source.read(step.to.instanceId, ids), { concurrency: 2 }),
     Stream.zipWithIndex,
@@ -129,11 +133,14 @@ const writeGroups = Effect.fnUntraced(function* (
   if (groups.length === 0) yield* index.apply(step, [])
 })
 
-// Groups before the last leave the mark as it is; an instance without a mark has none to leave, and only one group.
-const presentMark = Effect.fnUntraced(function* (index: EvidenceProjection["Service"], step: IndexStep) {
+// Groups before the last leave the checkpoint as it is; an instance without one has none to leave, and only one group.
+const presentCheckpoint = Effect.fnUntraced(function* (
+  index: EvidenceProjection["Service"],
+  step: IndexStep
+) {
   if (step.from === null) return undefined
-  const marks = yield* index.marks(step.copy)
-  return marks.find((mark) => mark.instanceId === step.to.instanceId)
+  const checkpoints = yield* index.checkpoints(step.copy)
+  return checkpoints.find((one) => one.instanceId === step.to.instanceId)
 })
 
 /** In the order given; each group within the bounds but for a document that alone is beyond them. */

@@ -73,7 +73,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("is poked after a commit and needs no poll", () =>
+  it.effect("is notified after a commit and needs no poll", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       yield* withIndex(followingAnywhere)(
@@ -84,7 +84,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
           for (let i = 0; i < 20; i++) {
             const id = yield* addAppeal(world, [`word${i}`])
             const start = yield* Clock.currentTimeMillis
-            yield* signal.poke
+            yield* signal.notify
             while (!(yield* search(world, `word${i}`)).includes(id)) yield* Effect.sleep("2 millis")
             millis.push((yield* Clock.currentTimeMillis) - start)
           }
@@ -114,7 +114,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
           yield* eventually(search(world, "held"), (found) => found.includes(id))
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
           yield* eventually(
-            Effect.flatMap(EvidenceIndex, (index) => index.standing(world.instanceId)),
+            Effect.flatMap(EvidenceIndex, (index) => index.status(world.instanceId)),
             ({ lagMillis }) => lagMillis === 0
           )
         })
@@ -364,7 +364,10 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
         Effect.gen(function* () {
           yield* caughtUp
           const projection = yield* EvidenceProjection
-          const generation = Effect.map(projection.marks("served"), (marks) => marks[0]?.checkpoint ?? "")
+          const generation = Effect.map(
+            projection.checkpoints("active"),
+            (checkpoints) => checkpoints[0]?.checkpoint ?? ""
+          )
           assert.include(yield* generation, '"generation":0')
           yield* sql`insert into projection_rebuilds (kind, generation) values ('evidence', 7)`
           let answers = 0
@@ -422,7 +425,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           again: []
         })
         const to = { instanceId: world.instanceId, checkpoint, complete: true, indexedAt: 0 }
-        yield* projection.apply({ copy: "served", from: null, to }, [])
+        yield* projection.apply({ copy: "active", from: null, to }, [])
       }).pipe(Effect.provide(EvidenceIndexSqlite.layer(index), { local: true }))
       const id = yield* addAppeal(world, ["refund"])
       yield* withIndex(embeddedSearchLayer(folder))(

@@ -47,7 +47,7 @@ export const runProjection: (
   function* (projected) {
     const { index, kind, source } = projected
     const outbox = yield* makeOutbox(kind)
-    const notifications = yield* (yield* OutboxSignal).pokes
+    const notifications = yield* (yield* OutboxSignal).notifications
     const state: ProjectionState = {
       active: new Map(),
       building: undefined,
@@ -74,7 +74,7 @@ export const runProjection: (
       state,
       outbox,
       progress: Effect.fnUntraced(function* (instanceId) {
-        const active = (yield* projected.writes) ? state.active : yield* load(run, "served")
+        const active = (yield* projected.writes) ? state.active : yield* load(run, "active")
         return active.get(instanceId)
       })
     }
@@ -109,29 +109,29 @@ const loop = (run: Run) =>
 
 const reload = Effect.fnUntraced(function* (run: Run) {
   run.state.building = undefined
-  run.state.active = yield* load(run, "served")
+  run.state.active = yield* load(run, "active")
 })
 
 const load = Effect.fnUntraced(function* ({ index, writes }: Projected, copy: IndexCopy) {
   const progresses: Progresses = new Map()
-  for (const mark of yield* index.marks(copy)) {
-    const checkpoint = yield* decodeCheckpoint(mark.checkpoint)
+  for (const stored of yield* index.checkpoints(copy)) {
+    const checkpoint = yield* decodeCheckpoint(stored.checkpoint)
     if (checkpoint === undefined) {
       if (yield* writes) yield* index.reset(copy)
       const none: Progresses = new Map()
       return none
     }
-    progresses.set(mark.instanceId, { copy, mark, checkpoint })
+    progresses.set(stored.instanceId, { copy, stored, checkpoint })
   }
   return progresses
 })
 
 // The file was deleted, or somebody else wrote to it.
 const isMoved = Effect.fnUntraced(function* ({ index, state }: Run) {
-  const marks = yield* index.marks("served")
+  const checkpoints = yield* index.checkpoints("active")
   return (
-    marks.length !== state.active.size ||
-    marks.some((mark) => state.active.get(mark.instanceId)?.mark.checkpoint !== mark.checkpoint)
+    checkpoints.length !== state.active.size ||
+    checkpoints.some((stored) => state.active.get(stored.instanceId)?.stored.checkpoint !== stored.checkpoint)
   )
 })
 
@@ -176,14 +176,14 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
       `the ${kind} index is of another database, or of a later state of it: building it anew`
     )
     yield* outbox.adopt
-    yield* index.reset("served")
+    yield* index.reset("active")
     state.active = new Map()
     return
   }
   yield* trust(run, true)
   yield* polled
   yield* observe(run, poll)
-  const worked = yield* takeTurns(run, "served", state.active, poll)
+  const worked = yield* takeTurns(run, "active", state.active, poll)
   if (yield* rebuild(run, poll)) return
   if (worked) {
     if (!isBehind(state.active, poll)) yield* gather
@@ -220,7 +220,7 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const building = state.building ?? (yield* buildingFor(run, poll))
   state.building = building
   const after = yield* outbox.poll(claimsOf(building))
-  if (yield* takeTurns(run, "draft", building, after)) return true
+  if (yield* takeTurns(run, "building", building, after)) return true
   if (!isDone(building, after)) return false
   yield* index.publish
   yield* Effect.logInfo(`the ${kind} index was built anew and is served now`)
@@ -230,14 +230,14 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
 
 /** The copy that an earlier process left half built, or an empty one. */
 const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
-  const left = yield* load(run, "draft")
+  const left = yield* load(run, "building")
   const isUsable =
     left.size > 0 &&
     [...left.values()].every(({ checkpoint }) => checkpoint.generation === poll.generation) &&
     !isAhead(left, yield* run.outbox.poll(claimsOf(left)))
   if (isUsable) return left
   yield* Effect.logInfo(`building the ${run.kind} index anew beside the one that is served`)
-  yield* run.index.reset("draft")
+  yield* run.index.reset("building")
   const none: Progresses = new Map()
   return none
 })

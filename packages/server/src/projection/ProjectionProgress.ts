@@ -1,5 +1,5 @@
 // How far a projection is in one instance: what it keeps about itself in the index, opaque to it.
-import type { IndexCopy, IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
+import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { OutboxClaim, OutboxPosition } from "../postgres/outbox/OutboxPostgres.ts"
 
@@ -45,10 +45,10 @@ const decode = Schema.decodeEffect(json)
 export const decodeCheckpoint = (text: string): Effect.Effect<Checkpoint | undefined> =>
   decode(text).pipe(Effect.orElseSucceed(() => undefined))
 
-/** Of one instance in one copy of the index: what the index holds of it (`mark`), and the same decoded. */
+/** Of one instance in one copy of the index: what the index holds of it (`stored`), and the same decoded. */
 export interface ProjectionProgress {
   readonly copy: IndexCopy
-  readonly mark: IndexMark
+  readonly stored: IndexCheckpoint
   readonly checkpoint: Checkpoint
 }
 
@@ -57,9 +57,9 @@ export type Progresses = Map<number, ProjectionProgress>
 
 export const progressOf = (
   copy: IndexCopy,
-  mark: Omit<IndexMark, "checkpoint">,
+  stored: Omit<IndexCheckpoint, "checkpoint">,
   checkpoint: Checkpoint
-): ProjectionProgress => ({ copy, checkpoint, mark: { ...mark, checkpoint: encode(checkpoint) } })
+): ProjectionProgress => ({ copy, checkpoint, stored: { ...stored, checkpoint: encode(checkpoint) } })
 
 /** What the checkpoint says that the database had. */
 export const claimOf = (checkpoint: Checkpoint): OutboxClaim => ({

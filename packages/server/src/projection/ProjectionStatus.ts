@@ -28,7 +28,7 @@ export const statusOf = (state: ProjectionState, now: number): ReadonlyArray<Pro
     const since = state.waiting.get(instanceId) ?? null
     return {
       instanceId,
-      state: active.mark.complete && state.building === undefined ? "ready" : "building",
+      state: active.stored.complete && state.building === undefined ? "ready" : "building",
       position: positionOf(active.checkpoint),
       lagMillis: since === null ? 0 : Math.max(1, Math.round(now - since)),
       built: scan?.built ?? shown.checkpoint.built,

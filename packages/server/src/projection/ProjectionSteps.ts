@@ -95,7 +95,7 @@ const scan = Effect.fnUntraced(function* (
   poll: OutboxPoll
 ) {
   const after = at.checkpoint.scan?.after ?? 0
-  const keys = yield* source.idsAfter(at.mark.instanceId, after, OUTBOX_BATCH_MAX)
+  const keys = yield* source.idsAfter(at.stored.instanceId, after, OUTBOX_BATCH_MAX)
   const to = scanned(at, keys, poll)
   return keys.length === 0 ? yield* documents.move(at, to) : yield* documents.write(at, to, keys, poll.now)
 })
@@ -105,7 +105,7 @@ const follow = Effect.fnUntraced(function* (
   at: ProjectionProgress,
   poll: OutboxPoll
 ) {
-  const entries = yield* outbox.next(at.mark.instanceId, positionOf(at.checkpoint))
+  const entries = yield* outbox.next(at.stored.instanceId, positionOf(at.checkpoint))
   const last = entries.at(-1)
   if (last === undefined) return undefined
   const keys = [...new Set(entries.map((one) => one.key))]
@@ -131,7 +131,7 @@ const retry = Effect.fnUntraced(function* (
     } else {
       // The row of the quarantine is an outbox entry itself: following it, every process drops the document.
       yield* Effect.logError(`${kind} ${one.key} goes to quarantine after ${later.tries} tries: ${reason}`)
-      yield* outbox.quarantine(at.mark.instanceId, one.key, reason, later.tries)
+      yield* outbox.quarantine(at.stored.instanceId, one.key, reason, later.tries)
     }
   }
   return yield* documents.move(at, withRetries(at, again))

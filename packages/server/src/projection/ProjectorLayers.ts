@@ -73,14 +73,14 @@ const projector: (
     index: {
       ...index,
       apply: (step, changes) => answering(index.apply(step, changes)),
-      marks: (copy) => answering(index.marks(copy)),
+      checkpoints: (copy) => answering(index.checkpoints(copy)),
       reset: (copy) => answering(index.reset(copy)),
       publish: answering(index.publish)
     }
   })
   return {
     readiness: (instanceId) => readiness(projection, instanceId),
-    caughtUp: (report) => Effect.andThen(signal.poke, caughtUp(projection, report)),
+    caughtUp: (report) => Effect.andThen(signal.notify, caughtUp(projection, report)),
     silentMillis
   }
 })
@@ -165,7 +165,7 @@ const readiness = Effect.fnUntraced(function* (projection: Projection, instanceI
   const { lag, quarantined } = yield* outbox.lag(instanceId, position)
   const now = yield* Clock.currentTimeMillis
   const since = pendingSince(progress?.checkpoint).map((at) => Math.max(1, now - at))
-  return { ready: progress?.mark.complete === true, lagMillis: Math.max(lag, ...since), quarantined }
+  return { ready: progress?.stored.complete === true, lagMillis: Math.max(lag, ...since), quarantined }
 })
 
 const CAUGHT_UP_POLL_MILLIS = 50

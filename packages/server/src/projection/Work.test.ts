@@ -43,7 +43,7 @@ const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({
 const progress = fc
   .record({ checkpoint, complete: fc.boolean(), indexedAt: time })
   .map(({ checkpoint, complete, indexedAt }): ProjectionProgress =>
-    progressOf("served", { instanceId: 1, complete, indexedAt }, checkpoint)
+    progressOf("active", { instanceId: 1, complete, indexedAt }, checkpoint)
   )
 const instance: fc.Arbitrary<PolledInstance> = fc
   .record({
@@ -125,13 +125,16 @@ describe("the next work of a projection in an instance", () => {
 describe("the progress of a projection", () => {
   it("is read back from the index as it was written", () =>
     always((progress) =>
-      assert.deepStrictEqual(Effect.runSync(decodeCheckpoint(progress.mark.checkpoint)), progress.checkpoint)
+      assert.deepStrictEqual(
+        Effect.runSync(decodeCheckpoint(progress.stored.checkpoint)),
+        progress.checkpoint
+      )
     ))
 
   it("of a scan takes every page once and ends complete", () =>
     always((progress, poll) => {
       const keys = Array.from({ length: 7 }, (_, at) => at + 1)
-      let at = begun("served", poll, { instanceId: 1, total: 3, epoch: "new" }, progress)
+      let at = begun("active", poll, { instanceId: 1, total: 3, epoch: "new" }, progress)
       const taken: Array<number> = []
       for (let page = 0; at.checkpoint.scan !== null; page++) {
         assert.isBelow(page, 9)
@@ -141,16 +144,16 @@ describe("the progress of a projection", () => {
         at = scanned(at, next, poll)
       }
       assert.deepStrictEqual(taken, keys)
-      assert.isTrue(at.mark.complete)
+      assert.isTrue(at.stored.complete)
       assert.strictEqual(at.checkpoint.built, keys.length)
-      assert.isAtLeast(at.mark.indexedAt, progress.mark.indexedAt)
+      assert.isAtLeast(at.stored.indexedAt, progress.stored.indexedAt)
     }))
 
   it("never forgets what is to be tried again when it scans anew, pages, follows or notes", () =>
     always((progress, poll) => {
       const entry = { xid: poll.horizon, id: "9", key: 1, createdAt: NOW - 5 }
       const after = [
-        begun("draft", poll, { instanceId: 1, total: 3, epoch: "new" }, progress),
+        begun("building", poll, { instanceId: 1, total: 3, epoch: "new" }, progress),
         scanned(progress, [60, 61], poll),
         scanned(progress, [], poll),
         followed(progress, [entry], entry, poll),
@@ -171,7 +174,7 @@ describe("the progress of a projection", () => {
       const after = followed(progress, entries, last, poll)
       assert.deepInclude(after.checkpoint, { xid: last.xid, id: "1", notedAt: NOW, epoch: poll.epoch })
       assert.deepStrictEqual(after.checkpoint.witness, { xid: last.xid, id: "1", createdAt: NOW - 9 })
-      assert.strictEqual(after.mark.indexedAt, Math.max(progress.mark.indexedAt, NOW - 5))
+      assert.strictEqual(after.stored.indexedAt, Math.max(progress.stored.indexedAt, NOW - 5))
     }))
 
   it("tries a refused document at doubled distances, and no more once it was written", () =>

@@ -68,7 +68,7 @@ export const isBehind = (progresses: Progresses, poll: OutboxPoll): boolean =>
 /** Nothing is pending in any instance, as the poll saw it. */
 export const isDone = (progresses: Progresses, poll: OutboxPoll): boolean =>
   poll.instances.every(
-    ({ id, waitingSince }) => waitingSince === null && progresses.get(id)?.mark.complete === true
+    ({ id, waitingSince }) => waitingSince === null && progresses.get(id)?.stored.complete === true
   )
 
 export const hasRetries = (progresses: Progresses): boolean =>
@@ -89,7 +89,7 @@ export const begun = (
   }: { readonly instanceId: number; readonly total: number; readonly epoch: string },
   before: ProjectionProgress | undefined
 ): ProjectionProgress =>
-  progressOf(copy, before?.mark ?? { instanceId, complete: false, indexedAt: 0 }, {
+  progressOf(copy, before?.stored ?? { instanceId, complete: false, indexedAt: 0 }, {
     source: poll.source,
     epoch,
     generation: before?.checkpoint.generation ?? poll.generation,
@@ -104,32 +104,32 @@ export const begun = (
 
 /** After a page of the scan; without keys it is the end of the scan. */
 export const scanned = (
-  { checkpoint, copy, mark }: ProjectionProgress,
+  { checkpoint, copy, stored }: ProjectionProgress,
   keys: ReadonlyArray<number>,
   poll: OutboxPoll
 ): ProjectionProgress => {
   const scan = checkpoint.scan ?? { after: 0, built: 0, total: 0, since: poll.now }
   const last = keys.at(-1)
   if (last === undefined) {
-    const indexedAt = Math.max(mark.indexedAt, scan.since)
+    const indexedAt = Math.max(stored.indexedAt, scan.since)
     const done = { ...checkpoint, scan: null, built: scan.built }
-    return progressOf(copy, { ...mark, complete: true, indexedAt }, done)
+    return progressOf(copy, { ...stored, complete: true, indexedAt }, done)
   }
   const built = scan.built + keys.length
   const further = { ...scan, after: last, built, total: Math.max(scan.total, built) }
-  return progressOf(copy, mark, { ...checkpoint, scan: further })
+  return progressOf(copy, stored, { ...checkpoint, scan: further })
 }
 
 /** After the entries, of which `last` is the last. */
 export const followed = (
-  { checkpoint, copy, mark }: ProjectionProgress,
+  { checkpoint, copy, stored }: ProjectionProgress,
   entries: ReadonlyArray<OutboxEntry>,
   last: OutboxEntry,
   poll: OutboxPoll
 ): ProjectionProgress =>
   progressOf(
     copy,
-    { ...mark, indexedAt: entries.reduce((at, one) => Math.max(at, one.createdAt), mark.indexedAt) },
+    { ...stored, indexedAt: entries.reduce((at, one) => Math.max(at, one.createdAt), stored.indexedAt) },
     {
       ...checkpoint,
       epoch: poll.epoch,
@@ -141,15 +141,16 @@ export const followed = (
   )
 
 export const noted = (
-  { checkpoint, copy, mark }: ProjectionProgress,
+  { checkpoint, copy, stored }: ProjectionProgress,
   { epoch, horizon, now }: OutboxPoll
-): ProjectionProgress => progressOf(copy, mark, { ...checkpoint, epoch, xid: horizon, id: "0", notedAt: now })
+): ProjectionProgress =>
+  progressOf(copy, stored, { ...checkpoint, epoch, xid: horizon, id: "0", notedAt: now })
 
 /** With other documents to try again. */
 export const withRetries = (
-  { checkpoint, copy, mark }: ProjectionProgress,
+  { checkpoint, copy, stored }: ProjectionProgress,
   again: ReadonlyArray<Retry>
-): ProjectionProgress => progressOf(copy, mark, { ...checkpoint, again })
+): ProjectionProgress => progressOf(copy, stored, { ...checkpoint, again })
 
 /** Those that stay when the keys were written. */
 export const retriesWithout = (

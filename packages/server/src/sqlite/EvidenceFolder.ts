@@ -42,13 +42,13 @@ export class EvidenceFolder {
   }
 
   copy(name: IndexCopy): EvidenceFile | undefined {
-    return name === "served" ? this.served() : this.draft()
+    return name === "active" ? this.served() : this.draft()
   }
 
   /** Makes a copy anew and empty. */
   reset(name: IndexCopy): void {
     this.served()
-    if (name === "draft") {
+    if (name === "building") {
       this.#dropDraft()
       this.#draft = this.#make()
       return

@@ -106,7 +106,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
         { length: 5_000 },
         (_, at) => `message ${at} about a parcel and its long way here`
       )
-      const step = { copy: "served", from: yield* checkpointOf(id), to: markOf(id, "x") } as const
+      const step = { copy: "active", from: yield* checkpointOf(id), to: markOf(id, "x") } as const
       const writing = yield* Effect.forkChild(
         projection.apply(step, [
           upsert(appeal({ appealId: 2, texts: ["parcel"] })),
@@ -121,7 +121,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       }
       yield* Fiber.join(writing)
       assert.isAbove(during, 1)
-      assert.isTrue((yield* index.standing(id)).ready)
+      assert.isTrue((yield* index.status(id)).ready)
       assert.sameMembers(yield* found(id, { query: "parcel", visibility: everything }), [2, 3])
     })
   )

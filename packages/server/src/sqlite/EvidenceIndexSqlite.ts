@@ -3,7 +3,7 @@ import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
-import { type IndexMark, IndexMarkMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"
@@ -27,32 +27,34 @@ const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceU
   })
 
 const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientError) =>
-  fault._tag === "IndexMoved" ? new IndexMarkMoved({ instanceId: fault.instanceId }) : unavailable(fault)
+  fault._tag === "IndexMoved"
+    ? new IndexCheckpointMoved({ instanceId: fault.instanceId })
+    : unavailable(fault)
 
 const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
-  // What `standing` tells without asking the thread: marks as last seen, and what the writer observed.
-  const marks = new Map<number, IndexMark>()
+  // What `status` tells without asking the thread: marks as last seen, and what the writer observed.
+  const marks = new Map<number, IndexCheckpoint>()
   const waiting = new Map<number, number>()
   let serving = true
-  const remember = (found: ReadonlyArray<IndexMark>) => {
+  const remember = (found: ReadonlyArray<IndexCheckpoint>) => {
     marks.clear()
     for (const mark of found) marks.set(mark.instanceId, mark)
   }
-  const readMarks = (copy: "served" | "draft") => Effect.mapError(worker.Marks({ copy }), unavailable)
-  const refresh = Effect.map(readMarks("served"), remember)
+  const readMarks = (copy: "active" | "building") => Effect.mapError(worker.Marks({ copy }), unavailable)
+  const refresh = Effect.map(readMarks("active"), remember)
 
   const projection = EvidenceProjection.of({
     engine: "sqlite",
-    marks: (copy) =>
+    checkpoints: (copy) =>
       Effect.tap(readMarks(copy), (found) =>
-        Effect.sync(() => (copy === "served" ? remember(found) : undefined))
+        Effect.sync(() => (copy === "active" ? remember(found) : undefined))
       ),
     apply: (step, changes) =>
       worker.Apply({ step, changes: changes.map(packChange) }).pipe(
         Effect.mapError(writeFailed),
         Effect.tap(() =>
-          Effect.sync(() => (step.copy === "served" ? marks.set(step.to.instanceId, step.to) : undefined))
+          Effect.sync(() => (step.copy === "active" ? marks.set(step.to.instanceId, step.to) : undefined))
         ),
         Effect.withSpan("EvidenceProjection.apply", {
           attributes: { changes: changes.length, copy: step.copy }
@@ -60,7 +62,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       ),
     reset: (copy) =>
       Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
-        Effect.tap(() => Effect.sync(() => (copy === "served" ? marks.clear() : undefined)))
+        Effect.tap(() => Effect.sync(() => (copy === "active" ? marks.clear() : undefined)))
       ),
     publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(Effect.andThen(refresh)),
     observe: (instanceId, since) =>
@@ -91,7 +93,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       }).pipe(
         Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
       ),
-    standing: (instanceId) =>
+    status: (instanceId) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const mark = marks.get(instanceId)
         const since = waiting.get(instanceId)

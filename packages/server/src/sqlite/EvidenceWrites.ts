@@ -1,6 +1,6 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
-import type { IndexMark } from "@rapport/core/search/IndexCheckpoint.ts"
+import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { countedText, familiesIn, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
@@ -13,7 +13,7 @@ export const scopeToken = {
   participant: (instance: number, id: number) => `i${instance}u${id}`
 }
 
-export const readMarks = (file: EvidenceFile): Array<IndexMark> =>
+export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
   file
     .write("select instance, checkpoint, complete, indexed_at from mark order by instance")
     .all()
@@ -32,7 +32,7 @@ export const checkpointAt = (file: EvidenceFile, instance: number): string | nul
   return found === undefined ? null : textAt(rowOf(found), 0)
 }
 
-export const writeMark = (file: EvidenceFile, mark: IndexMark): void => {
+export const writeMark = (file: EvidenceFile, mark: IndexCheckpoint): void => {
   file
     .write("insert or replace into mark (instance, checkpoint, complete, indexed_at) values (?, ?, ?, ?)")
     .run(mark.instanceId, mark.checkpoint, mark.complete ? 1 : 0, mark.indexedAt)

@@ -83,7 +83,7 @@ const Change = Schema.Union([
 ])
 type Change = typeof Change.Type
 
-const Copy = Schema.Literals(["served", "draft"])
+const Copy = Schema.Literals(["active", "building"])
 
 const Mark = Schema.Struct({
   instanceId: Schema.Int,
@@ -100,7 +100,7 @@ export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
   detail: Schema.String
 }) {}
 
-/** `IndexMarkMoved` on its way between threads. */
+/** `IndexCheckpointMoved` on its way between threads. */
 export class IndexMoved extends Schema.TaggedError<IndexMoved>()("IndexMoved", { instanceId: Schema.Int }) {}
 
 export class IndexRpc extends RpcGroup.make(

@@ -73,11 +73,11 @@ export const documentsOf = (
 export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
   const projection = yield* EvidenceProjection
   const documents = yield* documentsOf(instanceId)
-  const marks = yield* projection.marks("served")
+  const marks = yield* projection.checkpoints("active")
   const from = marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null
   yield* projection.apply(
     {
-      copy: "served",
+      copy: "active",
       from,
       to: { instanceId, checkpoint: "all", complete: true, indexedAt: Date.UTC(2026, 0, 1) }
     },

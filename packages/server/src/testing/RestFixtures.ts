@@ -127,7 +127,7 @@ const rooms = handlersLayer.pipe(
   Layer.provide([
     EvidenceIndexMemory.layer,
     Layer.mock(MemoryIndex, {
-      standing: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
+      status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
     }),
     Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) })
   ])
@@ -162,7 +162,7 @@ const restLayer = Layer.effect(
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, loginGuardLayer]),
-      Layer.provide(Layer.mock(OutboxSignal, { poke: Effect.void })),
+      Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
       Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
       Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
       Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])

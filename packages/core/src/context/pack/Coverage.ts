@@ -3,7 +3,7 @@ import type { CoverageDetail, CoverageReason } from "@rapport/contract/context/C
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
-import type { EvidenceStanding } from "../../search/EvidenceIndex.ts"
+import type { IndexStatus } from "../../search/EvidenceIndex.ts"
 import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { PackDraft } from "./PackDraft.ts"
@@ -35,14 +35,14 @@ type Sections = Pick<PackDraft, "state" | "actions" | "properties" | "evidence">
 export interface Touching {
   readonly appeals: AppealEvidence | null
   readonly quarantinedMemoryIds: ReadonlyArray<string>
-  readonly standing: EvidenceStanding | null
-  readonly memoryStanding: EvidenceStanding | null
+  readonly indexStatus: IndexStatus | null
+  readonly memoryStatus: IndexStatus | null
 }
 
 export const coverageOf = (
   plan: ContextPlan,
   sections: Sections,
-  { appeals, memoryStanding, quarantinedMemoryIds, standing }: Touching
+  { appeals, memoryStatus, quarantinedMemoryIds, indexStatus }: Touching
 ): Pick<PackDraft["coverage"], "reasons" | "details"> => {
   const section = "evidence"
   const target = "relevant_client_memory"
@@ -53,8 +53,8 @@ export const coverageOf = (
     ...quarantinedMemoryIds.map(
       (memoryId) => ({ reason: "memory_quarantined", section, target, memoryId }) as const
     ),
-    ...lagging(standing, {}),
-    ...lagging(memoryStanding, { target })
+    ...lagging(indexStatus, {}),
+    ...lagging(memoryStatus, { target })
   ]
   return { reasons: inReasonOrder(details.map(({ reason }) => reason)), details }
 }
@@ -94,9 +94,9 @@ const touchedBy = (
 }
 
 const lagging = (
-  standing: EvidenceStanding | null,
+  indexStatus: IndexStatus | null,
   of: Pick<CoverageDetail, "target">
 ): ReadonlyArray<CoverageDetail> =>
-  standing !== null && standing.lagMillis > INDEX_LAG_MILLIS_MAX
-    ? [{ reason: "index_lag", section: "evidence", ...of, indexLagMs: standing.lagMillis }]
+  indexStatus !== null && indexStatus.lagMillis > INDEX_LAG_MILLIS_MAX
+    ? [{ reason: "index_lag", section: "evidence", ...of, indexLagMs: indexStatus.lagMillis }]
     : []

@@ -133,7 +133,7 @@ const read = (
           }),
           Layer.succeed(EvidenceIndex, {
             search: searchFinds(3, 2, 1),
-            standing: () => Effect.succeed(standing),
+            status: () => Effect.succeed(standing),
             ...index
           }),
           memoryNotReady,
@@ -166,7 +166,7 @@ const hanging = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1))
 
 const lagging = (lagMillis: number): Partial<Index> => ({
-  standing: () => Effect.succeed({ ...standing, lagMillis })
+  status: () => Effect.succeed({ ...standing, lagMillis })
 })
 
 const searchGroup: Index["search"] = (query) =>
@@ -260,7 +260,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
           reason: "capability_disabled"
         })
         const closed: Partial<Store> = { open: () => Effect.succeed({ ...opened, entityId: null }) }
-        const index: Partial<Index> = { standing: () => Effect.succeed({ ...standing, ready: false }) }
+        const index: Partial<Index> = { status: () => Effect.succeed({ ...standing, ready: false }) }
         assert.deepInclude(yield* failure(read(evidence, { store: closed, index })), {
           reason: "search_index_not_ready"
         })
@@ -285,8 +285,8 @@ describe("ContextReader (docs/contract.md §3)", () => {
   describe("rule 4: a needed source is down", () => {
     const cases = [
       ["search_index_unavailable", { search: () => away("search_index_unavailable") }],
-      ["search_index_not_ready", { standing: () => Effect.succeed({ ...standing, ready: false }) }],
-      ["search_index_unavailable", { standing: () => away("search_index_unavailable") }]
+      ["search_index_not_ready", { status: () => Effect.succeed({ ...standing, ready: false }) }],
+      ["search_index_unavailable", { status: () => away("search_index_unavailable") }]
     ] as ReadonlyArray<[UnavailableReason, Partial<Index>]>
 
     it.effect.each(cases)("without allowPartial the request fails: %s", ([reason, index]) =>
@@ -320,7 +320,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
       Effect.gen(function* () {
         const index: Partial<Index> = {
           search: () => away("search_index_unavailable"),
-          standing: () => away("search_index_unavailable")
+          status: () => away("search_index_unavailable")
         }
         const pack = yield* read(
           { targets: ["previous_client_conversations", "recent_client_interactions"], actions: {} },

@@ -14,7 +14,7 @@ import { currentOrigin } from "../../audit/Origin.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
 import { until } from "../../failures/WithDeadline.ts"
-import { EvidenceIndex, type EvidenceStanding } from "../../search/EvidenceIndex.ts"
+import { EvidenceIndex, type IndexStatus } from "../../search/EvidenceIndex.ts"
 import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
@@ -137,7 +137,7 @@ interface Moment {
 const draftOf = (
   session: AuthorizedSession,
   plan: ContextPlan,
-  { evidence, memoryStanding, opened, standing }: Gathered,
+  { evidence, memoryStatus, opened, indexStatus }: Gathered,
   sha256: (text: string) => string,
   { now, requestId, usedMillis }: Moment
 ): PackDraft => {
@@ -159,11 +159,11 @@ const draftOf = (
     coverage: {
       ...coverageOf(plan, sections, {
         appeals,
-        standing,
-        memoryStanding,
+        indexStatus,
+        memoryStatus,
         quarantinedMemoryIds: touchingMemories(plan, evidence.memories, opened.quarantinedMemories)
       }),
-      asOf: { database: opened.databaseAt, ...asOfIndex([standing, memoryStanding]) }
+      asOf: { database: opened.databaseAt, ...asOfIndex([indexStatus, memoryStatus]) }
     },
     candidates: { limit: plan.candidateLimit, considered: appeals?.chosen.considered ?? 0 },
     timeMs: { limit: plan.timeoutMillis, used: usedMillis }
@@ -171,8 +171,8 @@ const draftOf = (
 }
 
 /** Of several indexes the one that is behind. */
-const asOfIndex = (standings: ReadonlyArray<EvidenceStanding | null>) => {
-  const asked = standings.filter((one) => one !== null)
+const asOfIndex = (statuses: ReadonlyArray<IndexStatus | null>) => {
+  const asked = statuses.filter((one) => one !== null)
   return asked.length === 0
     ? { index: null, indexLagMs: null }
     : {

@@ -6,7 +6,7 @@ import { appealVisibilityOf } from "../../access/AppealVisibility.ts"
 import type { ClientMemory } from "../../memory/ClientMemory.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import { until } from "../../failures/WithDeadline.ts"
-import type { EvidenceIndex, EvidenceStanding } from "../../search/EvidenceIndex.ts"
+import type { EvidenceIndex, IndexStatus } from "../../search/EvidenceIndex.ts"
 import { recheckAppeals } from "../evidence/AppealRecheck.ts"
 import { searchAppeals, searchScopes } from "../evidence/AppealSearch.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
@@ -27,9 +27,9 @@ export interface Gathered {
   readonly opened: OpenedSections
   readonly evidence: EvidenceParts
   /** Null where the index was not asked, or could not answer. */
-  readonly standing: EvidenceStanding | null
+  readonly indexStatus: IndexStatus | null
   /** Of client memory. */
-  readonly memoryStanding: EvidenceStanding | null
+  readonly memoryStatus: IndexStatus | null
 }
 
 /** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is told, not failed. */
@@ -42,7 +42,9 @@ export const gather = Effect.fnUntraced(function* (
   const { store } = sources
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
-  const standing = searched ? yield* Effect.forkChild(standingOf(sources, session, deadlines), atOnce) : null
+  const indexStatus = searched
+    ? yield* Effect.forkChild(indexStatusOf(sources, session, deadlines), atOnce)
+    : null
   // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
   const early =
     searched && plan.scope.entity !== "skill_group"
@@ -50,7 +52,7 @@ export const gather = Effect.fnUntraced(function* (
       : null
 
   const opened = yield* openSections(store, session, plan, deadlines)
-  const stands = standing === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(standing))
+  const stands = indexStatus === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(indexStatus))
   const { entityId, group } = opened
   if (entityId === null) return yield* new AccessDenied()
 
@@ -62,7 +64,7 @@ export const gather = Effect.fnUntraced(function* (
       : again(plan.candidateLimit)
     return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
-  const { memoryStanding, ...evidence } = yield* Effect.all(
+  const { memoryStatus, ...evidence } = yield* Effect.all(
     {
       appeals:
         stands === null
@@ -73,15 +75,15 @@ export const gather = Effect.fnUntraced(function* (
       memories: plan.memories
         ? remembered(sources, session, plan, entityId, deadlines)
         : Effect.succeed(null),
-      memoryStanding: plan.memories ? memoryStandingOf(sources, session, deadlines) : Effect.succeed(null)
+      memoryStatus: plan.memories ? memoryStatusOf(sources, session, deadlines) : Effect.succeed(null)
     },
     { concurrency: "unbounded" }
   )
   return {
     opened,
-    memoryStanding: evidence.memories?._tag === "Available" ? memoryStanding : null,
+    memoryStatus: evidence.memories?._tag === "Available" ? memoryStatus : null,
     evidence: { ...evidence, conversations: opened.conversations, interactions: opened.interactions },
-    standing: stands?._tag === "Available" ? stands.value : null
+    indexStatus: stands?._tag === "Available" ? stands.value : null
   }
 })
 
@@ -100,19 +102,19 @@ const searching =
       deadline: Math.min(deadlines.search, deadlines.answer)
     }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
 
-const standingOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
-  index.standing(session.instanceId).pipe(
+const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
+  index.status(session.instanceId).pipe(
     until(deadlines.search, "search"),
-    Effect.flatMap((standing) =>
-      standing.ready
-        ? Effect.succeed(standing)
+    Effect.flatMap((indexStatus) =>
+      indexStatus.ready
+        ? Effect.succeed(indexStatus)
         : Effect.fail(new SourceUnavailable({ source: "search", reason: "search_index_not_ready" }))
     )
   )
 
 /** Null where it cannot be told: then nothing was found either. */
-const memoryStandingOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
-  memory.standing(session.instanceId).pipe(
+const memoryStatusOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
+  memory.status(session.instanceId).pipe(
     until(deadlines.search, "client_memory"),
     Effect.orElseSucceed(() => null)
   )

@@ -60,7 +60,7 @@ const one = { appeals: 1, messages: 1, receipts: 1, entries: 1 }
 const nothing = { appeals: 0, messages: 0, receipts: 0, entries: 0 }
 
 const stores = AppealStorePostgres.layer.pipe(
-  Layer.provide(Layer.mock(OutboxSignal, { poke: Effect.void })),
+  Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
   Layer.provideMerge(PostgresFixtures.small)
 )
 

@@ -1,4 +1,4 @@
-// Chats and tickets in PostgreSQL: found and listed by Visibility, changed under a row lock, poked into the index after the
+// Chats and tickets in PostgreSQL: found and listed by Visibility, changed under a row lock, the index notified after the
 // commit (docs/contract.md §2, §7).
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
   AppealStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { poke } = yield* OutboxSignal
+    const { notify } = yield* OutboxSignal
     const json = { chat: sql.literal(chatJson), ticket: sql.literal(ticketJson) }
     const seen = { chat: json.chat, ticket: sql.literal(seenTicketJson) }
     const none = sql.literal("")
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
         returning ${json[kind]} as record`
       const details = { changed: changedMembers(before, after) }
       yield* audit(sql, session, { action: `${kind}.update`, id: after.id, details })
-      yield* sql.afterCommit(poke)
+      yield* sql.afterCommit(notify)
       return rows
     })
     const timeOf = (millis: number | null) => sql`${millis === null ? null : isoOf(millis)}::timestamptz`
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       createChat: Effect.fn("AppealStore.createChat")(
         function* (session, draft) {
           const rows = yield* insertAppeal(sql, session, draft)
-          yield* sql.afterCommit(poke)
+          yield* sql.afterCommit(notify)
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
         Effect.catchTag("SqlError", unavailableOrDie)
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
         function* (session, draft, named, claim) {
           const rows = yield* insertAppeal(sql, session, draft, { named, claim })
           if (rows.length === 0) return undefined
-          yield* poke
+          yield* notify
           return yield* Effect.flatMap(chatsIn(rows), only)
         },
         (effect, _session, _draft, _named, claim) =>
@@ -123,7 +123,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       createTicket: Effect.fn("AppealStore.createTicket")(
         function* (session, draft) {
           const rows = yield* insertAppeal(sql, session, draft)
-          yield* sql.afterCommit(poke)
+          yield* sql.afterCommit(notify)
           return yield* Effect.flatMap(ticketsIn(rows), only)
         },
         Effect.catchTag("SqlError", unavailableOrDie)
@@ -226,7 +226,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       append: Effect.fn("AppealStore.append")(
         function* (session, kind, appeal, message, appended) {
           const rows = yield* insertMessage(sql, session, kind, appeal, message, appended)
-          yield* sql.afterCommit(poke)
+          yield* sql.afterCommit(notify)
           return yield* Effect.flatMap(messagesIn(rows), only)
         },
         Effect.catchTag("SqlError", unavailableOrDie)

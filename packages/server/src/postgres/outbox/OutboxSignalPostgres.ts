@@ -6,14 +6,14 @@ import { Effect, Layer, PubSub, Queue, Random } from "effect"
 
 const CHANNEL = "rapport_outbox"
 
-/** Without a connection to listen on, pokes of this process alone are heard; the others are found by polling. */
+/** Without a connection to listen on, notifications of this process alone are heard; the others are found by polling. */
 export const layer: Layer.Layer<OutboxSignal, never, PgClient.PgClient> = Layer.effect(
   OutboxSignal,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
     const heard = yield* PubSub.sliding<void>(1)
     const toTell = yield* Queue.sliding<void>(1)
-    // Whoever pokes has heard it himself already.
+    // The process that notifies has heard it already.
     const self = String(yield* Random.nextInt)
     const tellOthers = Queue.take(toTell).pipe(
       Effect.andThen(Effect.ignore(pg.notify(CHANNEL, self))),
@@ -35,10 +35,10 @@ export const layer: Layer.Layer<OutboxSignal, never, PgClient.PgClient> = Layer.
       Effect.forever(Effect.andThen(Effect.ignoreCause(listen), Effect.sleep(PROJECTION_RETRY_MILLIS_MAX)))
     )
     return OutboxSignal.of({
-      poke: Effect.andThen(PubSub.publish(heard, undefined), Queue.offer(toTell, undefined)).pipe(
+      notify: Effect.andThen(PubSub.publish(heard, undefined), Queue.offer(toTell, undefined)).pipe(
         Effect.asVoid
       ),
-      pokes: PubSub.subscribe(heard)
+      notifications: PubSub.subscribe(heard)
     })
   })
 )

@@ -65,7 +65,7 @@ const rowsRead = <E, R>(table: string, statement: Effect.Effect<unknown, E, R>) 
   })
 
 const stores = Layer.mergeAll(ClientStorePostgres.layer, AppealStorePostgres.layer).pipe(
-  Layer.provide(Layer.mock(OutboxSignal, { poke: Effect.void })),
+  Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
   Layer.provideMerge(PostgresFixtures.small)
 )
 
