@@ -17,6 +17,14 @@ export interface World {
   readonly groupId: number
   readonly userId: number
   readonly propertyId: number
+  readonly calendarId: number
+  readonly criterionIds: ReadonlyArray<number>
+  readonly checklistId: number
+  readonly assessmentId: number
+  /** A closed chat that an assessment may be made of. */
+  readonly closedChatId: number
+  /** Makes the record that a route ends, by operationId; its id. */
+  readonly makeEnded: Readonly<Record<string, () => Promise<string>>>
 }
 
 /** Different words of 63 letters are the most expensive to count in tokens, and to index. */
@@ -44,7 +52,8 @@ const decodeLogin = Schema.decodeUnknownSync(Login)
 /** The id of the record in an answer, under its name or bare. */
 const idIn = (text: string, name: string): string => {
   const body: unknown = JSON.parse(text)
-  const record: unknown = typeof body === "object" && body !== null ? (Reflect.get(body, name) ?? body) : body
+  const named: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined
+  const record = typeof named === "object" && named !== null ? named : body
   return String(decodeId(record).id)
 }
 
@@ -65,7 +74,6 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     if (status >= 300) note(`${method} ${path}: ${status} ${text.slice(0, 300)}`)
     return text
   }
-  const v1 = "/kw/api/v1"
   const numberOf = (text: string, name: string) => Number(idIn(text, name))
   const suffix = randomUUID().slice(0, 8)
   const clientId = numberOf(
@@ -155,6 +163,16 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     }),
     "property"
   )
+  const calendarId = numberOf(
+    await write("POST", `${v1}/statistics/calendars`, {
+      name: `Worst ${suffix}`,
+      timezone: "Europe/Kyiv",
+      weekly: [{ day: 1, from: "09:00", to: "18:00" }],
+      holidays: []
+    }),
+    "calendar"
+  )
+  const quality = await makeQuality(write, appeal)
   const items = Array.from({ length: 100 }, (_, n) => ({
     kind: "action",
     clientId,
@@ -173,6 +191,49 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     subjectId,
     groupId,
     userId,
-    propertyId
+    propertyId,
+    calendarId,
+    ...quality,
+    makeEnded: endedRecords(write, clientId)
   }
 }
+
+type Write = (method: string, path: string, content: object) => Promise<string>
+const v1 = "/kw/api/v1"
+
+/** A checklist of 100 criteria with the longest descriptions, and an assessment by it. */
+const makeQuality = async (write: Write, appeal: object) => {
+  const criterionIds: Array<number> = []
+  for (let n = 0; n < 100; n++) {
+    const content = { name: `Worst ${n} ${randomUUID()}`, description: cyrillic(10_000).slice(0, 9_000) }
+    criterionIds.push(Number(idIn(await write("POST", `${v1}/quality/criteria`, content), "criterion")))
+  }
+  const checklist = { name: `Worst ${randomUUID()}`, criterionIds }
+  const checklistId = Number(idIn(await write("POST", `${v1}/quality/checklists`, checklist), "checklist"))
+  const closed = { ...appeal, channel: "web", status: "closed", closedAt: "2026-02-02T00:00:00Z" }
+  const closedChatId = Number(idIn(await write("POST", `${v1}/OpChatRooms`, closed), "chat"))
+  const assessed = await write("POST", `${v1}/quality/assessments`, { appealId: closedChatId, checklistId })
+  return { criterionIds, checklistId, closedChatId, assessmentId: Number(idIn(assessed, "assessment")) }
+}
+
+const endedRecords = (write: Write, clientId: number): World["makeEnded"] => ({
+  mergeClient: async () => {
+    const identities = Array.from({ length: 1_000 }, () => ({ channel: "web", chatId: randomUUID() }))
+    return idIn(await write("POST", `${v1}/clients`, { name: "Worst, merged", identities }), "client")
+  },
+  blockUser: async () => {
+    const names = { login: `worst-${randomUUID()}`, firstName: "W", lastName: "W" }
+    const user = { ...names, password: "a long password", roles: ["operator"] }
+    return idIn(await write("POST", `${v1}/users`, user), "user")
+  },
+  deleteExternalToken: async () => {
+    const token = { name: "Worst", permissions: ["chats.read"] }
+    return idIn(await write("POST", `${v1}/auth/external-tokens`, token), "token")
+  },
+  closeSession: async () =>
+    idIn(await write("POST", "/kw/context/sessions", { clientId, channel: "web" }), "session"),
+  deleteCriterion: async () =>
+    idIn(await write("POST", `${v1}/quality/criteria`, { name: randomUUID() }), "criterion"),
+  deleteChecklist: async () =>
+    idIn(await write("POST", `${v1}/quality/checklists`, { name: randomUUID() }), "checklist")
+})
