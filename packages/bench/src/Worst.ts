@@ -13,7 +13,7 @@ const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 const SENDINGS = 3
 
 const only = Flag.String("only").pipe(
-  Flag.withDescription("Measures routes whose operationId has this text alone"),
+  Flag.withDescription("Measures routes whose operationId has one of these texts alone, separated by commas"),
   Flag.withDefault("")
 )
 
@@ -140,7 +140,7 @@ export const worst = Command.make(
       const missing = operations.filter(lacksEntry).map(({ id }) => id)
       if (missing.length > 0) return missing
       const all: Array<Row> = []
-      for (const operation of operations.filter(({ id }) => id.includes(only)))
+      for (const operation of operations.filter(({ id }) => only.split(",").some((one) => id.includes(one))))
         for (const one of requestsOf(operation, entryOf(operation), world)) {
           const row = await lowest(service, operation, one)
           process.stderr.write(`${line(row)}\n`)
