@@ -42,10 +42,10 @@ const walked = Effect.fnUntraced(function* (
   const ids: Array<number> = []
   let after: ListRequest["after"] = null
   for (;;) {
-    const { rows }: ListRows = yield* page({ ...newest, after })
-    ids.push(...idsOf(rows.slice(0, newest.limit).map(({ record }) => record)))
-    if (rows.length <= newest.limit) return ids
-    after = rows[newest.limit - 1]?.position ?? null
+    const { more, rows }: ListRows = yield* page({ ...newest, after })
+    ids.push(...idsOf(rows.map(({ record }) => record)))
+    if (!more) return ids
+    after = rows.at(-1)?.position ?? null
   }
 })
 
