@@ -1,5 +1,5 @@
 // What chats and tickets have in common: priorities, histories that come in with their own times, messages (docs/contract.md §7).
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
 import { ExternalId } from "../values/Members.ts"
@@ -40,7 +40,6 @@ export const historyNames = ["createdAt", "closedAt", "status", "messages"] as c
 
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
-const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
 
 /** Messages stand in time order and name an external id once; closedAt does not lie before createdAt. */
 export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
@@ -51,7 +50,7 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
   const externalIds = new Set<unknown>()
   let last = -Infinity
   for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
-    if (!isObject(message)) continue
+    if (!Predicate.isReadonlyObject(message)) continue
     const at = timeOf(message["occurredAt"])
     if (at !== undefined && at < last)
       violations.push({

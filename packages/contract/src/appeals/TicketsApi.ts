@@ -1,5 +1,5 @@
 // Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import {
@@ -141,15 +141,13 @@ export const TicketStatuses = Schema.Struct({
 }).annotate({ identifier: "TicketStatuses" })
 export type TicketStatuses = typeof TicketStatuses.Type
 
-const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
-
 /** Names and positions stand once; something is new and something is done. */
 const statusRules: Rules = ({ statuses }) => {
   if (!Array.isArray(statuses)) return []
-  const given = statuses.filter(isObject)
+  const given = statuses.filter(Predicate.isReadonlyObject)
   const repeated = (member: string) =>
     statuses.flatMap((status: unknown, i) =>
-      isObject(status) && given.findIndex((other) => other[member] === status[member]) < i
+      Predicate.isReadonlyObject(status) && given.findIndex((other) => other[member] === status[member]) < i
         ? [{ path: `statuses[${i}].${member}`, message: "must stand once" }]
         : []
     )

@@ -1,5 +1,5 @@
 // Clients on the wire: who writes to the instance, and by which channels he is reached (docs/contract.md §9).
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
@@ -44,13 +44,11 @@ const IdentityRequest = Schema.Struct({
   subscribed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "IdentityRequest" })
 
-const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
-
 /** A channel and chatId stand once. */
 const identitiesOnce = withRules(({ identities }) => {
   const seen = new Set<string>()
   return (Array.isArray(identities) ? identities : []).flatMap((identity: unknown, i) => {
-    if (!isObject(identity)) return []
+    if (!Predicate.isReadonlyObject(identity)) return []
     const key = JSON.stringify([identity["channel"], identity["chatId"]])
     if (!seen.has(key)) {
       seen.add(key)

@@ -1,5 +1,5 @@
 // What a context read may ask for: its shape and every rule between its members (docs/contract.md §3.1).
-import { Schema, SchemaGetter } from "effect"
+import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
@@ -127,8 +127,6 @@ const members = Schema.Struct({
   timeoutMs: Schema.optionalKey(limitMember(ContextLimits.timeoutMs))
 })
 
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 const arrayOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? rangeMillisOf(u) : undefined
@@ -153,7 +151,7 @@ const notAllowed = (
 
 /** What no single member shows: what the scope allows, what needs what (docs/contract.md §3.1; the specification's rule 5). */
 const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
-  const entity = isRecord(body["scope"]) ? body["scope"]["entity"] : undefined
+  const entity = Predicate.isReadonlyObject(body["scope"]) ? body["scope"]["entity"] : undefined
   const found: Array<Violation> = []
   if (isEntity(entity)) {
     found.push(...notAllowed(body, "sections", contextSections, sectionsOfEntity[entity]))

@@ -32,8 +32,6 @@ export const collectParameterFaults = (
 /** What is said of a member that the schema does not know. */
 export const isUnknown = "is unknown"
 
-const isObject = (u: unknown): u is Readonly<Record<string, unknown>> => Predicate.isObject(u)
-
 /** `scope.id`, `sections[1]`; a member of the root stands alone. */
 const memberPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
 const joined = (path: string, rest: string): string =>
@@ -42,7 +40,7 @@ const joined = (path: string, rest: string): string =>
 /** Whether a check counts the members of an array or object alone: it is asked before they are looked at. */
 const isLengthCheck = ({ annotations }: SchemaAST.Check<unknown>): boolean => {
   const representation: unknown = annotations?.["representation"]
-  return isObject(representation) && lengthChecks.includes(String(representation["id"]))
+  return Predicate.isReadonlyObject(representation) && lengthChecks.includes(String(representation["id"]))
 }
 const lengthChecks = ["isMaxLength", "isMinLength", "isMaxProperties"].map((name) => `effect/schema/${name}`)
 
@@ -70,7 +68,8 @@ class FaultCollector {
     if (this.isFull) return
     if (ast.encoding === undefined) {
       if (SchemaAST.isSuspend(ast)) return this.judge(ast.thunk(), value, path)
-      if (SchemaAST.isObjects(ast) && isObject(value)) return this.judgeObject(ast, value, path)
+      if (SchemaAST.isObjects(ast) && Predicate.isReadonlyObject(value))
+        return this.judgeObject(ast, value, path)
       if (SchemaAST.isArrays(ast) && Array.isArray(value) && ast.elements.length === 0)
         return this.judgeArray(ast, value, path)
       if (SchemaAST.isUnion(ast)) {
@@ -141,7 +140,9 @@ class FaultCollector {
 /** The one member of a union that takes an object or an array, where there is no other that could take this value. */
 const holderOf = ({ types }: SchemaAST.Union, value: unknown): SchemaAST.AST | undefined => {
   const holders = types.filter((type) =>
-    Array.isArray(value) ? SchemaAST.isArrays(type) : isObject(value) && SchemaAST.isObjects(type)
+    Array.isArray(value)
+      ? SchemaAST.isArrays(type)
+      : Predicate.isReadonlyObject(value) && SchemaAST.isObjects(type)
   )
   return holders.length === 1 && types.every((type) => type === holders[0] || isScalar(type))
     ? holders[0]

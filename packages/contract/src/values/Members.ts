@@ -1,5 +1,5 @@
 // Members that many records share, each with its bound: names, texts, tags, custom fields, lists (docs/contract.md §1.3, §9).
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { PositiveInt } from "./Ids.ts"
 import {
   ARRAY_MEMBERS_MAX,
@@ -30,15 +30,12 @@ const encoder = new TextEncoder()
 /** What a PATCH of a record with a version may carry instead of `If-Match` (docs/contract.md §7). */
 export const expectedVersion = Schema.optionalKey(PositiveInt)
 
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /**
  * A free JSON object kept as it was read: no member is walked or copied, whatever its name. The framework describes what
  * is not walked as anything, so the document says by the identifier that it is an object (see OpenApiDocument).
  */
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
-  Schema.refine(isPlainObject, { message: "must be an object" })
+  Schema.refine(Predicate.isReadonlyObject, { message: "must be an object" })
 ).annotate({ identifier: "FreeObject", description: "An object with any members" })
 
 /** A free JSON object of at most so many bytes of UTF-8 JSON. */

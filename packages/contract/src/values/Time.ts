@@ -6,6 +6,9 @@ const shape =
 const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("9999-12-31T23:59:59.999Z")
 
+/** A day of a clock that is never set. */
+export const DAY_MILLIS = 86_400_000
+
 /** Epoch milliseconds of an ISO 8601 time with offset, or undefined where the text is none (30 February, no offset, …). */
 export const millisOf = (text: string): number | undefined => {
   const parts = shape.exec(text)

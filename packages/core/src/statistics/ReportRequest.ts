@@ -1,5 +1,6 @@
 // One report as the store needs it, decided from the query parameters: range, key, the bounds of its buckets, filters
 // (docs/contract.md §9.3).
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
@@ -34,7 +35,6 @@ export interface ReportRequest {
   readonly format: "json" | "csv"
 }
 
-const DAY = 86_400_000
 const memberOf: Readonly<Record<Grouping, KeyMember>> = {
   subject: "subjectId",
   operator: "operatorId",
@@ -50,7 +50,7 @@ export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
       detail: "to must be later than from",
       errors: [{ path: "to", message: "must be later than from" }]
     })
-  if (range.to - range.from > STATISTICS_DAYS_MAX * DAY) {
+  if (range.to - range.from > STATISTICS_DAYS_MAX * DAY_MILLIS) {
     const message = `must be at most ${STATISTICS_DAYS_MAX} days later than from`
     return yield* new QueryBudgetExceeded({ detail: `to ${message}`, errors: [{ path: "to", message }] })
   }

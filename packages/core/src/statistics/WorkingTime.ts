@@ -1,9 +1,9 @@
 // The working hours of a calendar as stretches of UTC: a moment works when the clock of the zone shows a time within the weekly
 // hours of its day, and the day is no holiday (docs/contract.md §9.3).
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { type Calendar, minutesOf, type Working } from "@rapport/contract/statistics/Calendar.ts"
 import { stretchesOf } from "./ZoneClock.ts"
 
-const DAY = 86_400_000
 const MINUTE = 60_000
 /** Weekday of 1 January 1970, Thursday, counted from Monday as 0. */
 const EPOCH_WEEKDAY = 3
@@ -29,7 +29,7 @@ export const workedOf = (
   range: WorkedRange
 ): ReadonlyArray<Worked> => {
   const found: Array<Worked> = []
-  const free = new Set(holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / DAY))
+  const free = new Set(holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / DAY_MILLIS))
   const days = hoursByWeekday(weekly)
   let before = 0
   let beforeCounted = 0
@@ -43,10 +43,10 @@ export const workedOf = (
     if (from < range.counted) beforeCounted = before
   }
   for (const { from, offset, to } of stretchesOf(timezone, range.from, range.to)) {
-    const last = Math.floor((to + offset - 1) / DAY)
-    for (let day = Math.floor((from + offset) / DAY); day <= last; day++) {
+    const last = Math.floor((to + offset - 1) / DAY_MILLIS)
+    for (let day = Math.floor((from + offset) / DAY_MILLIS); day <= last; day++) {
       if (free.has(day)) continue
-      const start = day * DAY - offset
+      const start = day * DAY_MILLIS - offset
       for (const hours of days[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [])
         add(Math.max(from, start + hours.from), Math.min(to, start + hours.to))
       if (before - beforeCounted > range.enough) return found

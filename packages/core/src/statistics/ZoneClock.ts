@@ -1,5 +1,6 @@
 // What the clock of a time zone shows: the stretches of a range in which its offset from UTC stays the same.
 // Hours, days and working hours are all found from these, so that a change of the clock is met in one place.
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 
 /** `from` and `to` are epoch milliseconds, `to` left out; local time = UTC + offset. */
 export interface Stretch {
@@ -9,7 +10,7 @@ export interface Stretch {
 }
 
 /** Two changes of a clock are never so close to each other. */
-const SAMPLE_MILLIS = 2 * 86_400_000
+const SAMPLE_MILLIS = 2 * DAY_MILLIS
 const SECOND = 1_000
 
 type Offset = (millis: number) => number

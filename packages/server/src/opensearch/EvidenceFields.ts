@@ -1,4 +1,5 @@
 // An appeal as a document of the index: its words as core makes them, and the parts of its date.
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
 import {
@@ -59,7 +60,7 @@ export const dateParts = (at: number) => {
 }
 
 export const yearDayOf = (month: number, day: number): number =>
-  Math.round((Date.UTC(2000, month - 1, day) - Date.UTC(2000, 0, 1)) / 86_400_000) + 1
+  Math.round((Date.UTC(2000, month - 1, day) - Date.UTC(2000, 0, 1)) / DAY_MILLIS) + 1
 
 const textsOf = (document: EvidenceDocument) => {
   const { passages } = passagesOf(document)

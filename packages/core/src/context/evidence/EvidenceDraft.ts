@@ -1,7 +1,7 @@
 // The section evidence: appeals with snippets, conversations, interactions, memories, each target with what it brought.
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
-import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
+import { searchCoverageOf } from "../../appeals/SearchCoverage.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
@@ -158,7 +158,7 @@ const appealsOf = (
             rank: place + 1,
             relation: relationOf(plan, row, targets),
             score: match?.score ?? null,
-            searchCoverage: coverageOf(row.messageCount),
+            searchCoverage: searchCoverageOf(row.messageCount),
             status: row.status,
             subject: row.subject,
             subjectId: row.subjectId,
@@ -215,10 +215,3 @@ const relationOf = (
       return ofSubject ? "subject_coverage" : "member_participation"
   }
 }
-
-const coverageOf = (messageCount: number): "complete" | "delayed" | "incomplete" =>
-  messageCount <= APPEAL_MESSAGES_NORMAL_MAX
-    ? "complete"
-    : messageCount <= APPEAL_MESSAGES_INDEXED_MAX
-      ? "delayed"
-      : "incomplete"

@@ -1,4 +1,5 @@
 // Dates that a query names, in words or digits, and how near a time lies to them.
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 import { fold } from "./Words.ts"
 
@@ -97,7 +98,6 @@ export const dateWeight = (dates: ReadonlyArray<QueryDate>, at: number): number 
 
 /** The most that a date can add to the score of an appeal. */
 export const DATE_WEIGHT_MAX = DATE_WEIGHT.year + DATE_WEIGHT.month + DATE_WEIGHT.day + DATE_WEIGHT.near
-const DAY_MILLIS = 86_400_000
 
 const weightOf = (date: QueryDate, at: number): number => {
   const own = new Date(at)
