@@ -18,48 +18,39 @@ import { within } from "@rapport/core/failures/WithDeadline.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { hasRow, query, recordsOf, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
 
 const Ids = Schema.Array(PositiveInt)
 /** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
-const SessionRows = Schema.Array(
+const SessionRow = Schema.Struct({
+  session: Schema.Tuple([
+    PositiveInt,
+    PositiveInt,
+    Schema.NullOr(Schema.String),
+    Schema.NullOr(PositiveInt),
+    Schema.Array(Role),
+    Schema.NullOr(Schema.Array(Schema.String)),
+    Ids,
+    Ids,
+    Ids
+  ])
+})
+const sessionRows = rowsOf(SessionRow)
+const loginRows = rowsOf(
   Schema.Struct({
-    session: Schema.Tuple([
-      PositiveInt,
-      PositiveInt,
-      Schema.NullOr(Schema.String),
-      Schema.NullOr(PositiveInt),
-      Schema.Array(Role),
-      Schema.NullOr(Schema.Array(Schema.String)),
-      Ids,
-      Ids,
-      Ids
-    ])
+    instanceId: PositiveInt,
+    userId: PositiveInt,
+    active: Schema.Boolean,
+    passwordHash: Schema.NullOr(Schema.String)
   })
 )
-const LoginRows = Schema.Array(
-  Schema.Struct({
-    login: Schema.Tuple([PositiveInt, PositiveInt, Schema.Boolean, Schema.NullOr(Schema.String)])
-  })
-)
-const UserRows = Schema.Array(Schema.Struct({ instance: PositiveInt, user: UserFromJson }))
-const RenewedRows = Schema.Array(
-  Schema.Struct({ instance: PositiveInt, user: UserFromJson, seconds: Schema.Int })
-)
-const CountRows = Schema.Tuple([Schema.Struct({ count: Schema.Int })])
-
-/** Rows that do not decode are a bug of ours. */
-const rowsOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema)
-  return (rows: unknown): Effect.Effect<S["Type"]> => Effect.orDie(decode(rows))
-}
-const sessionRows = rowsOf(SessionRows)
-const loginRows = rowsOf(LoginRows)
-const userRows = rowsOf(UserRows)
-const renewedRows = rowsOf(RenewedRows)
-const countRows = rowsOf(CountRows)
+/** Of `users u`: what `loginRows` reads. */
+const loginColumns = `u.instance_id::float8 as "instanceId", u.id::float8 as "userId", u.status = 'active' as active,
+  u.password_hash as "passwordHash"`
+const userRows = recordsOf(UserFromJson)
+const renewedRows = rowsOf(Schema.Struct({ instance: PositiveInt, user: UserFromJson, seconds: Schema.Int }))
 
 /** A connection that was lost unnoticed fails once; authentication waits no longer than its bound. */
 const authenticating = <A>(
@@ -79,68 +70,56 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const refreshEnd = sql.literal(`now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`)
     const user = sql.literal(userJson)
+    const login = sql.literal(loginColumns)
+
     const sessionLength = sql.literal(`interval '${SESSION_SECONDS_MAX} seconds'`)
     const addressStart = sql.literal(`now() - interval '${LOGIN_ADDRESS_DAYS} days'`)
     const invited = sql.literal("status = 'invited' and invitation_expires_at > now()")
 
     return AccessStore.of({
-      findSession: Effect.fn("AccessStore.findSession")(
-        function* ({ instanceId, sessionId, userId }) {
-          const caller = { instanceId, userId, sessionId, tokenId: null }
-          const rows = yield* authenticating(sql`with ${callerOf(sql, caller)}
+      findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>
+        Effect.map(
+          authenticating(
+            sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
           select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.token,
             u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
-          return sessionOf(yield* sessionRows(rows))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          ),
+          sessionOf
+        )
       ),
 
-      findTokenSession: Effect.fn("AccessStore.findTokenSession")(
-        function* (hash) {
-          const rows =
-            yield* authenticating(sql`select json_build_array(t.instance_id, t.user_id, null, t.id, m.roles,
+      findTokenSession: query("AccessStore.findTokenSession", (hash) =>
+        Effect.map(
+          authenticating(
+            sessionRows.find(sql`select json_build_array(t.instance_id, t.user_id, null, t.id, m.roles,
             t.permissions, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
           from external_tokens t
           join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and ${sql.literal(makesTokens)}
           where t.hash = ${hash}::bytea and ${sql.literal(livingToken)}`)
-          return sessionOf(yield* sessionRows(rows))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          ),
+          sessionOf
+        )
       ),
 
-      findLogin: Effect.fn("AccessStore.findLogin")(
-        function* (loginKey) {
-          const rows =
-            yield* authenticating(sql`select json_build_array(u.instance_id, u.id, u.status = 'active',
-            u.password_hash) as login from users u where lower(u.login) = ${loginKey}`)
-          const [found] = yield* loginRows(rows)
-          if (found === undefined) return undefined
-          const [instanceId, userId, active, passwordHash] = found.login
-          return { instanceId, userId, active, passwordHash }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      findLogin: query("AccessStore.findLogin", (loginKey) =>
+        authenticating(loginRows.find(sql`select ${login} from users u where lower(u.login) = ${loginKey}`))
       ),
 
-      isKnownAddress: Effect.fn("AccessStore.isKnownAddress")(
-        function* (loginKey, address) {
-          const rows = yield* authenticating(sql`select 1 from users u join login_addresses a
+      isKnownAddress: query("AccessStore.isKnownAddress", (loginKey, address) =>
+        authenticating(
+          hasRow(sql`select 1 from users u join login_addresses a
             on a.instance_id = u.instance_id and a.user_id = u.id
             where lower(u.login) = ${loginKey} and a.address = ${address} and a.logged_in_at > ${addressStart}`)
-          return rows.length > 0
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        )
       ),
 
-      rehash: Effect.fn("AccessStore.rehash")(
-        function* ({ instanceId, passwordHash, userId }, rehashed) {
-          yield* sql`update users set password_hash = ${rehashed}
-            where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      rehash: query("AccessStore.rehash", ({ instanceId, passwordHash, userId }, rehashed) =>
+        Effect.asVoid(sql`update users set password_hash = ${rehashed}
+          where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`)
       ),
 
-      openSession: Effect.fn("AccessStore.openSession")(
-        function* (login, refresh, origin) {
+      openSession: query("AccessStore.openSession", (login, refresh, origin) =>
+        Effect.gen(function* () {
           const { instanceId, userId } = login
           const address = addressKey(origin.address ?? "")
           const entry = auditedFrom(sql, "u", {
@@ -154,7 +133,7 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             decision: "allowed",
             details: {}
           })
-          const rows = yield* sql`with u as (
+          return yield* userRows.find(sql`with u as (
             update users set last_login_at = now() where instance_id = ${instanceId} and id = ${userId}
               and status = 'active' and password_hash = ${login.passwordHash} returning *),
           session as (insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
@@ -167,25 +146,17 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             select u.instance_id, u.id, ${address} from u where ${origin.address !== null}
             on conflict (instance_id, user_id, address) do update set logged_in_at = excluded.logged_in_at),
           entry as (${entry})
-          select u.instance_id::float8 as instance, ${user} as user from u
-          join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`
-          return (yield* userRows(rows))[0]?.user
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          select ${user} as record from u
+          join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`)
+        })
       ),
 
-      isInvitation: Effect.fn("AccessStore.isInvitation")(
-        function* (hash) {
-          const rows = yield* authenticating(
-            sql`select 1 from users where invitation_hash = ${hash}::bytea and ${invited}`
-          )
-          return rows.length > 0
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      isInvitation: query("AccessStore.isInvitation", (hash) =>
+        authenticating(hasRow(sql`select 1 from users where invitation_hash = ${hash}::bytea and ${invited}`))
       ),
 
-      acceptInvitation: Effect.fn("AccessStore.acceptInvitation")(
-        function* (hash, passwordHash, origin) {
+      acceptInvitation: query("AccessStore.acceptInvitation", (hash, passwordHash, origin) =>
+        Effect.gen(function* () {
           const entry = auditedFrom(
             sql,
             "u",
@@ -202,23 +173,18 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             },
             { instanceId: "u.instance_id", actorId: "u.id", entityId: "u.id::text" }
           )
-          const rows = yield* sql`with u as (
+          return yield* loginRows.find(sql`with u as (
             update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
               invitation_expires_at = null, version = version + 1, updated_at = now()
             where invitation_hash = ${hash}::bytea and ${invited} returning *),
           entry as (${entry})
-          select json_build_array(u.instance_id, u.id, u.status = 'active', u.password_hash) as login from u`
-          const [found] = yield* loginRows(rows)
-          if (found === undefined) return undefined
-          const [instanceId, userId, active, hashed] = found.login
-          return { instanceId, userId, active, passwordHash: hashed }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          select ${login} from u`)
+        })
       ),
 
-      rotate: Effect.fn("AccessStore.rotate")(
-        function* (spent, next) {
-          const rows = yield* sql`with renewed as (
+      rotate: query("AccessStore.rotate", (spent, next) =>
+        Effect.gen(function* () {
+          const renewed = yield* renewedRows.find(sql`with renewed as (
             update refresh_families f set current_hash = ${next.hash}::bytea,
               expires_at = least(${refreshEnd}, f.created_at + ${sessionLength})
             from user_access m where f.id = ${spent.sessionId}::uuid and f.current_hash = ${spent.hash}::bytea
@@ -229,36 +195,33 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             select r.instance_id, ${spent.hash}::bytea, r.id from renewed r)
           select r.instance_id::float8 as instance, r.seconds, ${user} as user from renewed r
           join users u on u.instance_id = r.instance_id and u.id = r.user_id
-          join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`
-          const [renewed] = yield* renewedRows(rows)
+          join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`)
+
           if (renewed === undefined) return undefined
           return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      revokeReused: Effect.fn("AccessStore.revokeReused")(
-        function* ({ hash, sessionId }, origin) {
+      revokeReused: query("AccessStore.revokeReused", ({ hash, sessionId }, origin) =>
+        Effect.gen(function* () {
           const entry = auditedFrom(
             sql,
             "revoked r",
             { ...origin, ...reused, entityId: sessionId },
             { instanceId: "r.instance_id", actorId: "r.user_id" }
           )
-          const rows = yield* sql`with revoked as (
+          return yield* hasRow(sql`with revoked as (
             update refresh_families f set revoked_at = now(), expires_at = least(f.expires_at, now())
             where f.id = ${sessionId}::uuid and f.revoked_at is null and exists (select 1 from refresh_spent s
               where s.instance_id = f.instance_id and s.hash = ${hash}::bytea and s.family_id = f.id)
             returning f.instance_id, f.user_id),
           entry as (${entry})
-          select count(*)::int4 as count from revoked`
-          return (yield* countRows(rows))[0].count > 0
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          select 1 from revoked`)
+        })
       ),
 
-      revoke: Effect.fn("AccessStore.revoke")(
-        function* (session, { everywhere, refresh }, origin) {
+      revoke: query("AccessStore.revoke", (session, { everywhere, refresh }, origin) =>
+        Effect.gen(function* () {
           const entry = auditedFrom(
             sql,
             "ended",
@@ -280,23 +243,18 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
               and (${everywhere}::boolean or f.id = ${session.sessionId}::uuid or f.id = ${refresh?.sessionId ?? null}::uuid)
             returning f.id),
           entry as (${entry}) select 1 from ended`
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      findUser: Effect.fn("AccessStore.findUser")(
-        function* (instanceId, userId) {
-          const rows = yield* sql`select u.instance_id::float8 as instance, ${user} as user from users u
+      findUser: query("AccessStore.findUser", (instanceId, userId) =>
+        userRows.find(sql`select ${user} as record from users u
           join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
-          where u.instance_id = ${instanceId} and u.id = ${userId}`
-          return (yield* userRows(rows))[0]?.user
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          where u.instance_id = ${instanceId} and u.id = ${userId}`)
       ),
 
       // A spent token older than a refresh token's life is expired by itself; a session ended that long ago has none left.
-      sweep: Effect.gen(function* () {
-        const rows = yield* sql`with spent as (delete from refresh_spent where (instance_id, hash) in (
+      sweep: query("AccessStore.sweep", () =>
+        selectedCount(sql`with spent as (delete from refresh_spent where (instance_id, hash) in (
             select s.instance_id, s.hash from refresh_spent s
             where s.spent_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
             order by s.spent_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
@@ -309,9 +267,8 @@ export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer
             select a.instance_id, a.user_id, a.address from login_addresses a where a.logged_in_at < ${addressStart}
             order by a.logged_in_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1)
           select ((select count(*) from spent) + (select count(*) from families)
-            + (select count(*) from addresses))::int4 as count`
-        return (yield* countRows(rows))[0].count
-      }).pipe(Effect.catchTag("SqlError", unavailableOrDie), Effect.withSpan("AccessStore.sweep"))
+            + (select count(*) from addresses))::float8 as count`)
+      )()
     })
   })
 )
@@ -327,7 +284,7 @@ const reused = {
   details: {}
 } as const
 
-const sessionOf = ([row]: typeof SessionRows.Type): AuthorizedSession | undefined => {
+const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
   if (row === undefined) return undefined
   const [instanceId, userId, sessionId, tokenId, roles, listed, skillGroupIds, subjectIds, colleagueIds] =
     row.session

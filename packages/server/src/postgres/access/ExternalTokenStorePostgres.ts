@@ -8,16 +8,13 @@ import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
-const Created = Schema.Array(
+const createdRows = rowsOf(
   Schema.Struct({ id: Schema.Int, created_at: Schema.Date, expires_at: Schema.NullOr(Schema.Date) })
 )
-const decodeCreated = Schema.decodeUnknownEffect(Created)
-
-const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const columns: Readonly<Record<string, Column>> = {
   id: { sql: "t.id" },
@@ -40,19 +37,16 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
     const sql = yield* SqlClient.SqlClient
     return ExternalTokenStore.of({
       // Two statements: the count must see what was committed while the row was waited for.
-      lockCount: Effect.fn("ExternalTokenStore.lockCount")(
-        function* ({ instanceId, userId }) {
-          yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`
-          const rows = yield* sql`select count(*)::int4 as count from external_tokens t
-            where t.instance_id = ${instanceId} and t.user_id = ${userId} and ${sql.literal(livingToken)}`
-          const [{ count }] = yield* Effect.orDie(decodeCount(rows))
-          return count
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      lockCount: query("ExternalTokenStore.lockCount", ({ instanceId, userId }) =>
+        Effect.andThen(
+          sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`,
+          selectedCount(sql`select count(*)::float8 as count from external_tokens t
+            where t.instance_id = ${instanceId} and t.user_id = ${userId} and ${sql.literal(livingToken)}`)
+        )
       ),
 
-      create: Effect.fn("ExternalTokenStore.create")(
-        function* (session, token, origin) {
+      create: query("ExternalTokenStore.create", (session, token, origin) =>
+        Effect.gen(function* () {
           const { expiresAt, name, permissions, prefix } = token
           const entry = auditedFrom(
             sql,
@@ -72,15 +66,15 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
               : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
                 where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
                   and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
-          const rows = yield* sql`with parent as (${parent}), made as (
+          const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
             insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
             select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
               ${permissions}::text[],
               least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
             from parent returning id, created_at, expires_at),
           entry as (${entry})
-          select id::float8 as id, created_at, expires_at from made`
-          const [made] = yield* Effect.orDie(decodeCreated(rows))
+          select id::float8 as id, created_at, expires_at from made`)
+
           if (made === undefined) return undefined
           return {
             id: made.id,
@@ -92,11 +86,10 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             lastUsedAt: null,
             createdAt: made.created_at.getTime()
           }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      list: (session, request) =>
+      list: query("ExternalTokenStore.list", (session, request) =>
         listRows(
           sql,
           {
@@ -109,27 +102,26 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             searched: []
           },
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+        )
+      ),
 
-      remove: Effect.fn("ExternalTokenStore.remove")(
-        function* (session, id, origin) {
+      remove: query("ExternalTokenStore.remove", (session, id, origin) =>
+        Effect.gen(function* () {
           const entry = auditedFrom(
             sql,
             "gone",
             { ...about(session), ...origin, action: "external_token.delete", details: {} },
             { entityId: "gone.id::text" }
           )
-          const rows = yield* sql`with ${callerOf(sql, session)},
+          return yield* hasRow(sql`with ${callerOf(sql, session)},
           found as (select t.instance_id, t.id from external_tokens t, caller u
             where t.id = ${id} and ${sql.literal(seen)}),
           gone as (update external_tokens t set deleted_at = now() from found
             where t.instance_id = found.instance_id and t.deleted_at is null
               and (t.id = found.id or t.ancestor_ids @> array[found.id]) returning t.id),
           entry as (${entry})
-          select id from gone`
-          return rows.length > 0
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          select id from gone`)
+        })
       )
     })
   })

@@ -1,20 +1,20 @@
 // Instances in PostgreSQL: made whole, with statuses and administrator, or not at all.
 import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
+import { brokeUnique } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { hasRow, insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
 
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const decodeInstances = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      id: Schema.Int,
-      name: Schema.String,
-      capability_enabled: Schema.Boolean,
-      context_store_ready: Schema.Boolean,
-      created_at: Schema.Date
-    })
-  )
+const instanceRows = rowsOf(
+  Schema.Struct({
+    id: Schema.Int,
+    name: Schema.String,
+    capabilityEnabled: Schema.Boolean,
+    contextStoreReady: Schema.Boolean,
+    created_at: Schema.Date
+  })
 )
 
 /** The statuses that a new instance's tickets pass, in order (docs/contract.md §7). */
@@ -32,7 +32,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
     const sql = yield* SqlClient.SqlClient
     const insertInstance = ({ id, name }: NewInstance) =>
       id === null
-        ? Effect.flatMap(sql`insert into instances (name) values (${name}) returning id::float8 as id`, idOf)
+        ? insertedId(sql`insert into instances (name) values (${name}) returning id::float8 as id`)
         : sql`insert into instances (id, name) values (${id}, ${name})`.pipe(
             // The next chosen id lies behind the given one.
             Effect.andThen(
@@ -48,12 +48,10 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         from json_to_recordset(${JSON.stringify(defaultTicketStatuses)}::text::json)
           as s(name text, position int4, "group" text)`
       yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId})`
-      const administratorId = yield* Effect.flatMap(
-        sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+      const administratorId =
+        yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
           values (${instanceId}, ${instance.adminLogin}, 'Administrator', '', '{administrator}', 'active',
-            ${instance.adminPasswordHash}) returning id::float8 as id`,
-        idOf
-      )
+            ${instance.adminPasswordHash}) returning id::float8 as id`)
       yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
         values (${instanceId}, 'instance.create', 'system', 'instance', ${String(instanceId)}, 'allowed')`
       yield* sql`update instances set context_store_ready = true where id = ${instanceId}`
@@ -61,42 +59,27 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
     })
 
     return InstanceStore.of({
-      create: (instance) =>
-        sql.withTransaction(create(instance)).pipe(
-          Effect.catchTag("SqlError", (error) =>
-            error.reason._tag === "UniqueViolation" && error.reason.constraint === "users_login"
-              ? Effect.succeed("login_taken" as const)
-              : unavailableOrDie(error)
-          ),
-          Effect.withSpan("InstanceStore.create")
-        ),
-      list: sql`select id::float8 as id, name, capability_enabled, context_store_ready, created_at
-          from instances order by id`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeInstances(rows))),
-        Effect.map((rows) =>
-          rows.map((row) => ({
-            id: row.id,
-            name: row.name,
-            capabilityEnabled: row.capability_enabled,
-            contextStoreReady: row.context_store_ready,
-            createdAt: row.created_at.getTime()
-          }))
-        ),
-        Effect.catchTag("SqlError", unavailableOrDie),
-        Effect.withSpan("InstanceStore.list")
+      create: queryOr("InstanceStore.create", loginTaken, (instance) =>
+        sql.withTransaction(create(instance))
       ),
-      setCapability: (instanceId, enabled) =>
-        sql`with changed as (update instances set capability_enabled = ${enabled} where id = ${instanceId} returning id),
+      list: query("InstanceStore.list", () =>
+        Effect.map(
+          instanceRows.all(sql`select id::float8 as id, name, capability_enabled as "capabilityEnabled",
+            context_store_ready as "contextStoreReady", created_at from instances order by id`),
+          (instances) =>
+            instances.map(({ created_at, ...instance }) => ({ ...instance, createdAt: created_at.getTime() }))
+        )
+      )(),
+      setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
+        hasRow(sql`with changed as (update instances set capability_enabled = ${enabled} where id = ${instanceId} returning id),
           entry as (insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
             select c.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', c.id::text,
               'allowed' from changed c)
-          select 1 from changed`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.catchTag("SqlError", unavailableOrDie),
-          Effect.withSpan("InstanceStore.setCapability")
-        )
+          select 1 from changed`)
+      )
     })
   })
 )
 
-const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)
+const loginTaken = (error: SqlError.SqlError): Effect.Effect<"login_taken", SourceUnavailable> =>
+  brokeUnique(error, "users_login") ? Effect.succeed("login_taken") : unavailableOrDie(error)

@@ -3,8 +3,9 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
+import { recordsOf } from "../sql/Query.ts"
 import { recordJson } from "../sql/Records.ts"
 import { visibleAppealText } from "../sql/Visibility.ts"
 import { userColumns } from "../users/UserColumns.ts"
@@ -106,17 +107,9 @@ const messageColumns: Columns = {
 }
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
 
-/** Rows whose column `record` is the JSON of one; a row that does not decode is a bug of ours. */
-const rowsOf = <A, I>(codec: Schema.Codec<A, I>) => {
-  const decode = Schema.decodeUnknownEffect(
-    Schema.Array(Schema.Struct({ record: Schema.toCodecJson(codec) }))
-  )
-  return (rows: unknown): Effect.Effect<ReadonlyArray<A>> =>
-    Effect.map(Effect.orDie(decode(rows)), (found) => found.map(({ record }) => record))
-}
-export const chatsIn = rowsOf(Chat)
-export const ticketsIn = rowsOf(Ticket)
-export const messagesIn = rowsOf(AppealMessage)
+export const chatRows = recordsOf(Schema.toCodecJson(Chat))
+export const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
+export const messageRows = recordsOf(Schema.toCodecJson(AppealMessage))
 
 /** In the form of the wire, as includes go out unread. */
 const shownTime = (sql: string): string =>

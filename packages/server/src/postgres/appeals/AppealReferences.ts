@@ -10,6 +10,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { messageJson } from "./AppealColumns.ts"
 import { idArray } from "../sql/IdArray.ts"
+import { recordsOf, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -22,7 +23,7 @@ const KnownRow = Schema.Struct({
   unknownAuthorIds: Ids,
   unknownChatIds: Ids
 })
-const decodeKnown = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ known: KnownRow })]))
+const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
 /**
  * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
@@ -55,8 +56,7 @@ export const lookAt = (
 ): Effect.Effect<Known, SqlError.SqlError> =>
   Effect.gen(function* () {
     const look = lookOf(sql, session, named)
-    const rows = yield* sql`with ${look.common} select ${look.known} as known`
-    const [{ known }] = yield* Effect.orDie(decodeKnown(rows))
+    const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
     return { ...known, operator: known.operator ?? undefined }
   })
 
@@ -92,7 +92,7 @@ const OpenRow = Schema.Struct({
   known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
   unknownAuthorIds: Ids
 })
-const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: OpenRow })))
+const openRows = recordsOf(OpenRow)
 
 /** The appeal as the caller may see it, locked: whoever writes into it next waits for this transaction. */
 export const openAppeal = (
@@ -108,7 +108,7 @@ export const openAppeal = (
       for update of a`
     if (locked.length === 0) return undefined
     // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
-    const rows = yield* sql`select json_build_object('id', a.id, 'clientId', a.client_id,
+    const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,
         'closed', a.kind = 'chat' and a.status = 'closed', 'operatorIds', a.operator_ids,
         'messageCount', a.message_count, 'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
         'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages m
@@ -117,7 +117,6 @@ export const openAppeal = (
           and m.appeal_id = a.id and m.external_message_id = ${message.externalMessageId}::text),
         'unknownAuthorIds', array(select i from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) i
           where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i))
-      ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`
-    const [row] = yield* Effect.orDie(decodeOpen(rows))
-    return row === undefined ? undefined : { ...row.record, known: row.record.known ?? undefined }
+      ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`)
+    return open === undefined ? undefined : { ...open, known: open.known ?? undefined }
   })

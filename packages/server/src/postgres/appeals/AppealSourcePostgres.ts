@@ -2,12 +2,14 @@
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { AppealSource } from "@rapport/core/search/AppealSource.ts"
-import type { EvidenceChange, EvidenceMessage } from "@rapport/core/search/EvidenceProjection.ts"
+import type { EvidenceDocument, EvidenceMessage } from "@rapport/core/search/EvidenceProjection.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { indexRevision } from "../outbox/IndexRevision.ts"
+import { changesOf, indexRevision } from "../outbox/IndexRevision.ts"
+import { epochMillis } from "../sql/SqlTime.ts"
+import { orUnavailable, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
 const Header = Schema.Struct({
@@ -37,45 +39,37 @@ const Message = Schema.Struct({
 })
 type Message = typeof Message.Type
 
-const decodeHeaders = Schema.decodeUnknownEffect(Schema.Array(Header))
-const decodeMessages = Schema.decodeUnknownEffect(Schema.Array(Message))
-const decodeSizes = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ appealId: Schema.Finite, messages: Schema.Finite, bytes: Schema.Finite }))
+const headerRows = rowsOf(Header)
+const messageRows = rowsOf(Message)
+const sizeRows = rowsOf(
+  Schema.Struct({ appealId: Schema.Finite, messages: Schema.Finite, bytes: Schema.Finite })
 )
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
-const decodeRevision = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ revision: Schema.Finite })]))
-const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Finite })]))
-
-const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
   AppealSource,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const readHeaders = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
-      const rows =
-        yield* sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision, a.kind,
+    const readHeaders = (instanceId: number, ids: ReadonlyArray<number>) =>
+      headerRows.all(sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision, a.kind,
           a.client_id::float8 as client_id, c.name as client_name, a.subject_id::float8 as subject_id,
           a.operator_id::float8 as operator_id, a.operator_ids::float8[] as operator_ids,
           a.author_id::float8 as author_id, a.status_group = 'done' as closed,
-          ${sql.literal(millis("a.created_at"))} as created_at, a.message_count, a.title, a.description
+          ${sql.literal(epochMillis("a.created_at"))} as created_at, a.message_count, a.title, a.description
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and not exists (
-          select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`
-      return yield* Effect.orDie(decodeHeaders(rows))
-    })
+          select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
 
-    const readMessages = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
-      const rows =
-        yield* sql`select m.appeal_id::float8 as appeal_id, m.id::float8 as id, m.author_type, m.text,
-          ${sql.literal(millis("m.occurred_at"))} as occurred_at,
+    const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
+      Effect.map(
+        messageRows.all(sql`select m.appeal_id::float8 as appeal_id, m.id::float8 as id, m.author_type, m.text,
+          ${sql.literal(epochMillis("m.occurred_at"))} as occurred_at,
           case when m.author_type = 'operator' then u.first_name || ' ' || u.last_name end as operator
         from appeal_messages m left join users u on u.instance_id = m.instance_id and u.id = m.author_id
         where m.instance_id = ${instanceId} and m.appeal_id = any(${ids}::int8[])
-        order by m.appeal_id, m.sequence`
-      return Map.groupBy(yield* Effect.orDie(decodeMessages(rows)), (message) => message.appeal_id)
-    })
+        order by m.appeal_id, m.sequence`),
+        (found) => Map.groupBy(found, (message) => message.appeal_id)
+      )
 
     const read = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
       const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.appeal_id, one]))
@@ -87,50 +81,37 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
               instanceId,
               short.map((one) => one.appeal_id)
             )
-      const now =
-        headers.size === ids.length
-          ? 0
-          : (yield* Effect.orDie(
-              decodeRevision(yield* sql`select ${sql.literal(indexRevision)} as revision`)
-            ))[0].revision
-      return ids.map((appealId): EvidenceChange => {
-        const header = headers.get(appealId)
-        return header === undefined
-          ? { _tag: "Removal", appealId, revision: now }
-          : { _tag: "Upsert", document: documentOf(header, messages.get(appealId) ?? []) }
-      })
+      const documents = [...headers.values()].map(
+        (header) => [header.appeal_id, documentOf(header, messages.get(header.appeal_id) ?? [])] as const
+      )
+      return yield* changesOf(sql, ids, new Map(documents))
     })
 
     return AppealSource.of({
       sizes: (instanceId, ids) =>
-        sql`select a.id::float8 as "appealId", a.message_count as messages, (
+        sizeRows
+          .all(sql`select a.id::float8 as "appealId", a.message_count as messages, (
             select coalesce(sum(octet_length(m.text)), 0)::float8 from appeal_messages m
             where m.instance_id = a.instance_id and m.appeal_id = a.id) as bytes
           from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
             and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4 and not exists (select 1 from quarantine q
-              where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeSizes(rows))),
-          Effect.map((found) => {
-            const known = new Map(found.map((one) => [one.appealId, one]))
-            return ids.map((appealId) => known.get(appealId) ?? { appealId, messages: 0, bytes: 0 })
-          }),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+              where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
+          .pipe(
+            Effect.map((found) => {
+              const known = new Map(found.map((one) => [one.appealId, one]))
+              return ids.map((appealId) => known.get(appealId) ?? { appealId, messages: 0, bytes: 0 })
+            }),
+            orUnavailable
+          ),
       read: (instanceId, ids) =>
         read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error))),
       idsAfter: (instanceId, after, limit) =>
-        sql`select id::float8 as id from appeals where instance_id = ${instanceId} and id > ${after}
-          order by id limit ${limit}`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeIds(rows))),
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        selectedIds(sql`select id::float8 as id from appeals where instance_id = ${instanceId} and id > ${after}
+          order by id limit ${limit}`).pipe(orUnavailable),
       count: (instanceId) =>
-        sql`select count(*)::float8 as count from appeals where instance_id = ${instanceId}`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeCount(rows))),
-          Effect.map(([{ count }]) => count),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        )
+        selectedCount(
+          sql`select count(*)::float8 as count from appeals where instance_id = ${instanceId}`
+        ).pipe(orUnavailable)
     })
   })
 )
@@ -146,7 +127,7 @@ const overdue = (
     : unavailableOrDie(error)
 }
 
-const documentOf = (header: Header, messages: ReadonlyArray<Message>) => ({
+const documentOf = (header: Header, messages: ReadonlyArray<Message>): EvidenceDocument => ({
   appealId: header.appeal_id,
   revision: header.revision,
   kind: header.kind,

@@ -16,15 +16,14 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
 import { fitting } from "./AppealReferences.ts"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { receiptFrom } from "../receipts/ReceiptsPostgres.ts"
+import { recordsOf, type Rows } from "../sql/Query.ts"
 import { entryOf } from "../sql/Records.ts"
+import { timeOf } from "../sql/SqlTime.ts"
 
 type Sql = SqlClient.SqlClient
-type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
-
-const timeOf = (sql: Sql, millis: number | null): Statement.Fragment =>
-  sql`${millis === null ? null : isoOf(millis)}::timestamptz`
 
 /** Nothing, where the driver could not tell the type of an array of nulls. */
 const ABSENT = ""
@@ -38,6 +37,11 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
     ${messages.map((m) => m.externalMessageId ?? ABSENT)}::text[])
     with ordinality as t(author_type, author_id, text, occurred_at, external_id, place)`
 
+interface Alone {
+  readonly named: Named
+  readonly claim: Claim | null
+}
+
 /**
  * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. `alone` says that
  * no transaction is around it: what it names is judged here then, and a claim becomes its receipt; no row, and nothing
@@ -47,79 +51,52 @@ export const insertAppeal = (
   sql: Sql,
   session: AuthorizedSession,
   draft: AppealDraft,
-  alone?: { readonly named: Named; readonly claim: Claim | null }
+  alone: Alone | null = null
 ): Rows =>
   Effect.gen(function* () {
-    const { instanceId } = session
-    const { kind, messages } = draft
-    const now = isoOf(draft.recordedAt)
-    const none = sql.literal("")
+    const { clientId, kind, messages } = draft
+    const isTicket = kind === "ticket"
     const slices = slicesOf(messages)
-    const isLong = alone === undefined && slices.length > 1
+    const isLong = alone === null && slices.length > 1
     const claim = alone?.claim ?? null
+    // Where the key of a claim is taken, `receipt` has no row and nothing is written.
     const made = claim === null ? "a" : "a, receipt"
-    const entry = yield* entryOf(session, {
-      action: `${kind}.create`,
-      id: "",
-      details: { clientId: draft.clientId, messages: messages.length }
-    })
-    const supposed =
-      alone === undefined
-        ? none
-        : sql`${fitting(sql, session, alone.named, kind === "chat" ? "chats.manage" : "tickets.manage")},`
-    const numbered =
-      kind === "chat"
-        ? none
-        : sql`numbered as (update instances set last_ticket_number = last_ticket_number + 1
-            where id = ${instanceId} returning last_ticket_number),`
-    const number = kind === "chat" ? sql`null` : sql`(select n.last_ticket_number from numbered n)`
-    const shown = sql.literal(kind === "chat" ? chatJson : ticketJson)
-    const written =
-      messages.length === 0 || isLong
-        ? none
-        : sql`messages as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
-            occurred_at, recorded_at, external_message_id)
-          select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
-            ${now}::timestamptz, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}),`
-    const rows = yield* sql`with ${supposed} ${numbered}
-      a as materialized (select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
-          ${kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
-          ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
-          ${draft.authorId}::int8 as author_id, ${number}::int8 as number, ${draft.title}::text as title,
-          ${draft.description}::text as description, ${draft.status}::text as status,
-          ${draft.statusGroup}::text as status_group, ${draft.priority}::text as priority,
-          ${draft.channel}::text as channel, ${draft.chatId}::text as chat_id, ${draft.botId}::int8 as bot_id,
-          ${idArray(sql, draft.chatIds)} as chat_ids, ${draft.isOutgoing}::bool as is_outgoing,
-          ${draft.tags}::text[] as tags, ${draft.comment}::text as comment,
-          ${JSON.stringify(draft.customFields)}::text::json as custom_fields, ${messages.length}::int4 as message_count,
-          ${timeOf(sql, draft.waitingSince)} as waiting_since, ${timeOf(sql, draft.firstResponseAt)} as first_response_at,
-          ${timeOf(sql, messages.at(-1)?.occurredAt ?? null)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
-          ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
-          ${now}::timestamptz as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
-        ${sql.literal(alone === undefined ? "" : "from fit")}),
-      shown as materialized (select ${shown} as record from a),
-      ${claim === null ? none : sql`receipt as (${receiptFrom(sql, claim, "shown")}),`}
-      appeal as (insert into appeals (${sql.literal(appealColumns)}) select ${sql.literal(appealColumns)}
-        from ${sql.literal(made)}),
-      ${written}
-      entry as (${auditedFrom(sql, made, entry, { entityId: "a.id::text" })})
-      select record from shown ${sql.literal(claim === null ? "" : ", receipt")}`
-    if (isLong) yield* insertSlices(sql, instanceId, yield* idIn(rows), { slices, now })
+    const details = { clientId, messages: messages.length }
+    const entry = yield* entryOf(session, { action: `${kind}.create`, id: "", details })
+    const shown = sql.literal(`select ${isTicket ? ticketJson : chatJson} as record from a`)
+    const rows = yield* statement(
+      sql,
+      [
+        alone !== null && fitting(sql, session, alone.named, isTicket ? "tickets.manage" : "chats.manage"),
+        isTicket && cte(sql, "numbered", nextTicketNumber(sql, session)),
+        cte(sql, "a", appealRow(sql, session, draft, alone), "materialized"),
+        cte(sql, "shown", shown, "materialized"),
+        claim !== null && cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
+        cte(
+          sql,
+          "appeal",
+          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from ${made}`)
+        ),
+        messages.length > 0 && !isLong && cte(sql, "messages", insertMessages(sql, draft, made)),
+        cte(sql, "entry", auditedFrom(sql, made, entry, { entityId: "a.id::text" }))
+      ],
+      sql.literal(`select record from ${claim === null ? "shown" : "shown, receipt"}`)
+    )
+    if (isLong) {
+      const { id } = yield* appealIds.get(Effect.succeed(rows))
+      yield* insertSlices(sql, session.instanceId, id, { slices, recordedAt: draft.recordedAt })
+    }
     return rows
   })
 
-const decodeIds = Schema.decodeUnknownEffect(
-  Schema.NonEmptyArray(Schema.Struct({ record: Schema.Struct({ id: Schema.Int }) }))
-)
-const idIn = (rows: ReadonlyArray<unknown>): Effect.Effect<number> =>
-  Effect.orDie(Effect.map(decodeIds(rows), ([{ record }]) => record.id))
+const appealIds = recordsOf(Schema.Struct({ id: Schema.Int }))
 
 /** The messages of a new appeal, a statement for each slice; what is written already is their place. */
 const insertSlices = Effect.fnUntraced(function* (
   sql: Sql,
   instanceId: number,
   appealId: number,
-  history: { readonly slices: ReadonlyArray<ReadonlyArray<MessageDraft>>; readonly now: string }
+  history: { readonly slices: ReadonlyArray<ReadonlyArray<MessageDraft>>; readonly recordedAt: number }
 ): Effect.fn.Return<void, SqlError.SqlError> {
   let place = 0
   for (const slice of history.slices) {
@@ -127,11 +104,49 @@ const insertSlices = Effect.fnUntraced(function* (
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id)
       select ${instanceId}::int8, ${appealId}::int8, ${place}::int4 + t.place, t.author_type,
-        nullif(t.author_id, '')::int8, t.text, t.occurred_at, ${history.now}::timestamptz, nullif(t.external_id, '')
+        nullif(t.author_id, '')::int8, t.text, t.occurred_at, ${timeOf(sql, history.recordedAt)},
+        nullif(t.external_id, '')
       from ${unnested(sql, slice)}`
     place += slice.length
   }
 })
+
+const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment =>
+  sql`update instances set last_ticket_number = last_ticket_number + 1
+    where id = ${instanceId} returning last_ticket_number`
+
+/** The row of `appeals` with its id; none where it is alone and does not fit. */
+const appealRow = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  draft: AppealDraft,
+  alone: Alone | null
+): Statement.Fragment => {
+  const number = sql.literal(draft.kind === "chat" ? "null" : "(select last_ticket_number from numbered)")
+  const lastMessageAt = draft.messages.at(-1)?.occurredAt ?? null
+  return sql`select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
+    ${draft.kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
+    ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
+    ${draft.authorId}::int8 as author_id, ${number}::int8 as number, ${draft.title}::text as title,
+    ${draft.description}::text as description, ${draft.status}::text as status,
+    ${draft.statusGroup}::text as status_group, ${draft.priority}::text as priority,
+    ${draft.channel}::text as channel, ${draft.chatId}::text as chat_id, ${draft.botId}::int8 as bot_id,
+    ${idArray(sql, draft.chatIds)} as chat_ids, ${draft.isOutgoing}::bool as is_outgoing,
+    ${draft.tags}::text[] as tags, ${draft.comment}::text as comment,
+    ${JSON.stringify(draft.customFields)}::text::json as custom_fields,
+    ${draft.messages.length}::int4 as message_count,
+    ${timeOf(sql, draft.waitingSince)} as waiting_since, ${timeOf(sql, draft.firstResponseAt)} as first_response_at,
+    ${timeOf(sql, lastMessageAt)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
+    ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
+    ${timeOf(sql, draft.recordedAt)} as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
+    ${sql.literal(alone === null ? "" : "from fit")}`
+}
+
+const insertMessages = (sql: Sql, { messages, recordedAt }: AppealDraft, made: string): Statement.Fragment =>
+  sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
+      occurred_at, recorded_at, external_message_id)
+    select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
+      ${timeOf(sql, recordedAt)}, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}`
 
 /** All columns of `appeals`; those of a receipt bear none of these names. */
 const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,
@@ -156,14 +171,21 @@ export const insertMessage = (
       id: appeal.id,
       details: { sequence: appeal.messageCount + 1, authorType: message.authorType }
     })
-    const waiting =
-      kind === "chat"
-        ? sql`waiting_since = ${timeOf(sql, appended.waitingSince)},
-            first_response_at = ${timeOf(sql, appended.firstResponseAt)},`
-        : sql.literal("")
-    return yield* sql`with a as (update appeals set message_count = message_count + 1,
-          operator_ids = ${idArray(sql, appended.operatorIds)}, ${waiting}
-          last_message_at = ${timeOf(sql, message.occurredAt)}, updated_at = ${now}::timestamptz
+    const answering =
+      kind === "ticket"
+        ? []
+        : [
+            sql`waiting_since = ${timeOf(sql, appended.waitingSince)}`,
+            sql`first_response_at = ${timeOf(sql, appended.firstResponseAt)}`
+          ]
+    const columns = sql.csv([
+      sql`message_count = message_count + 1`,
+      sql`operator_ids = ${idArray(sql, appended.operatorIds)}`,
+      ...answering,
+      sql`last_message_at = ${timeOf(sql, message.occurredAt)}`,
+      sql`updated_at = ${now}::timestamptz`
+    ])
+    return yield* sql`with a as (update appeals set ${columns}
         where instance_id = ${instanceId} and id = ${appeal.id} returning instance_id, id, message_count),
       m as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
           recorded_at, external_message_id)

@@ -7,25 +7,21 @@ import {
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
 type Read<A> = Effect.Effect<A, SqlError.SqlError>
 
-const decodeStatuses = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ record: Statuses })]))
-const decodeNames = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ name: TicketStatus.fields.name }))
-)
+const statusesRows = recordsOf(Statuses)
+const nameRows = rowsOf(Schema.Struct({ name: TicketStatus.fields.name }))
 
 export const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
-  sql`select json_build_object(
+  statusesRows.get(sql`select json_build_object(
       'statuses', (select coalesce(json_agg(json_build_object('name', s.name, 'position', s.position,
         'group', s.status_group) order by s.position), '[]') from ticket_statuses s where s.instance_id = ${instanceId}),
       'version', coalesce((select v.version from ticket_status_versions v where v.instance_id = ${instanceId}), 1)
-    ) as record`.pipe(
-    Effect.flatMap((rows) => Effect.orDie(decodeStatuses(rows))),
-    Effect.map(([{ record }]) => record)
-  )
+    ) as record`)
 
 /** `for use`: tickets are given statuses side by side; `for change`: alone, when none of those is under way. */
 export const lockStatuses = (
@@ -49,10 +45,10 @@ export const usedStatuses = (
   { instanceId }: AuthorizedSession,
   names: ReadonlyArray<string>
 ): Read<ReadonlyArray<string>> =>
-  sql`select n as name from unnest(${names}::text[]) n where exists (select 1 from appeals a
-      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = n)`.pipe(
-    Effect.flatMap((rows) => Effect.orDie(decodeNames(rows))),
-    Effect.map((found) => found.map(({ name }) => name))
+  Effect.map(
+    nameRows.all(sql`select n as name from unnest(${names}::text[]) n where exists (select 1 from appeals a
+      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = n)`),
+    (found) => found.map(({ name }) => name)
   )
 
 /** Tickets whose status changes its group go with it. */

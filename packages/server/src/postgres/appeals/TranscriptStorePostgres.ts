@@ -3,7 +3,7 @@ import { AuthorType, DeliveryStatus } from "@rapport/contract/appeals/AppealsApi
 import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
@@ -22,7 +22,7 @@ const Message = Schema.Struct({
 })
 /** An appeal without messages in the stretch is one row without a message. */
 const Empty = Schema.Struct({ id: Schema.Null })
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([Message, Empty])))
+const messageRows = rowsOf(Schema.Union([Message, Empty]))
 
 /** The sequence before which the page begins, in its order; no row where the message is not one of the appeal. */
 const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPage) => {
@@ -47,8 +47,8 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return TranscriptStore.of({
-      find: Effect.fn("TranscriptStore.find")(
-        function* (caller, page) {
+      find: query("TranscriptStore.find", (caller, page) =>
+        Effect.gen(function* () {
           const [beyond, direction] =
             page.order === "asc"
               ? [sql.literal(">"), sql.literal("asc")]
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
                 where m.instance_id = ${caller.instanceId} and m.appeal_id = e.id and m.sequence ${beyond} e.sequence
                 order by m.sequence ${direction} limit ${page.limit + 1}) m) m
             where m.place <= ${page.limit}`
-          const rows = yield* sql`with ${callerOf(sql, caller)},
+          const found = yield* messageRows.all(sql`with ${callerOf(sql, caller)},
           appeal as (
             select a.instance_id, a.id, (select max(m.sequence) from appeal_messages m
               where m.instance_id = a.instance_id and m.appeal_id = a.id) as last
@@ -77,10 +77,9 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
             size: SHOWN_SIZE,
             rows: withinPage(sql, { name: "read", size: READ_SIZE, rows: read })
           })}) m on true
-          order by m.place`
-          if (rows.length === 0) return undefined
-          const decoded = yield* Effect.orDie(decodeRows(rows))
-          const records = decoded.flatMap((row) =>
+          order by m.place`)
+          if (found.length === 0) return undefined
+          const records = found.flatMap((row) =>
             row.id === null
               ? []
               : [
@@ -98,10 +97,9 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
                   }
                 ]
           )
-          const last = decoded.at(-1)
+          const last = found.at(-1)
           return { records, more: last !== undefined && last.id !== null && last.more }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       )
     })
   })

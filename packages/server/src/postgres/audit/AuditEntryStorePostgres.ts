@@ -3,7 +3,7 @@ import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import { AuditEntryStore } from "@rapport/core/audit/AuditEntries.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { query } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 
 const columns: Readonly<Record<string, Column>> = {
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return AuditEntryStore.of({
-      list: (session, request) =>
+      list: query("AuditEntryStore.list", (session, request) =>
         listRows(
           sql,
           {
@@ -39,7 +39,8 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             searched: []
           },
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+        )
+      )
     })
   })
 )

@@ -9,7 +9,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { orUnavailable } from "../sql/Query.ts"
 
 /** SQL of ours that takes the place of an entry's member where only the change itself knows it. */
 type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         select * from json_to_recordset(${JSON.stringify(batch.map(columnsOf))}::text::json) as entry(
           instance_id int8, action text, actor_type text, actor_id int8, entity text, entity_id text, decision text,
           request_id text, address text, details json, created_at timestamptz)`.pipe(
-        Effect.catchTag("SqlError", unavailableOrDie),
+        orUnavailable,
         // The database is away: what waits is kept, and `append` waits once the queue is full.
         Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
         Effect.orDie

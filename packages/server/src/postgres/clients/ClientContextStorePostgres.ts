@@ -7,7 +7,7 @@ import {
   stateHistory
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import { AnyObject } from "@rapport/contract/values/Members.ts"
-import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
+import { VersionConflict } from "@rapport/contract/Errors.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
@@ -17,12 +17,12 @@ import {
   NamespacesFull,
   type StateTarget
 } from "@rapport/core/clients/ClientContextStore.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
+import { orUnavailable, query, queryOr, recordsOf, rowsOf, selectedCount } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
@@ -55,37 +55,21 @@ const stateColumns: Readonly<Record<string, Column>> = {
 const actionJson = recordJson(actionColumns, clientActions.members)
 const stateJson = recordJson(stateColumns, clientStates.members)
 
-const decodeNamed = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean, subject: Schema.Boolean })
-  )
+const namedRows = rowsOf(
+  Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean, subject: Schema.Boolean })
 )
-const decodeStates = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ state: Schema.toCodecJson(ClientState) }))
+const stateRows = recordsOf(Schema.toCodecJson(ClientState))
+const versionRows = rowsOf(Schema.Struct({ version: Schema.Int, state: AnyObject }))
+const registeredRows = rowsOf(
+  Schema.Struct({
+    action: Schema.toCodecJson(ClientAction),
+    fingerprint: Schema.String,
+    receipt: Schema.toCodecJson(Receipt),
+    state: Schema.NullOr(Schema.toCodecJson(ClientState))
+  })
 )
-const decodeVersions = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ version: Schema.Int, state: AnyObject }))
-)
-const decodeRegistered = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      action: Schema.toCodecJson(ClientAction),
-      fingerprint: Schema.String,
-      receipt: Schema.toCodecJson(Receipt),
-      state: Schema.NullOr(Schema.toCodecJson(ClientState))
-    })
-  ])
-)
-const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
-
-const overtaken = (
-  error: SqlError.SqlError
-): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-  error.reason._tag === "LockTimeoutError"
-    ? Effect.fail(new IdempotencyInProgress())
-    : unavailableOrDie(error)
 
 export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
   Layer.effect(
@@ -95,27 +79,25 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
       const random = yield* SecureRandom.SecureRandom
 
       const present = (target: StateTarget) =>
-        sql`select t.version::float8 as version, t.state from client_state t where ${ofTarget(sql, target)} for update`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeVersions(rows))),
-          Effect.map(([row]) => row)
-        )
+        versionRows.find(sql`select t.version::float8 as version, t.state from client_state t
+          where ${ofTarget(sql, target)} for update`)
 
       // The client's row is locked first: of two new namespaces at once the second counts the first. Another writer may
       // have made this very one meanwhile; then it is none too many, and the write finds it.
       const namespacesOf = ({ clientId, instanceId, namespace }: StateTarget) =>
         sql`select 1 from clients where instance_id = ${instanceId} and id = ${clientId} for no key update`.pipe(
-          Effect.andThen(sql`select count(*)::int4 as count from client_state where instance_id = ${instanceId}
+          Effect.andThen(
+            selectedCount(sql`select count(*)::float8 as count from client_state where instance_id = ${instanceId}
             and client_id = ${clientId} and not exists (select 1 from client_state t
-              where ${ofTarget(sql, { clientId, instanceId, namespace })})`),
-          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
-          Effect.map(([{ count }]) => count),
-          Effect.catchTag("SqlError", unavailableOrDie)
+              where ${ofTarget(sql, { clientId, instanceId, namespace })})`)
+          ),
+          orUnavailable
         )
 
       return ClientContextStore.of({
-        resolve: Effect.fn("ClientContextStore.resolve")(
-          function* (session, access, clientId, { appealId, subjectId }) {
-            const rows = yield* sql`with ${callerOf(sql, session)},
+        resolve: query("ClientContextStore.resolve", (session, access, clientId, { appealId, subjectId }) =>
+          Effect.gen(function* () {
+            const found = yield* namedRows.get(sql`with ${callerOf(sql, session)},
             client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
               and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
               and (u.everything or ${clientReadable(sql)}))
@@ -123,52 +105,48 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
             (${appealId ?? null}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id
               and a.id = ${appealId ?? null}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal,
             (${subjectId ?? null}::int8 is null or exists (select 1 from subjects s where s.instance_id = ${session.instanceId}
-              and s.id = ${subjectId ?? null}::int8)) as subject`
-            const [found] = yield* Effect.orDie(decodeNamed(rows))
-            return found === undefined || found.id === null ? undefined : { ...found, clientId: found.id }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+              and s.id = ${subjectId ?? null}::int8)) as subject`)
+            return found.id === null ? undefined : { ...found, clientId: found.id }
+          })
         ),
 
-        register: Effect.fn("ClientContextStore.register")(
-          function* (writer, action, receipt, fingerprint) {
-            const { instanceId } = writer.session
-            const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
-            const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
-            const made =
-              yield* sql`with made as (insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
+        register: queryOr(
+          "ClientContextStore.register",
+          inProgressOrUnavailable,
+          (writer, action, receipt, fingerprint) =>
+            Effect.gen(function* () {
+              const { instanceId } = writer.session
+              const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
+              const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
+              const made =
+                yield* sql`with made as (insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
             recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
           values (${instanceId}, ${action.id}, ${action.clientId}, ${action.type}, ${action.actorType}, ${action.actorId},
             ${isoOf(action.occurredAt)}::timestamptz, ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId},
             ${action.source}, ${action.channel}, ${action.subjectId}, ${action.appealId}, ${action.summary},
             ${JSON.stringify(action.payload)}::text::json, ${fingerprint}, ${kept}::text::json)
           on conflict do nothing returning client_id), entry as (${entry}) select 1 from made`
-            if (made.length > 0) return undefined
-            const rows =
-              yield* sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
+              if (made.length > 0) return undefined
+              return yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
           from client_actions t where t.instance_id = ${instanceId} and t.client_id = ${action.clientId}
             and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}
-          order by t.fingerprint = ${fingerprint} desc, t.merged_from_id nulls first limit 1`
-            const [before] = yield* Effect.orDie(decodeRegistered(rows))
-            return before
-          },
-          Effect.catchTag("SqlError", overtaken)
+          order by t.fingerprint = ${fingerprint} desc, t.merged_from_id nulls first limit 1`)
+            })
         ),
 
-        complete: Effect.fn("ClientContextStore.complete")(
-          function* (instanceId, actionId, state) {
+        complete: query("ClientContextStore.complete", (instanceId, actionId, state) =>
+          Effect.gen(function* () {
             const written = JSON.stringify(yield* Effect.orDie(encodeState(state)))
             yield* sql`update client_actions set state_written = ${written}::text::json
           where instance_id = ${instanceId} and id = ${actionId}`
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         ),
 
         write: (writer, target, expectedVersion, now, decide) =>
           Effect.gen(function* () {
             // Another writer may make the first version between the look and the insert; then the row is there to be locked.
             for (let attempt = 0; ; attempt++) {
-              const found = yield* Effect.catchTag(present(target), "SqlError", unavailableOrDie)
+              const found = yield* orUnavailable(present(target))
               const version = found?.version ?? 0
               if (version !== (expectedVersion ?? version))
                 return yield* new VersionConflict({ currentVersion: version })
@@ -191,16 +169,13 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
             }
           }),
 
-        findState: Effect.fn("ClientContextStore.findState")(
-          (target) =>
-            sql`select ${sql.literal(stateJson)} as state from client_state t where ${ofTarget(sql, target)}`.pipe(
-              Effect.flatMap((rows) => Effect.orDie(decodeStates(rows))),
-              Effect.map(([row]) => row?.state)
-            ),
-          Effect.catchTag("SqlError", unavailableOrDie)
+        findState: query("ClientContextStore.findState", (target) =>
+          stateRows.find(
+            sql`select ${sql.literal(stateJson)} as record from client_state t where ${ofTarget(sql, target)}`
+          )
         ),
 
-        listStates: (instanceId, clientId, request) =>
+        listStates: query("ClientContextStore.listStates", (instanceId, clientId, request) =>
           listRows(
             sql,
             {
@@ -213,9 +188,10 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+          )
+        ),
 
-        listHistory: (target, request) =>
+        listHistory: query("ClientContextStore.listHistory", (target, request) =>
           listRows(
             sql,
             {
@@ -228,9 +204,10 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+          )
+        ),
 
-        listActions: (session, clientId, request) =>
+        listActions: query("ClientContextStore.listActions", (session, clientId, request) =>
           listRows(
             sql,
             {
@@ -244,7 +221,8 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
               searched: []
             },
             request
-          ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+          )
+        )
       })
     })
   )
@@ -280,4 +258,4 @@ const writeVersion = (
       insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
       select instance_id, client_id, namespace, version, state, updated_at from written returning version`
     return kept.length > 0
-  }).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+  }).pipe(orUnavailable)

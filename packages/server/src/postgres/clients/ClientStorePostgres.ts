@@ -1,17 +1,15 @@
 // Clients in PostgreSQL: their identities beside them, what may be seen decided by Visibility (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Client, clients as collection, type ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
-import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
-import { Clock, Effect, Layer, Result, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
-import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
+import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 /** Of `clients c`. */
@@ -33,20 +31,13 @@ const columns: Readonly<Record<string, Column>> = {
   version: { sql: "c.version" }
 }
 const json = recordJson(columns, collection.members)
-const decodeClients = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ client: Schema.toCodecJson(Client) }))
-)
-const clientsOf = (rows: ReadonlyArray<unknown>) =>
-  Effect.map(Effect.orDie(decodeClients(rows)), (found) => found.map(({ client }) => client))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+const clientRows = recordsOf(Schema.toCodecJson(Client))
 
 /** The one who has it is not told: a name that is taken is all a caller may learn. */
-const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "clients_external")
-    ? Effect.fail(new UniqueConflict({ detail: "externalId is taken" }))
-    : brokeUnique(error, "client_identities_pkey")
-      ? Effect.fail(new UniqueConflict({ detail: "one of the identities is taken" }))
-      : unavailableOrDie(error)
+const taken = uniqueTaken({
+  clients_external: "externalId is taken",
+  client_identities_pkey: "one of the identities is taken"
+})
 
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
@@ -54,18 +45,14 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
 
     const own = (instanceId: number, id: number) =>
-      Effect.flatMap(
-        sql`select ${sql.literal(json)} as client from clients c where c.instance_id = ${instanceId} and c.id = ${id}`,
-        clientsOf
+      clientRows.get(
+        sql`select ${sql.literal(json)} as record from clients c where c.instance_id = ${instanceId} and c.id = ${id}`
       )
     /** `lock` is `for …`, or nothing. */
     const visible = (session: AuthorizedSession, id: number, lock: Statement.Fragment) =>
-      Effect.flatMap(
-        sql`with ${callerOf(sql, session)}
-          select ${sql.literal(json)} as client from clients c, caller u where c.instance_id = u.instance_id
-            and c.id = ${survivorId(sql, session.instanceId, id)} and ${clientReadable(sql)} ${lock}`,
-        (rows) => Effect.map(clientsOf(rows), ([client]) => client)
-      )
+      clientRows.find(sql`with ${callerOf(sql, session)}
+          select ${sql.literal(json)} as record from clients c, caller u where c.instance_id = u.instance_id
+            and c.id = ${survivorId(sql, session.instanceId, id)} and ${clientReadable(sql)} ${lock}`)
 
     const writeIdentities = (
       instanceId: number,
@@ -90,31 +77,26 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
     })
 
     return ClientStore.of({
-      create: Effect.fn("ClientStore.create")(
-        function* (session, request) {
+      create: queryOr("ClientStore.create", taken, (session, request) =>
+        Effect.gen(function* () {
           const now = isoOf(yield* Clock.currentTimeMillis)
           const { instanceId } = session
-          const rows = yield* sql`insert into clients
+          const id = yield* insertedId(sql`insert into clients
             (instance_id, name, email, phone, external_id, language, tags, created_at, updated_at)
           values (${instanceId}, ${request.name}, ${request.email ?? null}, ${request.phone ?? null},
             ${request.externalId ?? null}, ${request.language ?? null}, ${request.tags ?? []}::text[],
-            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`
-          const [{ id }] = yield* Effect.orDie(decodeIds(rows))
+            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
+
           const identities = request.identities ?? []
           if (identities.length > 0) yield* writeIdentities(instanceId, id, identities)
           yield* audit(sql, session, { action: "client.create", id })
-          const [client] = yield* own(instanceId, id)
-          return client ?? (yield* Effect.die("insert … returning returned nothing"))
-        },
-        Effect.catchTag("SqlError", taken)
+          return yield* own(instanceId, id)
+        })
       ),
 
-      find: Effect.fn("ClientStore.find")(
-        (session, id) => visible(session, id, sql.literal("")),
-        Effect.catchTag("SqlError", unavailableOrDie)
-      ),
+      find: query("ClientStore.find", (session, id) => visible(session, id, sql.literal(""))),
 
-      list: (session, request) => {
+      list: query("ClientStore.list", (session, request) => {
         const { common, condition } = clientReach(sql, session)
         return listRows(
           sql,
@@ -130,30 +112,23 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie))
-      },
+        )
+      }),
 
       update: (session, id, decide) =>
-        Effect.gen(function* () {
-          const found = yield* visible(session, id, sql.literal("for update of c"))
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          yield* replace(session.instanceId, found, next)
-          const changed = changedMembers(found, next)
-          yield* audit(sql, session, { action: "client.update", id: found.id, details: { changed } })
-          return Result.succeed((yield* own(session.instanceId, found.id))[0])
-        }).pipe(
-          Effect.catchTag("SqlError", taken),
-          // The decision's failures pass by those of the statements, whatever they are.
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("ClientStore.update")
-        ),
+        updateLocked("ClientStore.update", taken, {
+          find: visible(session, id, sql.literal("for update of c")),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            yield* replace(session.instanceId, found, next)
+            const changed = changedMembers(found, next)
+            yield* audit(sql, session, { action: "client.update", id: found.id, details: { changed } })
+            return yield* own(session.instanceId, found.id)
+          })
+        }),
 
-      merge: Effect.fn("ClientStore.merge")(
-        function* (session, id, intoId, decide) {
+      merge: query("ClientStore.merge", (session, id, intoId, decide) =>
+        Effect.gen(function* () {
           // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
           yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
           (${survivorId(sql, session.instanceId, id)}, ${survivorId(sql, session.instanceId, intoId)})
@@ -167,10 +142,8 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
           yield* moveClient(sql, session.instanceId, from.id, into.id)
           yield* replace(session.instanceId, into, { ...survivor, identities: into.identities })
           yield* audit(sql, session, { action: "client.merge", id: from.id, details: { intoId: into.id } })
-          const [merged] = yield* own(session.instanceId, into.id)
-          return merged ?? (yield* Effect.die("the survivor is gone"))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          return yield* own(session.instanceId, into.id)
+        })
       )
     })
   })

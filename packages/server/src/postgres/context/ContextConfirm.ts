@@ -1,9 +1,10 @@
 // The last look of a context read: the right, and the visibility of everything shown, in one snapshot (docs/contract.md §3.3).
 import type { Confirmation } from "@rapport/core/context/read/ContextStore.ts"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { inScope } from "./ContextScope.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
+import { rowsOf } from "../sql/Query.ts"
 
 /** One row: everything is as it was found. */
 export const confirmStatement = (
@@ -28,7 +29,4 @@ export const confirmStatement = (
       and ${shown} as confirmed`
 }
 
-const rows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ confirmed: Schema.Boolean })]))
-
-export const decodeConfirmed = (found: unknown): Effect.Effect<boolean> =>
-  Effect.map(Effect.orDie(rows(found)), ([{ confirmed }]) => confirmed)
+export const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))

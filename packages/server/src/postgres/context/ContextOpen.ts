@@ -24,6 +24,7 @@ import {
   statePart
 } from "./ContextOpenParts.ts"
 import { WireTime } from "./RowColumns.ts"
+import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -66,7 +67,7 @@ const OpenedRow = Schema.Struct({
   quarantinedMemories: Schema.NullOr(QuarantinedMemories),
   group: Schema.NullOr(Group)
 })
-const rows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ opened: OpenedRow })]))
+export const openedRows = rowsOf(Schema.Struct({ opened: OpenedRow }))
 const states = {
   client: Schema.decodeUnknownEffect(Schema.NullOr(State.client)),
   operator: Schema.decodeUnknownEffect(Schema.NullOr(State.operator)),
@@ -74,12 +75,11 @@ const states = {
 }
 
 /** An instance that is not there is a bug of ours: the session names it. */
-export const decodeOpened = Effect.fnUntraced(function* (
+export const openedOf = Effect.fnUntraced(function* (
   scope: ContextScope,
   needs: OpenNeeds,
-  found: unknown
+  { opened }: { readonly opened: typeof OpenedRow.Type }
 ): Effect.fn.Return<Opened> {
-  const [{ opened }] = yield* Effect.orDie(rows(found))
   const { actions, members, properties, state, ...parts } = opened
   const limit = needs.actions?.limit ?? 0
   return {

@@ -6,12 +6,13 @@ import {
   SNIPPET_SOURCE_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import type { Recheck, Rechecked } from "@rapport/core/context/read/ContextStore.ts"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { inRange, inScope, ofGroupSubject } from "./ContextScope.ts"
 import { column, Id, IdOrNull, objectOf, Text, TextOrNull, WireTime, WireTimeOrNull } from "./RowColumns.ts"
+import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -111,31 +112,27 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
       where v.kind = 'ticket' and v.id = any(${begun}::int8[]) and ${indexed}`
 }
 
-const rows = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      rechecked: Schema.Struct({
-        visibleIds: Schema.Array(Id),
-        appeals: Schema.Array(Appeal),
-        messages: Schema.Array(Message),
-        long: Schema.Array(Flagged),
-        quarantined: Schema.Array(Flagged)
-      })
-    })
-  ])
-)
-
-export const decodeRechecked = (found: unknown): Effect.Effect<Rechecked> =>
-  Effect.map(Effect.orDie(rows(found)), ([{ rechecked }]) => {
-    const { appeals, long, messages, quarantined, visibleIds } = rechecked
-    const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
-    return {
-      visibleIds: new Set(visibleIds),
-      appeals: appeals.map((appeal) => ({
-        ...appeal,
-        messages: byAppeal.get(appeal.appealId) ?? []
-      })),
-      long,
-      quarantined
-    }
+const RecheckedRow = Schema.Struct({
+  rechecked: Schema.Struct({
+    visibleIds: Schema.Array(Id),
+    appeals: Schema.Array(Appeal),
+    messages: Schema.Array(Message),
+    long: Schema.Array(Flagged),
+    quarantined: Schema.Array(Flagged)
   })
+})
+export const recheckedRows = rowsOf(RecheckedRow)
+
+export const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): Rechecked => {
+  const { appeals, long, messages, quarantined, visibleIds } = rechecked
+  const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
+  return {
+    visibleIds: new Set(visibleIds),
+    appeals: appeals.map((appeal) => ({
+      ...appeal,
+      messages: byAppeal.get(appeal.appealId) ?? []
+    })),
+    long,
+    quarantined
+  }
+}

@@ -2,10 +2,10 @@
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { confirmStatement, decodeConfirmed } from "./ContextConfirm.ts"
-import { decodeOpened, openStatement } from "./ContextOpen.ts"
-import { decodeRechecked, recheckStatement } from "./ContextRecheck.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { confirmedRows, confirmStatement } from "./ContextConfirm.ts"
+import { openedOf, openedRows, openStatement } from "./ContextOpen.ts"
+import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
+import { query } from "../sql/Query.ts"
 
 /** A connection that was lost unnoticed fails once; only reads are made here, so they are simply made again. */
 const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
@@ -16,24 +16,16 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return ContextStore.of({
-      open: Effect.fn("ContextStore.open")(
-        function* (caller, scope, needs) {
-          const rows = yield* onceMore(openStatement(sql, caller, scope, needs))
-          return yield* decodeOpened(scope, needs, rows)
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      open: query("ContextStore.open", (caller, scope, needs) =>
+        Effect.flatMap(onceMore(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
+          openedOf(scope, needs, row)
+        )
       ),
-      recheck: Effect.fn("ContextStore.recheck")(
-        function* (request) {
-          return yield* decodeRechecked(yield* onceMore(recheckStatement(sql, request)))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      recheck: query("ContextStore.recheck", (request) =>
+        Effect.map(onceMore(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
       ),
-      confirm: Effect.fn("ContextStore.confirm")(
-        function* (request) {
-          return yield* decodeConfirmed(yield* onceMore(confirmStatement(sql, request)))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      confirm: query("ContextStore.confirm", (request) =>
+        Effect.map(onceMore(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
       )
     })
   })

@@ -1,17 +1,15 @@
 // Subjects and skill groups in PostgreSQL; who sees what follows their rows by triggers (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
-import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
-import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
+import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 /** Of `subjects s`. */
@@ -52,10 +50,7 @@ const parentageRows = rowsOf(
   })
 )
 
-const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "subjects_instance_id_alias_key")
-    ? Effect.fail(new UniqueConflict({ detail: "alias is taken" }))
-    : unavailableOrDie(error)
+const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is taken" })
 
 export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = Layer.effect(
   DirectoryStore,

@@ -5,17 +5,15 @@ import {
   type PropertyEntity,
   properties as collection
 } from "@rapport/contract/directory/PropertiesApi.ts"
-import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PropertyStore } from "@rapport/core/directory/PropertyStore.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { changedMembers, patched } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { insertedId, query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
-import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
+import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 
 /** Of `property_definitions d`. */
@@ -29,19 +27,11 @@ const columns: Readonly<Record<string, Column>> = {
   visibleTo: { sql: "d.visible_to" }
 }
 const json = recordJson(columns, collection.members)
-const decodeDefinitions = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ record: PropertyDefinition }))
-)
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
-const decodeValues = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ record: Schema.Record(Schema.String, Schema.Unknown) }))
-)
+const definitionRows = recordsOf(PropertyDefinition)
 
-const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "property_definitions_instance_id_entity_name_key")
-    ? Effect.fail(new UniqueConflict({ detail: "name is taken" }))
-    : unavailableOrDie(error)
+const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
+
+const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is taken" })
 
 /** Rows are written one after the other: every value has an id of its own, made here. */
 export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
@@ -55,12 +45,8 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
         { instanceId }: AuthorizedSession,
         id: number,
         lock: Statement.Fragment = sql.literal("")
-      ) =>
-        sql`select ${sql.literal(json)} as record from property_definitions d
-          where d.instance_id = ${instanceId} and d.id = ${id} ${lock}`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeDefinitions(rows))),
-          Effect.map(([row]) => row?.record)
-        )
+      ) => sql`select ${sql.literal(json)} as record from property_definitions d
+          where d.instance_id = ${instanceId} and d.id = ${id} ${lock}`
 
       /** The record that the caller may write to, by the visibility of its own routes. */
       const writable = (session: AuthorizedSession, entity: PropertyEntity, id: number) => {
@@ -80,15 +66,12 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
       }
 
       const valuesOf = (session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
-        sql`with ${callerOf(sql, session)}, found as (${found})
+        valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})
           select (select coalesce(json_object_agg(d.name, v.value order by d.name), '{}')
             from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
               caller u
             where v.instance_id = u.instance_id and v.entity = ${entity} and v.entity_id = f.id
-              and ${propertyVisible(sql)}) as record from found f`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeValues(rows))),
-          Effect.map(([row]) => row?.record)
-        )
+              and ${propertyVisible(sql)}) as record from found f`)
 
       const writeOne = Effect.fnUntraced(function* (
         { instanceId }: AuthorizedSession,
@@ -113,27 +96,21 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
       })
 
       return PropertyStore.of({
-        create: Effect.fn("PropertyStore.create")(
-          function* (session, request) {
-            const rows = yield* sql`insert into property_definitions
+        create: queryOr("PropertyStore.create", taken, (session, request) =>
+          Effect.gen(function* () {
+            const id = yield* insertedId(sql`insert into property_definitions
               (instance_id, entity, name, label, type, options, visible_to)
             values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
-              ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`
-            const [{ id }] = yield* Effect.orDie(decodeId(rows))
+              ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`)
+
             yield* audit(sql, session, { action: "property.create", id })
-            return (
-              (yield* definitionOf(session, id)) ?? (yield* Effect.die("insert … returning returned nothing"))
-            )
-          },
-          Effect.catchTag("SqlError", taken)
+            return yield* definitionRows.get(definitionOf(session, id))
+          })
         ),
 
-        find: Effect.fn("PropertyStore.find")(
-          (session, id) => definitionOf(session, id),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        ),
+        find: query("PropertyStore.find", (session, id) => definitionRows.find(definitionOf(session, id))),
 
-        list: (session, request) =>
+        list: query("PropertyStore.list", (session, request) =>
           listRows(
             sql,
             {
@@ -146,11 +123,14 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
               searched: []
             },
             request
-          ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+          )
+        ),
 
-        update: Effect.fn("PropertyStore.update")(
-          function* (session, id, patch) {
-            const found = yield* definitionOf(session, id, sql.literal("for update of d"))
+        update: query("PropertyStore.update", (session, id, patch) =>
+          Effect.gen(function* () {
+            const found = yield* definitionRows.find(
+              definitionOf(session, id, sql.literal("for update of d"))
+            )
             const next = found === undefined ? null : patched(found, patch)
             if (found === undefined || next === null) return found
             yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
@@ -159,38 +139,34 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
             const details = { changed: changedMembers(found, next) }
             yield* audit(sql, session, { action: "property.update", id, details })
             return next
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         ),
 
-        readValues: Effect.fn("PropertyStore.readValues")(
-          (session, entity, id) => valuesOf(session, entity, openedEntity(sql, entity, id)),
-          Effect.catchTag("SqlError", unavailableOrDie)
+        readValues: query("PropertyStore.readValues", (session, entity, id) =>
+          valuesOf(session, entity, openedEntity(sql, entity, id))
         ),
 
-        openValues: Effect.fn("PropertyStore.openValues")(
-          function* (session, entity, id) {
-            const [found] = yield* Effect.orDie(decodeIds(yield* writable(session, entity, id)))
+        openValues: query("PropertyStore.openValues", (session, entity, id) =>
+          Effect.gen(function* () {
+            const [found] = yield* selectedIds(writable(session, entity, id))
             if (found === undefined) return undefined
-            const rows = yield* sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
+            const definitions =
+              yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
             from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
-              and ${propertyVisible(sql)}`
-            const definitions = yield* Effect.orDie(decodeDefinitions(rows))
-            return { id: found.id, definitions: definitions.map(({ record }) => record) }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+              and ${propertyVisible(sql)}`)
+            return { id: found, definitions }
+          })
         ),
 
-        writeValues: Effect.fn("PropertyStore.writeValues")(
-          function* (session, entity, id, values) {
+        writeValues: query("PropertyStore.writeValues", (session, entity, id, values) =>
+          Effect.gen(function* () {
             // In one order for all: two writers of the same names queue instead of waiting for each other.
             const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
             yield* Effect.forEach(sorted, (entry) => writeOne(session, entity, id, entry), { discard: true })
             const details = { names: sorted.map(([name]) => name) }
             yield* audit(sql, session, { action: `${entity}.properties`, id, details })
             return (yield* valuesOf(session, entity, sql`select ${id}::int8 as id`)) ?? {}
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         )
       })
     })

@@ -14,7 +14,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { currentOrigin } from "@rapport/core/audit/Origin.ts"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
 /** Of `import_batches b`. */
@@ -23,28 +23,24 @@ const batchJson = `json_build_object('id', b.id, 'status', b.status, 'checkpoint
   'items', (select coalesce(json_agg(json_strip_nulls(json_build_object('index', i.index, 'status', i.status, 'code', i.code,
     'message', i.message)) order by i.index), '[]') from import_items i where i.instance_id = b.instance_id and i.batch_id = b.id))`
 
-const decodeBatches = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) }))
+const batchRows = rowsOf(
+  Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) })
 )
-const decodeIndex = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next_index: Schema.Int })))
-const decodeFingerprint = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ fingerprint: Schema.String })])
-)
-const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ gone: Schema.Int })]))
+const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
+const fingerprintRows = rowsOf(Schema.Struct({ fingerprint: Schema.String }))
 
 export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer.effect(
   ImportStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select = (where: Statement.Fragment) =>
-      sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeBatches(rows))),
-        Effect.map(([found]) => found)
+      batchRows.find(
+        sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`
       )
 
     return ImportStore.of({
-      open: Effect.fn("ImportStore.open")(
-        function* (caller, key, fingerprint, { id, now, owner, source, total }) {
+      open: query("ImportStore.open", (caller, key, fingerprint, { id, now, owner, source, total }) =>
+        Effect.gen(function* () {
           const principal = principalOf(caller)
           const origin = yield* currentOrigin
           const entry = auditedFrom(sql, "made", {
@@ -69,38 +65,29 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           return found === undefined
             ? yield* Effect.die("a batch is gone that was there")
             : { ...found, made: made.length > 0 }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      find: Effect.fn("ImportStore.find")(
-        (instanceId, id) =>
-          Effect.map(
-            select(sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`),
-            (found) => found?.batch
-          ),
-        Effect.catchTag("SqlError", unavailableOrDie)
+      find: query("ImportStore.find", (instanceId, id) =>
+        Effect.map(select(sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`), (found) => found?.batch)
       ),
 
-      lease: Effect.fn("ImportStore.lease")(
-        function* ({ id, instanceId, owner }) {
-          const rows =
-            yield* sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
+      lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
+        Effect.gen(function* () {
+          const taken =
+            yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
           where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
-            and (leased_until is null or leased_until < clock_timestamp()) returning next_index`
-          const [taken] = yield* Effect.orDie(decodeIndex(rows))
+            and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
+
           return taken?.next_index
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      release: Effect.fn("ImportStore.release")(
-        ({ id, instanceId, owner }) =>
-          // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
-          Effect.asVoid(sql`update import_batches
+      release: query("ImportStore.release", ({ id, instanceId, owner }) =>
+        // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
+        Effect.asVoid(sql`update import_batches
             set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
-            where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`),
-        Effect.catchTag("SqlError", unavailableOrDie)
+            where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
       ),
 
       advance: (ref, index, item) =>
@@ -110,7 +97,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
               if (!(yield* holdsLease(sql, ref, index))) return false
               // A savepoint: what fails undoes itself and leaves its outcome.
               const outcome = yield* sql.withTransaction(item).pipe(
-                Effect.catchTag("SqlError", unavailableOrDie),
+                orUnavailable,
                 Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
                   Effect.succeed<ItemOutcome>({ status: "failed", code, message })
                 )
@@ -119,33 +106,32 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
               return true
             })
           )
-          .pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+          .pipe(orUnavailable),
 
-      rememberState: Effect.fn("ImportStore.rememberState")(
-        function* (instanceId, { clientId, externalId, fingerprint, source }) {
-          const made =
-            yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
+      rememberState: query(
+        "ImportStore.rememberState",
+        (instanceId, { clientId, externalId, fingerprint, source }) =>
+          Effect.gen(function* () {
+            const made =
+              yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
           values (${instanceId}, ${clientId}, ${source}, ${externalId}, ${fingerprint}) on conflict do nothing returning 1`
-          if (made.length > 0) return undefined
-          const rows = yield* sql`select fingerprint from imported_states where instance_id = ${instanceId}
+            if (made.length > 0) return undefined
+            const before =
+              yield* fingerprintRows.get(sql`select fingerprint from imported_states where instance_id = ${instanceId}
           and client_id = ${clientId} and source = ${source} and external_id = ${externalId}
-          order by fingerprint = ${fingerprint} desc, merged_from_id limit 1`
-          const [before] = yield* Effect.orDie(decodeFingerprint(rows))
-          return before.fingerprint
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          order by fingerprint = ${fingerprint} desc, merged_from_id limit 1`)
+
+            return before.fingerprint
+          })
       ),
 
-      sweep: (limit, days) =>
-        sql`with since as (select now() - make_interval(days => ${days}::int4) as at where ${days}::int4 > 0),
+      sweep: query("ImportStore.sweep", (limit, days) =>
+        selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at where ${days}::int4 > 0),
             old as (select instance_id, id from import_batches, since
               where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
             gone as (delete from import_batches b using old where b.instance_id = old.instance_id and b.id = old.id returning 1)
-          select count(*)::int4 as gone from gone`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
-          Effect.map(([{ gone }]) => gone),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        )
+          select count(*)::float8 as count from gone`)
+      )
     })
   })
 )
@@ -174,8 +160,5 @@ const moveOn = (
     update import_batches set next_index = next_index + 1, succeeded = succeeded + ${1 - failed}::int4,
       failed = failed + ${failed}::int4, status = case when next_index + 1 < total then 'running'
         when failed + ${failed}::int4 > 0 then 'completed_with_errors' else 'completed' end
-    where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(
-    Effect.asVoid,
-    Effect.catchTag("SqlError", unavailableOrDie)
-  )
+    where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(Effect.asVoid, orUnavailable)
 }

@@ -4,25 +4,24 @@ import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
+import { epochMillis } from "../sql/SqlTime.ts"
 import { isLonger, textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
-const decodeEntries = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      entry: Schema.Finite,
-      kind: Schema.Literals(["action", "state", "message", "working_context"]),
-      id: Schema.String,
-      text: Schema.String,
-      truncated: Schema.Boolean,
-      occurred_at: Schema.Finite,
-      session_id: Schema.NullOr(Schema.String),
-      namespace: Schema.NullOr(Schema.String),
-      appeal_id: Schema.NullOr(Schema.Finite)
-    })
-  )
+const entryRows = rowsOf(
+  Schema.Struct({
+    entry: Schema.Finite,
+    kind: Schema.Literals(["action", "state", "message", "working_context"]),
+    id: Schema.String,
+    text: Schema.String,
+    truncated: Schema.Boolean,
+    occurred_at: Schema.Finite,
+    session_id: Schema.NullOr(Schema.String),
+    namespace: Schema.NullOr(Schema.String),
+    appeal_id: Schema.NullOr(Schema.Finite)
+  })
 )
 
 /** Code points shown before a match that stands far inside a text. */
@@ -33,11 +32,11 @@ export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return MemoryStore.of({
-      entries: Effect.fn("MemoryStore.entries")(
-        function* (caller, clientId, { entryIds, limit, wordStarts }) {
+      entries: query("MemoryStore.entries", (caller, clientId, { entryIds, limit, wordStarts }) =>
+        Effect.gen(function* () {
           const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
           // First which ones, without their texts; then of these alone the part that is shown.
-          const rows = yield* sql`with ${callerOf(sql, caller)},
+          const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
           seen as materialized (
             select e.instance_id, e.client_id, e.id as entry, e.kind, e.source_id, named.place
             from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries e,
@@ -48,22 +47,19 @@ export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer
             order by named.place limit ${limit})
           select e.entry::float8 as entry, e.kind, r.id::text as id, ${textWindow(sql, "r.text", window)} as text,
             ${isLonger(sql, "r.text", SHOWN_TEXT_POINTS_MAX)} as truncated, r.session_id::text as session_id, r.namespace,
-            floor(extract(epoch from r.occurred_at) * 1000)::float8 as occurred_at, r.appeal_id::float8 as appeal_id
-          from seen e, ${memoryRows(sql)} r order by e.place`
-          return (yield* Effect.orDie(decodeEntries(rows))).map(
-            ({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
-              ...shown,
-              entryId: entry,
-              // A working context is the state of its session.
-              kind: kind === "working_context" ? ("state" as const) : kind,
-              occurredAt: isoOf(occurred_at),
-              sessionId: session_id,
-              namespace,
-              appealId: appeal_id
-            })
-          )
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+            ${sql.literal(epochMillis("r.occurred_at"))} as occurred_at, r.appeal_id::float8 as appeal_id
+          from seen e, ${memoryRows(sql)} r order by e.place`)
+          return entries.map(({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
+            ...shown,
+            entryId: entry,
+            // A working context is the state of its session.
+            kind: kind === "working_context" ? ("state" as const) : kind,
+            occurredAt: isoOf(occurred_at),
+            sessionId: session_id,
+            namespace,
+            appealId: appeal_id
+          }))
+        })
       )
     })
   })

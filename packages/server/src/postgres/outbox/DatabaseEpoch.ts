@@ -2,26 +2,25 @@
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { orUnavailable, rowsOf } from "../sql/Query.ts"
 
 /** A cluster and a database in it, as SQL. A copy of the files keeps both, a dump loaded elsewhere neither. */
 export const identitySql = `(select system_identifier::text from pg_control_system()) || ':' ||
   (select oid::text from pg_database where datname = current_database())`
 
-const decodeEpoch = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ epoch: Schema.String })]))
-const decodeIdentity = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ here: Schema.String, kept: Schema.NullOr(Schema.String) })])
-)
+const epochRows = rowsOf(Schema.Struct({ epoch: Schema.String }))
+const identityRows = rowsOf(Schema.Struct({ here: Schema.String, kept: Schema.NullOr(Schema.String) }))
 
 /** A new epoch: every state of the database from before this moment lacks it. */
 export const newEpoch: Effect.Effect<string, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows =
-      yield* sql`insert into database_epochs (epoch) values (gen_random_uuid()) returning epoch::text as epoch`
-    return (yield* Effect.orDie(decodeEpoch(rows)))[0].epoch
+    const { epoch } = yield* epochRows.get(
+      sql`insert into database_epochs (epoch) values (gen_random_uuid()) returning epoch::text as epoch`
+    )
+    return epoch
   }
-).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+).pipe(orUnavailable)
 
 /** Keeps the newest epoch younger than an hour, and forgets those of which no index can be that still follows. */
 export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
@@ -32,7 +31,7 @@ export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlCli
       insert into database_epochs (epoch) select gen_random_uuid()
       where not exists (select 1 from database_epochs where created_at > now() - interval '1 hour')`
   }
-).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+).pipe(orUnavailable)
 
 /**
  * In a database that was loaded from the dump of another one, drops what only made sense there: obligations are
@@ -45,8 +44,10 @@ export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.
     const identity = sql.literal(identitySql)
     const adopt = Effect.gen(function* () {
       yield* sql`insert into database_identity (identity) select ${identity} on conflict do nothing`
-      const rows = yield* sql`select identity as kept, ${identity} as here from database_identity for update`
-      const [{ here, kept }] = yield* Effect.orDie(decodeIdentity(rows))
+      const { here, kept } = yield* identityRows.get(
+        sql`select identity as kept, ${identity} as here from database_identity for update`
+      )
+
       if (here === kept) return false
       const gone: ReadonlyArray<Statement.Statement<unknown>> = [
         sql`delete from outbox`,
@@ -63,4 +64,4 @@ export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.
       yield* Effect.logWarning("the database was restored from another one: indexes are built anew")
     return adopted
   }
-).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+).pipe(orUnavailable)

@@ -1,4 +1,8 @@
 // The revision of a document read for an index: a clock that every commit moves forward.
+import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { rowsOf } from "../sql/Query.ts"
 
 /**
  * SQL of transactions that ended before the snapshot. The documents hold at least what was committed by then, so of two of
@@ -6,3 +10,22 @@
  */
 export const indexRevision = `(select (pg_snapshot_xmax(s)::text::int8 - (select count(*) from pg_snapshot_xip(s)))::float8
   from pg_current_snapshot() s)`
+
+const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
+
+/** What becomes of the documents of an index: those that were not found are removals, of the revision at which they were missed. */
+export const changesOf = (
+  sql: SqlClient.SqlClient,
+  ids: ReadonlyArray<number>,
+  documents: ReadonlyMap<number, EvidenceDocument>
+): Effect.Effect<ReadonlyArray<EvidenceChange>, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const revision =
+      documents.size === ids.length
+        ? 0
+        : (yield* revisionRows.get(sql`select ${sql.literal(indexRevision)} as revision`)).revision
+    return ids.map((appealId): EvidenceChange => {
+      const document = documents.get(appealId)
+      return document === undefined ? { _tag: "Removal", appealId, revision } : { _tag: "Upsert", document }
+    })
+  })

@@ -8,9 +8,10 @@ import {
 } from "@rapport/contract/Limits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { SqlClient } from "effect/sql"
+import { epochMillis } from "../sql/SqlTime.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
+import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
 
 /** A position in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
 export interface OutboxPosition {
@@ -59,17 +60,9 @@ const OutboxEntry = Schema.Struct({
 })
 export type OutboxEntry = typeof OutboxEntry.Type
 
-const decodePoll = Schema.decodeUnknownEffect(Schema.Tuple([Poll]))
-const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(OutboxEntry))
-const decodeLag = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite })])
-)
-const decodeQuarantined = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ quarantined: Schema.Finite })])
-)
-const decodeSwept = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ swept: Schema.Finite })]))
-
-const millis = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`
+const pollRows = rowsOf(Poll)
+const entryRows = rowsOf(OutboxEntry)
+const lagRows = rowsOf(Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite }))
 
 /** A row of `index status`: how far one instance of one index of this process is. */
 export interface ProjectionStatus {
@@ -114,9 +107,6 @@ export interface Outbox {
   readonly removeStatus: (process: string) => Effect.Effect<void, SourceUnavailable>
 }
 
-const ran = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
-  Effect.catchTag(statement, "SqlError", unavailableOrDie)
-
 /** `kind` is that of the rows: one projection follows one kind. */
 export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
@@ -149,7 +139,7 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
               or (i.witness_xid is not null
                 and not exists (select 1 from outbox o where o.instance_id = i.id and o.kind = ${kind}
                   and o.xid = i.witness_xid and o.id = i.witness
-                  and ${sql.literal(millis("o.created_at"))} = i.witnessed)
+                  and ${sql.literal(epochMillis("o.created_at"))} = i.witnessed)
                 and not exists (select 1 from outbox_swept w where (i.witness_xid, i.witness) <= (w.xid, w.id)))) as ahead
             from instance i left join lateral (
             select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
@@ -158,45 +148,37 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
             (select epoch::text from database_epochs order by created_at desc, epoch limit 1) as epoch,
             (select pg_snapshot_xmin(s)::text from seen) as horizon,
             coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
-            ${sql.literal(millis("clock_timestamp()"))} as now,
-            (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(millis("created_at"))},
+            ${sql.literal(epochMillis("clock_timestamp()"))} as now,
+            (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(epochMillis("created_at"))},
                 'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
                 'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
-        return ran(Effect.flatMap(statement, (rows) => Effect.orDie(decodePoll(rows)))).pipe(
-          Effect.map(([one]) => one)
-        )
+        return orUnavailable(pollRows.get(statement))
       },
       next: (instanceId, position) =>
-        ran(
-          sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
-              ${sql.literal(millis("o.created_at"))} as "createdAt"
+        orUnavailable(
+          entryRows.all(sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
+              ${sql.literal(epochMillis("o.created_at"))} as "createdAt"
             from outbox o where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)}
               and o.xid < pg_snapshot_xmin(pg_current_snapshot())
-            order by o.xid, o.id limit ${OUTBOX_BATCH_MAX}`.pipe(
-            Effect.flatMap((rows) => Effect.orDie(decodeEntries(rows)))
-          )
+            order by o.xid, o.id limit ${OUTBOX_BATCH_MAX}`)
         ),
       lag: (instanceId, position) =>
-        ran(
-          sql`select coalesce((select greatest(1, ${sql.literal(millis("clock_timestamp()"))}
-                - ${sql.literal(millis("min(o.created_at)"))}) from outbox o
+        orUnavailable(
+          lagRows.get(sql`select coalesce((select greatest(1, ${sql.literal(epochMillis("clock_timestamp()"))}
+                - ${sql.literal(epochMillis("min(o.created_at)"))}) from outbox o
               where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)} having count(*) > 0), 0)::float8 as lag,
-            (select count(*)::float8 from quarantine where instance_id = ${instanceId} and kind = ${kind}) as quarantined`.pipe(
-            Effect.flatMap((rows) => Effect.orDie(decodeLag(rows)))
-          )
-        ).pipe(Effect.map(([one]) => one)),
+            (select count(*)::float8 from quarantine where instance_id = ${instanceId} and kind = ${kind}) as quarantined`)
+        ),
       quarantine: (instanceId, key, reason, tries) =>
-        ran(sql`insert into quarantine (instance_id, kind, key, reason, tries)
+        orUnavailable(sql`insert into quarantine (instance_id, kind, key, reason, tries)
           values (${instanceId}, ${kind}, ${key}, ${reason}, ${tries}) on conflict do nothing`).pipe(
           Effect.asVoid
         ),
-      quarantined: ran(
-        sql`select count(*)::float8 as quarantined from quarantine where kind = ${kind}`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeQuarantined(rows)))
-        )
-      ).pipe(Effect.map(([{ quarantined }]) => quarantined)),
+      quarantined: orUnavailable(
+        selectedCount(sql`select count(*)::float8 as count from quarantine where kind = ${kind}`)
+      ),
       reportStatus: (process, engine, statuses) =>
-        ran(sql`with silent as (delete from projection_standings
+        orUnavailable(sql`with silent as (delete from projection_standings
               where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
           insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
               updated_at)
@@ -212,7 +194,7 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
             lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
             updated_at = excluded.updated_at`).pipe(Effect.asVoid),
       removeStatus: (process) =>
-        ran(
+        orUnavailable(
           sql`delete from projection_standings where process_id = ${process}::text::uuid and kind = ${kind}`
         ).pipe(Effect.asVoid)
     }
@@ -222,7 +204,7 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`with old as (select instance_id, kind, xid, id from outbox
+    const swept = yield* selectedCount(sql`with old as (select instance_id, kind, xid, id from outbox
         where created_at < now() - make_interval(secs => ${OUTBOX_KEPT_MILLIS / 1_000}::float8)
         order by created_at limit ${OUTBOX_SWEEP_ROWS_MAX} for update skip locked),
       gone as (delete from outbox o using old where (o.instance_id, o.kind, o.xid, o.id)
@@ -231,9 +213,9 @@ export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.Sql
       kept as (insert into outbox_swept (single, xid, id) select true, xid, id from last
         on conflict (single) do update set xid = excluded.xid, id = excluded.id
         where (outbox_swept.xid, outbox_swept.id) < (excluded.xid, excluded.id))
-    select count(*)::float8 as swept from gone`
-    const [{ swept }] = yield* Effect.orDie(decodeSwept(rows))
+    select count(*)::float8 as count from gone`)
+
     yield* renewEpoch
     return swept
   }
-).pipe(Effect.catchTag("SqlError", unavailableOrDie))
+).pipe(orUnavailable)

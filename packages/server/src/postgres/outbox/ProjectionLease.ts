@@ -1,11 +1,10 @@
 // Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
 // connection, outlives none, and passes on from a process that is stopped as well as from one that died.
 import { PROJECTION_LEASE_MILLIS, PROJECTION_LEASE_RENEWED_MILLIS } from "@rapport/contract/Limits.ts"
-import { Clock, Effect, Schema, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-
-const decodeHolder = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ held: Schema.Boolean })))
+import { hasRow } from "../sql/Query.ts"
 
 /**
  * Tries for the lease of `kind` until the scope ends; the effect tells whether this process holds it now. What a holder
@@ -21,15 +20,14 @@ export const projectionLease: (
     const take = Effect.gen(function* () {
       // Counted from before the question: this process never believes longer than the others do.
       const asked = yield* Clock.currentTimeMillis
-      const rows = yield* sql`insert into projection_leases as l (kind, process_id, held_until)
+      const isHeld = yield* hasRow(sql`insert into projection_leases as l (kind, process_id, held_until)
           values (${kind}, ${process}::text::uuid,
             clock_timestamp() + make_interval(secs => ${PROJECTION_LEASE_MILLIS / 1_000}::float8))
         on conflict (kind) do update set process_id = excluded.process_id, held_until = excluded.held_until
           where l.process_id = excluded.process_id or l.held_until < clock_timestamp()
-        returning true as held`
-      const [row] = yield* Effect.orDie(decodeHolder(rows))
-      if (row?.held === true && heldUntil === 0) yield* Effect.logDebug(`this process projects ${kind}`)
-      heldUntil = row?.held === true ? asked + PROJECTION_LEASE_MILLIS : 0
+        returning 1`)
+      if (isHeld && heldUntil === 0) yield* Effect.logDebug(`this process projects ${kind}`)
+      heldUntil = isHeld ? asked + PROJECTION_LEASE_MILLIS : 0
     })
     yield* Effect.addFinalizer(() =>
       Effect.ignoreCause(

@@ -5,10 +5,11 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { AssessmentStore, type Happening } from "@rapport/core/quality/AssessmentStore.ts"
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
+import { insertedId, query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
@@ -37,25 +38,19 @@ const columns: Readonly<Record<string, Column>> = {
 }
 const json = recordJson(columns, assessments.members)
 
-const decodeAssessments = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Assessment })))
-const decodeLooked = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      appeal: Schema.NullOr(Schema.Struct({ operatorId: Schema.NullOr(Schema.Int), closed: Schema.Boolean })),
-      checklist: Schema.NullOr(
-        Schema.Struct({
-          version: Schema.Int,
-          active: Schema.Boolean,
-          criteria: Schema.Array(AssessedCriterion)
-        })
-      )
-    })
-  ])
+const assessmentRows = recordsOf(Assessment)
+const lookedRows = rowsOf(
+  Schema.Struct({
+    appeal: Schema.NullOr(Schema.Struct({ operatorId: Schema.NullOr(Schema.Int), closed: Schema.Boolean })),
+    checklist: Schema.NullOr(
+      Schema.Struct({
+        version: Schema.Int,
+        active: Schema.Boolean,
+        criteria: Schema.Array(AssessedCriterion)
+      })
+    )
+  })
 )
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-
-const first = (rows: ReadonlyArray<unknown>): Effect.Effect<Assessment | undefined> =>
-  Effect.map(Effect.orDie(decodeAssessments(rows)), ([row]) => row?.record)
 
 /** What the audit log keeps of it: ids and statuses, no comment. */
 const detailsOf = (happening: Happening, before: Assessment, after: Assessment) =>
@@ -80,11 +75,8 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
         or (u.answers and x.operator_id = u.user_id and x.status in ('approved', 'disputed', 'resolved')))`
     }
     const find = (session: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      Effect.flatMap(
-        sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record from ${from}
-          where ${visible(session)} and x.id = ${id} ${lock}`,
-        first
-      )
+      assessmentRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record from ${from}
+          where ${visible(session)} and x.id = ${id} ${lock}`)
 
     const insertCriteria = (instanceId: number, id: number, criteria: ReadonlyArray<AssessedCriterion>) =>
       sql`insert into quality_assessment_criteria (instance_id, assessment_id, criterion_id, place, criterion_version,
@@ -93,6 +85,10 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
           (t.e->>'weight')::int4, (t.e->>'critical')::bool, (t.e->>'penalty')::int4, t.e->>'automatic', t.e->>'human',
           t.e->>'comment'
         from json_array_elements(${JSON.stringify(criteria)}::text::json) with ordinality as t(e, place)`
+
+    const assessmentOf = ({ instanceId }: AuthorizedSession, id: number) =>
+      assessmentRows.get(sql`select ${sql.literal(json)} as record from quality_assessments x
+        where x.instance_id = ${instanceId} and x.id = ${id}`)
 
     /** The assessment as it became, and what happened to it. */
     const write = Effect.fnUntraced(function* (
@@ -104,11 +100,11 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
       const { instanceId, userId } = session
       const { id } = before
       const approvedAt = after.approvedAt === null ? null : isoOf(after.approvedAt)
-      const rows =
-        yield* sql`update quality_assessments x set status = ${after.status}, score = ${after.score}::float8,
+      const version =
+        yield* insertedId(sql`update quality_assessments x set status = ${after.status}, score = ${after.score}::float8,
           approved_at = ${approvedAt}::timestamptz, version = version + 1
-        where instance_id = ${instanceId} and id = ${id} returning version::float8 as id`
-      const [{ id: version }] = yield* Effect.orDie(decodeId(rows))
+        where instance_id = ${instanceId} and id = ${id} returning version::float8 as id`)
+
       if (happening.kind === "result") {
         const judged = after.criteria.find(({ criterionId }) => criterionId === happening.criterionId)
         yield* sql`update quality_assessment_criteria set human = ${judged?.human ?? null}::text,
@@ -122,14 +118,11 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
       const details = detailsOf(happening, before, after)
       yield* audit(sql, session, { action: `assessment.${verb}`, id, details })
       // An operator whose assessment is a draft again would not see it; the change is theirs to read all the same.
-      return yield* first(
-        yield* sql`select ${sql.literal(json)} as record from quality_assessments x
-          where x.instance_id = ${instanceId} and x.id = ${id}`
-      )
+      return yield* assessmentOf(session, id)
     })
 
     return AssessmentStore.of({
-      list: (session, request) =>
+      list: query("AssessmentStore.list", (session, request) =>
         listRows(
           sql,
           {
@@ -143,15 +136,13 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
             searched: []
           },
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
-
-      find: Effect.fn("AssessmentStore.find")(
-        (session, id) => find(session, id),
-        Effect.catchTag("SqlError", unavailableOrDie)
+        )
       ),
 
-      look: Effect.fn("AssessmentStore.look")(
-        function* (session, appealId, checklistId) {
+      find: query("AssessmentStore.find", (session, id) => find(session, id)),
+
+      look: query("AssessmentStore.look", (session, appealId, checklistId) =>
+        Effect.gen(function* () {
           const { instanceId } = session
           yield* sql`select 1 from quality_checklists k
             where k.instance_id = ${instanceId} and k.id = ${checklistId} for share`
@@ -161,7 +152,7 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
           const copied = sql.literal(
             criterionJson.replaceAll("e.criterion_id", "e.id").replaceAll("e.criterion_version", "e.version")
           )
-          const rows = yield* sql`with ${callerOf(sql, session)} select
+          const { appeal, checklist } = yield* lookedRows.get(sql`with ${callerOf(sql, session)} select
             (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
               from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
                 and ${appealVisible(sql)}) as appeal,
@@ -170,48 +161,34 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
                   join (select c.*, null::text as automatic, null::text as human, null::text as comment
                     from quality_criteria c) e on e.instance_id = l.instance_id and e.id = l.criterion_id
                   where l.instance_id = k.instance_id and l.checklist_id = k.id))
-              from quality_checklists k where k.instance_id = ${instanceId} and k.id = ${checklistId}) as checklist`
-          const [{ appeal, checklist }] = yield* Effect.orDie(decodeLooked(rows))
+              from quality_checklists k where k.instance_id = ${instanceId} and k.id = ${checklistId}) as checklist`)
+
           return { appeal: appeal ?? undefined, checklist: checklist ?? undefined }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      create: Effect.fn("AssessmentStore.create")(
-        function* (session, draft) {
+      create: query("AssessmentStore.create", (session, draft) =>
+        Effect.gen(function* () {
           const { instanceId, userId } = session
-          const rows =
-            yield* sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
+          const id =
+            yield* insertedId(sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
               checklist_id, checklist_version, score)
             values (${instanceId}, ${draft.appealId}, ${draft.operatorId}::int8, ${userId}, ${draft.checklistId},
-              ${draft.checklistVersion}, ${draft.score}::float8) returning id::float8 as id`
-          const [{ id }] = yield* Effect.orDie(decodeId(rows))
+              ${draft.checklistVersion}, ${draft.score}::float8) returning id::float8 as id`)
+
           yield* insertCriteria(instanceId, id, draft.criteria)
           const details = { appealId: draft.appealId, checklistId: draft.checklistId }
           yield* audit(sql, session, { action: "assessment.create", id, details })
-          const made = yield* first(
-            yield* sql`select ${sql.literal(json)} as record from quality_assessments x
-              where x.instance_id = ${instanceId} and x.id = ${id}`
-          )
-          return made ?? (yield* Effect.die("insert … returning returned nothing"))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          return yield* assessmentOf(session, id)
+        })
       ),
 
       update: (session, id, happening, decide) =>
-        Effect.gen(function* () {
-          const found = yield* find(session, id, sql.literal("for update of x"))
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          return Result.succeed(yield* write(session, found, next, happening))
-        }).pipe(
-          Effect.catchTag("SqlError", unavailableOrDie),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("AssessmentStore.update")
-        )
+        updateLocked("AssessmentStore.update", unavailableOrDie, {
+          find: find(session, id, sql.literal("for update of x")),
+          decide,
+          write: (next, found) => write(session, found, next, happening)
+        })
     })
   })
 )

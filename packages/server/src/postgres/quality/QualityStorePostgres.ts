@@ -3,11 +3,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
+import { insertedId, query, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
@@ -35,13 +36,9 @@ const checklistColumns: Readonly<Record<string, Column>> = {
 const criterionJson = recordJson(criterionColumns, criteria.members)
 const checklistJson = recordJson(checklistColumns, checklists.members)
 
-const decodeCriteria = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Criterion })))
-const decodeChecklists = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Checklist })))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
-const decodeUsed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ used: Schema.Boolean })))
-
-const returned = <A>(record: A | undefined): Effect.Effect<A> =>
-  record === undefined ? Effect.die("insert … returning returned nothing") : Effect.succeed(record)
+const criterionRows = recordsOf(Criterion)
+const checklistRows = recordsOf(Checklist)
+const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 
 export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Layer.effect(
   QualityStore,
@@ -52,16 +49,10 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
 
     const criterionOf = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
       sql`select ${sql.literal(criterionJson)} as record from quality_criteria c
-        where c.instance_id = ${instanceId} and c.id = ${id} ${lock}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeCriteria(rows))),
-        Effect.map(([row]) => row?.record)
-      )
+        where c.instance_id = ${instanceId} and c.id = ${id} ${lock}`
     const checklistOf = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
       sql`select ${sql.literal(checklistJson)} as record from quality_checklists k
-        where k.instance_id = ${instanceId} and k.id = ${id} ${lock}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeChecklists(rows))),
-        Effect.map(([row]) => row?.record)
-      )
+        where k.instance_id = ${instanceId} and k.id = ${id} ${lock}`
     const listed = (
       session: AuthorizedSession,
       list: Omit<TableList, "common" | "includes" | "searched">
@@ -94,9 +85,7 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
       const rows =
         yield* sql`select 1 from ${table} r where r.instance_id = ${instanceId} and r.id = ${id} for update`
       if (rows.length === 0) return undefined
-      const [{ used } = { used: true }] = yield* Effect.orDie(
-        decodeUsed(yield* sql`select (${options.used}) as used`)
-      )
+      const { used } = yield* usedRows.get(sql`select (${options.used}) as used`)
       if (used) return "used" as const
       yield* sql`delete from ${table} r where r.instance_id = ${instanceId} and r.id = ${id}`
       yield* audit(sql, session, { action: options.action, id })
@@ -104,7 +93,7 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
     })
 
     return QualityStore.of({
-      listCriteria: (session, request) =>
+      listCriteria: query("QualityStore.listCriteria", (session, request) =>
         listRows(
           sql,
           listed(session, {
@@ -114,65 +103,55 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
             columns: criterionColumns
           }),
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
-
-      findCriterion: Effect.fn("QualityStore.findCriterion")(
-        (session, id) => criterionOf(session, id),
-        Effect.catchTag("SqlError", unavailableOrDie)
+        )
       ),
 
-      createCriterion: Effect.fn("QualityStore.createCriterion")(
-        function* (session, { critical, description, name, penalty, weight }) {
-          const rows = yield* sql`insert into quality_criteria as c
+      findCriterion: query("QualityStore.findCriterion", (session, id) =>
+        criterionRows.find(criterionOf(session, id))
+      ),
+
+      createCriterion: query(
+        "QualityStore.createCriterion",
+        (session, { critical, description, name, penalty, weight }) =>
+          Effect.gen(function* () {
+            const made = yield* criterionRows.get(sql`insert into quality_criteria as c
               (instance_id, name, description, weight, critical, penalty)
             values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
-            returning ${sql.literal(criterionJson)} as record`
-          const [row] = yield* Effect.orDie(decodeCriteria(rows))
-          const made = yield* returned(row?.record)
-          yield* audit(sql, session, { action: "criterion.create", id: made.id })
-          return made
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+            returning ${sql.literal(criterionJson)} as record`)
+
+            yield* audit(sql, session, { action: "criterion.create", id: made.id })
+            return made
+          })
       ),
 
       updateCriterion: (session, id, decide) =>
-        Effect.gen(function* () {
-          const found = yield* criterionOf(session, id, locked)
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          yield* sql`update quality_criteria set name = ${next.name}, description = ${next.description},
-              weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(found, next) }
-          yield* audit(sql, session, { action: "criterion.update", id, details })
-          return Result.succeed(yield* criterionOf(session, id))
-        }).pipe(
-          Effect.catchTag("SqlError", unavailableOrDie),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("QualityStore.updateCriterion")
-        ),
+        updateLocked("QualityStore.updateCriterion", unavailableOrDie, {
+          find: criterionRows.find(criterionOf(session, id, locked)),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            yield* sql`update quality_criteria set name = ${next.name}, description = ${next.description},
+                weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
+              where instance_id = ${session.instanceId} and id = ${id}`
+            const details = { changed: changedMembers(found, next) }
+            yield* audit(sql, session, { action: "criterion.update", id, details })
+            return yield* criterionRows.find(criterionOf(session, id))
+          })
+        }),
 
-      removeCriterion: (session, id) =>
-        sql
-          .withTransaction(
-            remove(session, id, {
-              table: "quality_criteria",
-              action: "criterion.delete",
-              used: sql`exists (select 1 from quality_checklist_criteria e
+      removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
+        sql.withTransaction(
+          remove(session, id, {
+            table: "quality_criteria",
+            action: "criterion.delete",
+            used: sql`exists (select 1 from quality_checklist_criteria e
                   where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})
                 or exists (select 1 from quality_assessment_criteria e
                   where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})`
-            })
-          )
-          .pipe(
-            Effect.catchTag("SqlError", unavailableOrDie),
-            Effect.withSpan("QualityStore.removeCriterion")
-          ),
+          })
+        )
+      ),
 
-      listChecklists: (session, request) =>
+      listChecklists: query("QualityStore.listChecklists", (session, request) =>
         listRows(
           sql,
           listed(session, {
@@ -182,69 +161,55 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
             columns: checklistColumns
           }),
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
-
-      findChecklist: Effect.fn("QualityStore.findChecklist")(
-        (session, id) => checklistOf(session, id),
-        Effect.catchTag("SqlError", unavailableOrDie)
+        )
       ),
 
-      createChecklist: Effect.fn("QualityStore.createChecklist")(
-        function* (session, { active, criterionIds, name }) {
-          const rows = yield* sql`insert into quality_checklists (instance_id, name, active)
-            values (${session.instanceId}, ${name}, ${active}) returning id::float8 as id`
-          const [row] = yield* Effect.orDie(decodeIds(rows))
-          const { id } = yield* returned(row)
+      findChecklist: query("QualityStore.findChecklist", (session, id) =>
+        checklistRows.find(checklistOf(session, id))
+      ),
+
+      createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
+        Effect.gen(function* () {
+          const id = yield* insertedId(sql`insert into quality_checklists (instance_id, name, active)
+            values (${session.instanceId}, ${name}, ${active}) returning id::float8 as id`)
+
           yield* setCriteria(session, id, criterionIds)
           yield* audit(sql, session, { action: "checklist.create", id })
-          return yield* Effect.flatMap(checklistOf(session, id), returned)
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+          return yield* checklistRows.get(checklistOf(session, id))
+        })
       ),
 
       updateChecklist: (session, id, decide) =>
-        Effect.gen(function* () {
-          const found = yield* checklistOf(session, id, locked)
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          const next = decided.success
-          if (next === null) return Result.succeed(found)
-          const changed = changedMembers(found, next)
-          yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          if (changed.includes("criterionIds")) yield* setCriteria(session, id, next.criterionIds)
-          yield* audit(sql, session, { action: "checklist.update", id, details: { changed } })
-          return Result.succeed(yield* checklistOf(session, id))
-        }).pipe(
-          Effect.catchTag("SqlError", unavailableOrDie),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("QualityStore.updateChecklist")
-        ),
+        updateLocked("QualityStore.updateChecklist", unavailableOrDie, {
+          find: checklistRows.find(checklistOf(session, id, locked)),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            const changed = changedMembers(found, next)
+            yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
+              where instance_id = ${session.instanceId} and id = ${id}`
+            if (changed.includes("criterionIds")) yield* setCriteria(session, id, next.criterionIds)
+            yield* audit(sql, session, { action: "checklist.update", id, details: { changed } })
+            return yield* checklistRows.find(checklistOf(session, id))
+          })
+        }),
 
-      removeChecklist: (session, id) =>
-        sql
-          .withTransaction(
-            remove(session, id, {
-              table: "quality_checklists",
-              action: "checklist.delete",
-              used: sql`exists (select 1 from quality_assessments e
+      removeChecklist: query("QualityStore.removeChecklist", (session, id) =>
+        sql.withTransaction(
+          remove(session, id, {
+            table: "quality_checklists",
+            action: "checklist.delete",
+            used: sql`exists (select 1 from quality_assessments e
                 where e.instance_id = ${session.instanceId} and e.checklist_id = ${id})`
-            })
-          )
-          .pipe(
-            Effect.catchTag("SqlError", unavailableOrDie),
-            Effect.withSpan("QualityStore.removeChecklist")
-          ),
+          })
+        )
+      ),
 
-      unknownCriteria: Effect.fn("QualityStore.unknownCriteria")(
-        function* ({ instanceId }, ids) {
-          const rows = yield* sql`select c.id::float8 as id from quality_criteria c
-            where c.instance_id = ${instanceId} and c.id = any(${idArray(sql, ids)}) order by c.id for key share`
-          const known = new Set((yield* Effect.orDie(decodeIds(rows))).map(({ id }) => id))
-          return ids.filter((id) => !known.has(id))
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
+        Effect.gen(function* () {
+          const known = yield* selectedIds(sql`select c.id::float8 as id from quality_criteria c
+            where c.instance_id = ${instanceId} and c.id = any(${idArray(sql, ids)}) order by c.id for key share`)
+          return ids.filter((id) => !known.includes(id))
+        })
       )
     })
   })

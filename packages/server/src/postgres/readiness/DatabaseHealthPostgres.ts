@@ -3,7 +3,7 @@ import { DatabaseHealth } from "@rapport/core/readiness/DatabaseHealth.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { pendingMigrations } from "../schema/Migrations.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { orUnavailable } from "../sql/Query.ts"
 
 export const layer: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = Layer.effect(
   DatabaseHealth,
@@ -11,7 +11,7 @@ export const layer: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = La
     isMigrated: pendingMigrations.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.map((pending) => pending.length === 0),
-      Effect.catchTag("SqlError", unavailableOrDie)
+      orUnavailable
     )
   }))
 )

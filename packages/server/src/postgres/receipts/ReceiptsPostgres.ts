@@ -7,6 +7,7 @@ import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
   type Claim,
+  type Claiming,
   claiming,
   type Command,
   contextWrites,
@@ -22,11 +23,9 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
-const decodeKept = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown })])
-)
-const decodeCounted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ gone: Schema.Int })]))
+const keptRows = rowsOf(Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown }))
 
 export const layer = Layer.effect(
   Receipts,
@@ -44,7 +43,6 @@ export const layer = Layer.effect(
           const committedAt = yield* Clock.currentTimeMillis
           const id = yield* random.uuidV7()
           const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
-          // The command's own failures travel wrapped, so that SqlError is told apart whatever they are.
           const once: Effect.Effect<
             Effected<A>,
             E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable,
@@ -52,18 +50,13 @@ export const layer = Layer.effect(
           > = options.key === null
             ? fresh
             : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
-          return yield* sql
-            .withTransaction(Effect.mapError(once, (own) => ({ _tag: "Own", own }) as const))
-            .pipe(
-              Effect.catchTag("SqlError", unavailableOrDie),
-              Effect.catchTag("Own", ({ own }) => Effect.fail(own))
-            )
+          return yield* orUnavailable(sql.withTransaction(once))
         }),
       fingerprint: plainFingerprintOf,
       claim: claiming(random, (command) => fingerprintInSlices(command, new Uint8Array())),
       // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
-      sweep: (limit, contextWriteDays) =>
-        sql`with old as (
+      sweep: query("Receipts.sweep", (limit, contextWriteDays) =>
+        selectedCount(sql`with old as (
             (select instance_id, principal, operation, key from receipts where operation not in (${contextWriteNames})
               and committed_at < now() - make_interval(days => ${RECEIPT_DAYS_MIN}::int4) limit ${limit})
             union all
@@ -73,11 +66,8 @@ export const layer = Layer.effect(
             limit ${limit}),
           gone as (delete from receipts r using old where r.instance_id = old.instance_id
             and r.principal = old.principal and r.operation = old.operation and r.key = old.key returning 1)
-          select count(*)::int4 as gone from gone`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeCounted(rows))),
-          Effect.map(([{ gone }]) => gone),
-          Effect.catchTag("SqlError", unavailableOrDie)
-        )
+          select count(*)::float8 as count from gone`)
+      )
     })
   })
 )
@@ -102,19 +92,16 @@ const underKey = <A, I, E, R>(
       Effect.catchTag("SqlError", inProgressOrUnavailable)
     )
     if (claimed.length === 0) {
-      const rows = yield* sql`select fingerprint, answer from receipts where ${row}`.pipe(
-        Effect.catchTag("SqlError", unavailableOrDie)
+      const kept = yield* orUnavailable(
+        keptRows.get(sql`select fingerprint, answer from receipts where ${row}`)
       )
-      const [kept] = yield* Effect.orDie(decodeKept(rows))
       if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
       return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
     }
     const effected = yield* fresh
     const shown = forget === undefined ? effected.answer : forget(effected.answer)
     const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
-    yield* sql`update receipts set answer = ${text}::text::json where ${row}`.pipe(
-      Effect.catchTag("SqlError", unavailableOrDie)
-    )
+    yield* orUnavailable(sql`update receipts set answer = ${text}::text::json where ${row}`)
     return effected
   })
 
@@ -169,11 +156,7 @@ export const fingerprintInSlices = Effect.fnUntraced(function* (command: Command
 const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
 
 /** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
-const stretched = ({
-  caller,
-  command,
-  key
-}: Pick<OnceOptions<never, never>, "caller" | "command" | "key">): Effect.Effect<Uint8Array> => {
+const stretched = ({ caller, command, key }: Claiming): Effect.Effect<Uint8Array> => {
   const { operation, secret } = command
   if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())
   const salt = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])

@@ -2,13 +2,13 @@
 import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
+import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { recordJson } from "../sql/Records.ts"
@@ -44,41 +44,18 @@ const messageColumns: Readonly<Record<string, Column>> = {
 const sessionJson = recordJson(sessionColumns, Object.keys(ContextSession.fields))
 const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
 
-const decodeNamed = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean }))
+const namedRows = rowsOf(Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean }))
+const sessionRows = recordsOf(Schema.toCodecJson(ContextSession))
+const messageRows = recordsOf(Schema.toCodecJson(SessionMessage))
+/** A session without messages in the stretch is one row without a message. */
+const pageRows = rowsOf(
+  Schema.Struct({
+    message: Schema.NullOr(Schema.toCodecJson(SessionMessage)),
+    more: Schema.NullOr(Schema.Boolean)
+  })
 )
-const decodeSessions = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ session: Schema.toCodecJson(ContextSession) }))
-)
-const decodeMessages = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ message: Schema.NullOr(Schema.toCodecJson(SessionMessage)) }))
-)
-const decodePage = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      message: Schema.NullOr(Schema.toCodecJson(SessionMessage)),
-      more: Schema.NullOr(Schema.Boolean)
-    })
-  )
-)
-const decodeOpen = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ status: Schema.String, client: Schema.Int, count: Schema.Int }))
-)
-const decodeVersions = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ status: Schema.String, version: Schema.Int }))
-)
-
-const sessionsOf = (rows: ReadonlyArray<unknown>) =>
-  Effect.map(Effect.orDie(decodeSessions(rows)), (found) => found[0]?.session)
-const messagesOf = (rows: ReadonlyArray<unknown>) =>
-  Effect.map(Effect.orDie(decodeMessages(rows)), (found) => found.flatMap(({ message }) => message ?? []))
-
-const overtaken = (
-  error: SqlError.SqlError
-): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
-  error.reason._tag === "LockTimeoutError"
-    ? Effect.fail(new IdempotencyInProgress())
-    : unavailableOrDie(error)
+const openRows = rowsOf(Schema.Struct({ status: Schema.String, client: Schema.Int, count: Schema.Int }))
+const versionRows = rowsOf(Schema.Struct({ status: Schema.String, version: Schema.Int }))
 
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
   Layer.effect(
@@ -88,42 +65,32 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
       const random = yield* SecureRandom.SecureRandom
 
       const select = (where: Statement.Fragment) =>
-        Effect.flatMap(
-          sql`select ${sql.literal(sessionJson)} as session from context_sessions t where ${where}`,
-          sessionsOf
+        sessionRows.find(
+          sql`select ${sql.literal(sessionJson)} as record from context_sessions t where ${where}`
         )
       const own = (instanceId: number, id: string) =>
         select(sql`t.instance_id = ${instanceId} and t.id = ${id}::uuid`)
 
       const locked = (instanceId: number, id: string) =>
-        sql`select status, client_id::float8 as client, message_count as count from context_sessions
-        where instance_id = ${instanceId} and id = ${id}::uuid for update`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(decodeOpen(rows))),
-          Effect.flatMap(([row]) =>
-            row === undefined ? Effect.die(`session ${id} is gone`) : Effect.succeed(row)
-          )
-        )
+        openRows.get(sql`select status, client_id::float8 as client, message_count as count from context_sessions
+          where instance_id = ${instanceId} and id = ${id}::uuid for update`)
 
       return SessionStore.of({
-        resolve: Effect.fn("SessionStore.resolve")(
-          function* (session, access, { appealId, clientId }) {
-            const rows = yield* sql`with ${callerOf(sql, session)},
+        resolve: query("SessionStore.resolve", (session, access, { appealId, clientId }) =>
+          Effect.gen(function* () {
+            const found = yield* namedRows.get(sql`with ${callerOf(sql, session)},
             client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
               and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
               and (u.everything or ${clientReadable(sql)}))
           select (select id from client)::float8 as id,
             (${appealId ?? null}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id
-              and a.id = ${appealId ?? null}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal`
-            const [found] = yield* Effect.orDie(decodeNamed(rows))
-            return found === undefined || found.id === null
-              ? undefined
-              : { clientId: found.id, appeal: found.appeal }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+              and a.id = ${appealId ?? null}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal`)
+            return found.id === null ? undefined : { clientId: found.id, appeal: found.appeal }
+          })
         ),
 
-        create: Effect.fn("SessionStore.create")(
-          function* (writer, request, now) {
+        create: queryOr("SessionStore.create", inProgressOrUnavailable, (writer, request, now) =>
+          Effect.gen(function* () {
             const { instanceId } = writer.session
             const sessionId = yield* random.uuidV7()
             const entry = yield* contextWriteEntry(sql, "made", writer, { sessionId })
@@ -145,48 +112,40 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               if (session !== undefined) return { made: false, session }
             }
             return yield* Effect.fail(new IdempotencyInProgress())
-          },
-          Effect.catchTag("SqlError", overtaken)
+          })
         ),
 
-        find: Effect.fn("SessionStore.find")(
-          (session, access, id) =>
-            Effect.flatMap(
-              sql`with ${callerOf(sql, session)}
-              select ${sql.literal(sessionJson)} as session from context_sessions t, clients c, caller u
+        find: query("SessionStore.find", (session, access, id) =>
+          sessionRows.find(
+            sql`with ${callerOf(sql, session)}
+              select ${sql.literal(sessionJson)} as record from context_sessions t, clients c, caller u
               where t.instance_id = u.instance_id and t.id = ${id}::uuid and c.instance_id = t.instance_id and c.id = t.client_id
                 and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
                 and (t.appeal_id is null or exists (select 1 from appeals a where a.instance_id = t.instance_id
-                  and a.id = t.appeal_id and ${appealVisible(sql)}))`,
-              sessionsOf
-            ),
-          Effect.catchTag("SqlError", unavailableOrDie)
+                  and a.id = t.appeal_id and ${appealVisible(sql)}))`
+          )
         ),
 
-        findNamed: Effect.fn("SessionStore.findNamed")(
-          (session, externalSessionId) =>
-            Effect.flatMap(
-              sql`with ${callerOf(sql, session)}
-              select ${sql.literal(sessionJson)} as session from context_sessions t, clients c, caller u
+        findNamed: query("SessionStore.findNamed", (session, externalSessionId) =>
+          sessionRows.find(
+            sql`with ${callerOf(sql, session)}
+              select ${sql.literal(sessionJson)} as record from context_sessions t, clients c, caller u
               where t.instance_id = u.instance_id and t.external_session_id = ${externalSessionId}
                 and c.instance_id = t.instance_id and c.id = t.client_id and (u.everything or ${clientReadable(sql)})
                 and (t.appeal_id is null or exists (select 1 from appeals a where a.instance_id = t.instance_id
                   and a.id = t.appeal_id and ${appealVisible(sql)}))
-              order by t.status = 'open' desc, t.created_at desc, t.id desc limit 1`,
-              sessionsOf
-            ),
-          Effect.catchTag("SqlError", unavailableOrDie)
+              order by t.status = 'open' desc, t.created_at desc, t.id desc limit 1`
+          )
         ),
 
-        add: Effect.fn("SessionStore.add")(
-          function* (writer, id, request, now) {
+        add: query("SessionStore.add", (writer, id, request, now) =>
+          Effect.gen(function* () {
             const { instanceId } = writer.session
             const { client, count, status } = yield* locked(instanceId, id)
             if (request.externalMessageId !== undefined) {
-              const [before] = yield* Effect.flatMap(
-                sql`select ${sql.literal(messageJson)} as message from session_messages t where t.instance_id = ${instanceId}
-              and t.session_id = ${id}::uuid and t.external_message_id = ${request.externalMessageId}`,
-                messagesOf
+              const before = yield* messageRows.find(
+                sql`select ${sql.literal(messageJson)} as record from session_messages t where t.instance_id = ${instanceId}
+              and t.session_id = ${id}::uuid and t.external_message_id = ${request.externalMessageId}`
               )
               if (before !== undefined) return { _tag: "Before", message: before } as const
             }
@@ -214,12 +173,11 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
             ${jsonOf(message.metadata ?? undefined)}::text::json, ${isoOf(message.occurredAt)}::timestamptz,
             ${isoOf(now)}::timestamptz, ${message.externalMessageId} from counted`
             return { _tag: "Added", message } as const
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         ),
 
-        close: Effect.fn("SessionStore.close")(
-          function* (writer, id, reason, now) {
+        close: query("SessionStore.close", (writer, id, reason, now) =>
+          Effect.gen(function* () {
             const { instanceId } = writer.session
             const entry = yield* contextWriteEntry(sql, "closed", writer, { sessionId: id })
             const closed =
@@ -231,41 +189,42 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
             return session === undefined
               ? yield* Effect.die(`session ${id} is gone`)
               : { closed: closed.length > 0, session }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         ),
 
-        setWorkingContext: Effect.fn("SessionStore.setWorkingContext")(
-          function* (writer, id, expectedVersion, workingContext, now) {
-            const { instanceId } = writer.session
-            const entry = yield* contextWriteEntry(sql, "written", writer, {
-              sessionId: id,
-              version: expectedVersion + 1
-            })
-            // Another writer may reach the expected version between the write and the look; then this one's turn has come.
-            for (;;) {
-              const set =
-                yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
+        setWorkingContext: query(
+          "SessionStore.setWorkingContext",
+          (writer, id, expectedVersion, workingContext, now) =>
+            Effect.gen(function* () {
+              const { instanceId } = writer.session
+              const entry = yield* contextWriteEntry(sql, "written", writer, {
+                sessionId: id,
+                version: expectedVersion + 1
+              })
+              // Another writer may reach the expected version between the write and the look; then this one's turn has come.
+              for (;;) {
+                const set =
+                  yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
               working_context_version = working_context_version + 1, working_context_updated_at = ${isoOf(now)}::timestamptz
             where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open'
               and working_context_version = ${expectedVersion} returning client_id),
             entry as (${entry}) select 1 from written`
-              if (set.length > 0)
-                return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
-              const rows =
-                yield* sql`select status, working_context_version::float8 as version from context_sessions
-            where instance_id = ${instanceId} and id = ${id}::uuid`
-              const [present] = yield* Effect.orDie(decodeVersions(rows))
-              if (present?.status === "closed") return "closed" as const
-              const version = present?.version ?? 0
-              if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
-            }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+                if (set.length > 0)
+                  return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
+                const present =
+                  yield* versionRows.find(sql`select status, working_context_version::float8 as version from context_sessions
+            where instance_id = ${instanceId} and id = ${id}::uuid`)
+
+                if (present?.status === "closed") return "closed" as const
+                const version = present?.version ?? 0
+                if (version !== expectedVersion)
+                  return yield* new VersionConflict({ currentVersion: version })
+              }
+            })
         ),
 
-        messages: Effect.fn("SessionStore.messages")(
-          function* (instanceId, id, { limit, order, start }) {
+        messages: query("SessionStore.messages", (instanceId, id, { limit, order, start }) =>
+          Effect.gen(function* () {
             const ascending = order === "asc"
             const all = sql`t.instance_id = ${instanceId} and t.session_id = ${id}::uuid`
             const before = Math.floor((limit - 1) / 2)
@@ -292,16 +251,15 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
               size: "octet_length(i.message::text) + 1",
               rows: fitting
             })
-            const rows = yield* sql`with edge as (${edge})
-          select p.message, p.place < p.available as more from edge e left join lateral (${shown}) p on true order by p.place`
-            if (rows.length === 0) return undefined
-            const found = yield* Effect.orDie(decodePage(rows))
+            const found = yield* pageRows.all(sql`with edge as (${edge})
+          select p.message, p.place < p.available as more from edge e left join lateral (${shown}) p on true order by p.place`)
+            if (found.length === 0) return undefined
+
             return {
               records: found.flatMap(({ message }) => message ?? []),
               more: found.at(-1)?.more === true
             }
-          },
-          Effect.catchTag("SqlError", unavailableOrDie)
+          })
         )
       })
     })

@@ -1,11 +1,7 @@
 // One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
 // (docs/contract.md §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
 // for the warnings of a list.
-import {
-  APPEAL_MESSAGES_INDEXED_MAX,
-  APPEAL_MESSAGES_NORMAL_MAX,
-  LIST_TOTAL_MAX
-} from "@rapport/contract/Limits.ts"
+import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
   type Field,
@@ -14,6 +10,7 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
+import { searchCoverageOf } from "@rapport/core/appeals/SearchCoverage.ts"
 import type {
   ListFilter,
   ListOrder,
@@ -163,16 +160,17 @@ const memberBytes = (list: TableList, { includes }: ListRequest, members: Readon
   4 * includes.length +
   8
 
-const warning = (id: unknown, count: number | null): ReadonlyArray<ListWarning> =>
-  typeof id !== "number" || count === null || count <= APPEAL_MESSAGES_NORMAL_MAX
-    ? []
-    : [
-        {
-          code: count > APPEAL_MESSAGES_INDEXED_MAX ? "SEARCH_COVERAGE_INCOMPLETE" : "POSSIBLE_DELAY",
-          appealId: id,
-          messageCount: count
-        }
-      ]
+const warning = (id: unknown, messageCount: number | null): ReadonlyArray<ListWarning> => {
+  if (typeof id !== "number" || messageCount === null) return []
+  switch (searchCoverageOf(messageCount)) {
+    case "complete":
+      return []
+    case "delayed":
+      return [{ code: "POSSIBLE_DELAY", appealId: id, messageCount }]
+    case "incomplete":
+      return [{ code: "SEARCH_COVERAGE_INCOMPLETE", appealId: id, messageCount }]
+  }
+}
 
 const columnOf = (list: TableList, name: string): Column => {
   const column = list.columns[name]

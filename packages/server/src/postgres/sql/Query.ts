@@ -1,14 +1,13 @@
 // How stores run statements: rows decoded by a schema once, one rule for what a failed statement means.
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A statement before its rows are read. */
 export type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
 /** What a failed statement means to the caller of a store: `unavailableOrDie`, or a rule that knows a constraint first. */
-export type OnSqlError<E> = (error: SqlError.SqlError) => Effect.Effect<never, E>
+export type OnSqlError<E, A = never> = (error: SqlError.SqlError) => Effect.Effect<A, E>
 
 /** Readers of rows of one shape. A row of another shape is a defect: the statement and its schema disagree. */
 export const rowsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(row: S) => {
@@ -47,19 +46,37 @@ export const insertedId = (rows: Rows): Effect.Effect<number, SqlError.SqlError>
 
 const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
-/** A method of a store: its span, and unavailableOrDie for a failed statement. `query("UserStore.find", (session, id) => …)`. */
-export const query = <Args extends ReadonlyArray<unknown>, A, R>(
+/** Ids of `select … ::float8 as id`. */
+export const selectedIds = (rows: Rows): Effect.Effect<ReadonlyArray<number>, SqlError.SqlError> =>
+  Effect.map(idRows.all(rows), (found) => found.map(({ id }) => id))
+
+/** The number of `select count(*)::float8 as count`. */
+export const selectedCount = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>
+  Effect.map(countRows.get(rows), ({ count }) => count)
+
+const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+/** Whether a statement finds or changes a row. */
+export const hasRow = (rows: Rows): Effect.Effect<boolean, SqlError.SqlError> =>
+  Effect.map(rows, (found) => found.length > 0)
+
+/** A failed statement is unavailableOrDie; other failures pass. */
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchIf(effect, SqlError.isSqlError, unavailableOrDie)
+
+/** A method of a store: its span and orUnavailable. `query("UserStore.find", (session, id) => …)`. */
+export const query = <Args extends ReadonlyArray<unknown>, A, E, R>(
   span: string,
-  run: (...args: Args) => Effect.Effect<A, SqlError.SqlError, R>
-): ((...args: Args) => Effect.Effect<A, SourceUnavailable, R>) => queryOr(span, unavailableOrDie, run)
+  run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
+) => queryOr(span, unavailableOrDie, run)
 
 /** The same with a rule of its own for failed statements, such as a unique index that tells what is taken. */
-export const queryOr = <Args extends ReadonlyArray<unknown>, A, R, E>(
+export const queryOr = <Args extends ReadonlyArray<unknown>, A, E, R, F, B = never>(
   span: string,
-  onSqlError: OnSqlError<E>,
-  run: (...args: Args) => Effect.Effect<A, SqlError.SqlError, R>
-): ((...args: Args) => Effect.Effect<A, E, R>) =>
-  Effect.fn(span)((...args: Args) => Effect.catchTag(run(...args), "SqlError", onSqlError))
+  onSqlError: OnSqlError<F, B>,
+  run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
+): ((...args: Args) => Effect.Effect<A | B, Exclude<E, SqlError.SqlError> | F, R>) =>
+  Effect.fn(span)((...args: Args) => Effect.catchIf(run(...args), SqlError.isSqlError, onSqlError))
 
 /**
  * Lock, decide, write. `find` reads under a row lock and may find nothing; `decide` gives the next record, or null where

@@ -1,11 +1,14 @@
 // What the stores of all rooms share: a record as one JSON value from the columns of its list, and the audit entry of a change.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import type { Column } from "./ListQuery.ts"
+import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** `json_build_object(…)` of these members; times come as PostgreSQL writes them in JSON, which the wire's Time decodes. */
 export const recordJson = (
@@ -53,6 +56,14 @@ export const audit = (
 
 const auditedStatement = (sql: SqlClient.SqlClient, entry: AuditEntry) =>
   sql`${auditedFrom(sql, null, entry)}`
+
+/** A rule for failed statements: what is taken when one of these unique indexes or constraints is broken. */
+export const uniqueTaken =
+  (details: Readonly<Record<string, string>>) =>
+  (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> => {
+    const detail = Object.entries(details).find(([constraint]) => brokeUnique(error, constraint))?.[1]
+    return detail === undefined ? unavailableOrDie(error) : Effect.fail(new UniqueConflict({ detail }))
+  }
 
 /** Whether a statement failed on that unique index or constraint. */
 export const brokeUnique = (error: SqlError.SqlError, constraint: string): boolean =>

@@ -135,7 +135,7 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
 /** The id that a client's id stands for now: a merged client's is its survivor's (docs/contract.md §9, clients). */
-export const survivorId = (sql: Sql, instanceId: number, id: number | null): Fragment =>
+export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8)`
 
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
@@ -149,8 +149,7 @@ export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragm
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
-        and c.id = (select coalesce(k.merged_into_id, k.id) from clients k
-          where k.instance_id = u.instance_id and k.id = ${id})
+        and c.id = ${survivorId(sql, sql.literal("u.instance_id"), id)}
         and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
           select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
     case "subject":

@@ -7,7 +7,7 @@ import { type Aggregated, type RowKey, StatisticsStore } from "@rapport/core/sta
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { query } from "../sql/Query.ts"
 import { dialogueList } from "./DialogueColumns.ts"
 import { judgedColumns, judgedTables } from "./SlaJudging.ts"
 
@@ -162,8 +162,8 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
     }
 
     return StatisticsStore.of({
-      dialogues: Effect.fn("StatisticsStore.dialogues")(
-        function* (session, request, { ofOperators, rowsMax }) {
+      dialogues: query("StatisticsStore.dialogues", (session, request, { ofOperators, rowsMax }) =>
+        Effect.gen(function* () {
           const { list, where } = conditions(session, request)
           const { groups, order, shown } = keyOf(sql, request)
           const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
@@ -177,12 +177,11 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
               ${sql.literal(duration("ttc_ms"))} as ttc
             from counted c group by ${groups} ${order} limit ${rowsMax + 2}`)
           return yield* aggregated(yield* dialogueRowsOf(rows), dialogueMetrics)
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      sla: Effect.fn("StatisticsStore.sla")(
-        function* (session, request, { judging, rowsMax }) {
+      sla: query("StatisticsStore.sla", (session, request, { judging, rowsMax }) =>
+        Effect.gen(function* () {
           const { list, where } = conditions(session, request)
           const { groups, order, shown } = keyOf(sql, request)
           const rows = yield* read(sql`with ${list.common ?? sql.literal("")}, ${judgedTables(sql, judging)},
@@ -200,14 +199,12 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
                 count(*) filter (where not c.ttc_ended and not c.ttc_over)) as ttc
             from counted c group by ${groups} ${order} limit ${rowsMax + 2}`)
           return yield* aggregated(yield* slaRowsOf(rows), slaTotals)
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      rows: (session, range, request) =>
-        listRows(sql, dialogueList(sql, session, range), request).pipe(
-          Effect.catchTag("SqlError", unavailableOrDie)
-        )
+      rows: query("StatisticsStore.rows", (session, range, request) =>
+        listRows(sql, dialogueList(sql, session, range), request)
+      )
     })
   })
 )

@@ -1,33 +1,24 @@
 // Users in PostgreSQL; their rights and what they see follow their rows by triggers (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
-import { Clock, Effect, Layer, Result, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { handOver } from "./AppealHandOver.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { insertedId, query, queryOr, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { audit, brokeUnique } from "../sql/Records.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 
-const decodeUsers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: UserFromJson })))
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
-const decodeHashes = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
-)
+const userRows = recordsOf(UserFromJson)
+const hashRows = rowsOf(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
 
-const taken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "users_login")
-    ? Effect.fail(new UniqueConflict({ detail: "login is taken" }))
-    : unavailableOrDie(error)
+const taken = uniqueTaken({ users_login: "login is taken" })
 
 const columns = userColumns("o", "m")
 const from = "users o join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
@@ -46,10 +37,7 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
     ) =>
       sql`select ${json} as record from users u
         join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
-        where u.instance_id = ${instanceId} and u.id = ${id} ${lock}`.pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeUsers(rows))),
-        Effect.map(([row]) => row?.record)
-      )
+        where u.instance_id = ${instanceId} and u.id = ${id} ${lock}`
 
     const setGroups = Effect.fnUntraced(function* (
       { instanceId }: AuthorizedSession,
@@ -78,12 +66,12 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
     })
 
     return UserStore.of({
-      create: Effect.fn("UserStore.create")(
-        function* (session, request, entrance) {
+      create: queryOr("UserStore.create", taken, (session, request, entrance) =>
+        Effect.gen(function* () {
           const now = isoOf(yield* Clock.currentTimeMillis)
           const { instanceId } = session
-          const rows =
-            yield* sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
+          const id =
+            yield* insertedId(sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
             capacity, language, timezone, custom_fields, password_hash, invitation_hash, invitation_expires_at,
             created_at, updated_at)
           values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
@@ -91,22 +79,18 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             ${request.capacity ?? null}, ${request.language ?? null}, ${request.timezone ?? null},
             ${JSON.stringify(request.customFields ?? {})}::text::json, ${entrance.passwordHash},
             ${entrance.invitationHash}::bytea, ${entrance.invitationHash === null ? sql`null` : invitationEnd},
-            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`
-          const [{ id }] = yield* Effect.orDie(decodeId(rows))
+            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
+
           const groupIds = request.skillGroupIds ?? []
           if (groupIds.length > 0) yield* setGroups(session, id, groupIds)
           yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
-          return (yield* userOf(session, id)) ?? (yield* Effect.die("insert … returning returned nothing"))
-        },
-        Effect.catchTag("SqlError", taken)
+          return yield* userRows.get(userOf(session, id))
+        })
       ),
 
-      find: Effect.fn("UserStore.find")(
-        (session, id) => userOf(session, id),
-        Effect.catchTag("SqlError", unavailableOrDie)
-      ),
+      find: query("UserStore.find", (session, id) => userRows.find(userOf(session, id))),
 
-      list: (session, request) =>
+      list: query("UserStore.list", (session, request) =>
         listRows(
           sql,
           {
@@ -123,95 +107,80 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
           },
           request
-        ).pipe(Effect.catchTag("SqlError", unavailableOrDie)),
+        )
+      ),
 
-      unknownGroups: Effect.fn("UserStore.unknownGroups")(
-        function* ({ instanceId }, ids) {
-          const rows = yield* sql`select i::float8 as id from unnest(${idArray(sql, ids)}) i where not exists
-          (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`
-          return (yield* Effect.orDie(decodeIds(rows))).map(({ id }) => id)
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
+        selectedIds(sql`select i::float8 as id from unnest(${idArray(sql, ids)}) i where not exists
+          (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`)
       ),
 
       update: (session, id, action, decide) =>
-        Effect.gen(function* () {
-          const found = yield* userOf(session, id, sql.literal("for update of u"))
-          if (found === undefined) return Result.succeed(undefined)
-          const decided = yield* Effect.result(decide(found))
-          if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          if (decided.success === null) return Result.succeed(found)
-          const changed = yield* write(session, found, decided.success)
-          yield* audit(sql, session, { action, id, details: { changed } })
-          return Result.succeed(yield* userOf(session, id))
-        }).pipe(
-          Effect.catchTag("SqlError", taken),
-          Effect.flatMap(Effect.fromResult),
-          Effect.withSpan("UserStore.update")
-        ),
+        updateLocked("UserStore.update", taken, {
+          find: userRows.find(userOf(session, id, sql.literal("for update of u"))),
+          decide,
+          write: Effect.fnUntraced(function* (next, found) {
+            const changed = yield* write(session, found, next)
+            yield* audit(sql, session, { action, id, details: { changed } })
+            return yield* userRows.find(userOf(session, id))
+          })
+        }),
 
-      isLastAdministrator: Effect.fn("UserStore.isLastAdministrator")(
-        function* ({ instanceId }, id) {
+      isLastAdministrator: query("UserStore.isLastAdministrator", ({ instanceId }, id) =>
+        Effect.gen(function* () {
           // Two that leave at once would each see the other still there.
           yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
           const rows = yield* sql`select o.id::float8 as id from users o where o.instance_id = ${instanceId}
           and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
           return rows.length === 0
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      findSuccessor: Effect.fn("UserStore.findSuccessor")(
-        function* (session, id, successorId) {
-          const user = yield* userOf(session, successorId)
-          const own = yield* userOf(session, id)
+      findSuccessor: query("UserStore.findSuccessor", (session, id, successorId) =>
+        Effect.gen(function* () {
+          const user = yield* userRows.find(userOf(session, successorId))
+          const own = yield* userRows.find(userOf(session, id))
+
           if (user === undefined || own === undefined) return undefined
           return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      handOver: Effect.fn("UserStore.handOver")(
-        (session, id, successorId) => handOver(sql, session, id, successorId),
-        Effect.catchTag("SqlError", unavailableOrDie)
+      handOver: query("UserStore.handOver", (session, id, successorId) =>
+        handOver(sql, session, id, successorId)
       ),
 
-      endSessions: Effect.fn("UserStore.endSessions")(
-        function* ({ instanceId }, id, exceptSessionId) {
+      endSessions: query("UserStore.endSessions", ({ instanceId }, id, exceptSessionId) =>
+        Effect.gen(function* () {
           yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
           and user_id = ${id} and revoked_at is null
           and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      findPasswordHash: Effect.fn("UserStore.findPasswordHash")(
-        function* ({ instanceId }, id) {
-          const rows = yield* sql`select password_hash as hash from users
-          where instance_id = ${instanceId} and id = ${id}`
-          const [row] = yield* Effect.orDie(decodeHashes(rows))
-          return row?.hash ?? null
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+      findPasswordHash: query("UserStore.findPasswordHash", ({ instanceId }, id) =>
+        Effect.map(
+          hashRows.find(sql`select password_hash as hash from users
+          where instance_id = ${instanceId} and id = ${id}`),
+          (row) => row?.hash ?? null
+        )
       ),
 
-      setInvitation: Effect.fn("UserStore.setInvitation")(
-        function* (session, id, hash) {
+      setInvitation: query("UserStore.setInvitation", (session, id, hash) =>
+        Effect.gen(function* () {
           yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${invitationEnd}
           where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "user.invite", id })
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       ),
 
-      setPassword: Effect.fn("UserStore.setPassword")(
-        function* (session, id, hash) {
+      setPassword: query("UserStore.setPassword", (session, id, hash) =>
+        Effect.gen(function* () {
           yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
             status = case status when 'invited' then 'active' else status end
           where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "user.password", id })
-        },
-        Effect.catchTag("SqlError", unavailableOrDie)
+        })
       )
     })
   })

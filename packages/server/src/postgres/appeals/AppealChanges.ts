@@ -1,0 +1,85 @@
+// How a chat or a ticket is written over as its next version, with its audit entry (docs/contract.md §7).
+import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { chatGroup } from "@rapport/core/appeals/AppealDraft.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { Clock, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import type { Rows } from "../sql/Query.ts"
+import { audit } from "../sql/Records.ts"
+import { timeOf } from "../sql/SqlTime.ts"
+import { chatJson, ticketJson } from "./AppealColumns.ts"
+
+type Sql = SqlClient.SqlClient
+
+/** A row whose `record` is the chat afterwards. */
+export const updateChat = (
+  sql: Sql,
+  session: AuthorizedSession,
+  [found, next]: readonly [Chat, Chat]
+): Rows =>
+  update(
+    sql,
+    session,
+    { kind: "chat", json: chatJson, found, next },
+    sql`status = ${next.status}, status_group = ${chatGroup[next.status]}, subject_id = ${next.subjectId},
+      operator_id = ${next.operatorId}, operator_ids = ${idArray(sql, next.operatorIds)},
+      priority = ${next.priority}, comment = ${next.comment}, tags = ${next.tags}::text[],
+      waiting_since = ${timeOf(sql, next.waitingSince)}, closed_at = ${timeOf(sql, next.closedAt)},
+      closed_by = ${next.closedBy}`
+  )
+
+/** A row whose `record` is the ticket afterwards, with every chat that it names. */
+export const updateTicket = (
+  sql: Sql,
+  session: AuthorizedSession,
+  [found, next]: readonly [Ticket, Ticket]
+): Rows =>
+  update(
+    sql,
+    session,
+    { kind: "ticket", json: ticketJson, found, next },
+    sql`status = ${next.status}, status_group = ${next.statusGroup}, subject_id = ${next.subjectId},
+      operator_id = ${next.operatorId},
+      operator_ids = case when ${next.operatorId}::int8 is null or ${next.operatorId}::int8 = any(a.operator_ids)
+        then a.operator_ids else a.operator_ids || ${next.operatorId}::int8 end,
+      priority = ${next.priority}, title = ${next.title}, description = ${next.description},
+      chat_ids = ${withUnseen(sql, next.chatIds, found.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
+      tags = ${next.tags}::text[], due_at = ${timeOf(sql, next.dueAt)}, closed_at = ${timeOf(sql, next.closedAt)}`
+  )
+
+interface Change<A> {
+  readonly kind: "chat" | "ticket"
+  /** SQL of the record of `appeals a`. */
+  readonly json: string
+  readonly found: A
+  readonly next: A
+}
+
+const update = <A extends { readonly id: number }>(
+  sql: Sql,
+  session: AuthorizedSession,
+  { found, json, kind, next }: Change<A>,
+  columns: Statement.Fragment
+): Rows =>
+  Effect.gen(function* () {
+    const now = isoOf(yield* Clock.currentTimeMillis)
+    const rows = yield* sql`update appeals a set ${columns}, version = a.version + 1,
+        updated_at = ${now}::timestamptz where a.instance_id = ${session.instanceId} and a.id = ${next.id}
+      returning ${sql.literal(json)} as record`
+    const details = { changed: changedMembers(found, next) }
+    yield* audit(sql, session, { action: `${kind}.update`, id: next.id, details })
+    return rows
+  })
+
+/** The chats of a ticket after a change by somebody who saw `seen` of them: those they did not see stay. */
+const withUnseen = (
+  sql: SqlClient.SqlClient,
+  next: ReadonlyArray<number>,
+  seen: ReadonlyArray<number>
+): Statement.Fragment =>
+  sql`array(select distinct id from unnest(${idArray(sql, next)} || array(
+    select kept from unnest(a.chat_ids) kept where not (kept = any(${idArray(sql, seen)})))) id order by id)`
