@@ -11,7 +11,7 @@ import {
 } from "../Limits.ts"
 import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
 import { textOf } from "../values/Text.ts"
-import { RangeTime, rangeTimeWith } from "../values/Time.ts"
+import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
 export type FieldKind =
@@ -115,6 +115,11 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   date: Schema.String.check(
     Schema.isPattern(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/u, {
       message: "must be a date, YYYY-MM-DD"
+    }),
+    // PostgreSQL would refuse 30 February where it is compared.
+    Schema.makeFilter<string>((text) => rangeMillisOf(text) !== undefined, {
+      message: "must be a date, YYYY-MM-DD",
+      toJsonSchema: () => ({})
     })
   ),
   text: textOf(1, SEARCH_TEXT_POINTS_MAX),

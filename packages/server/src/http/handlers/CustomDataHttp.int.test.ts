@@ -499,13 +499,17 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
   it.effect("refuse filters, orders and searches that the model does not know, and name those it does", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
-      yield* make(models, { name: "asked", fields: [field("n", "INTEGER"), field("t", "STRING")] })
+      yield* make(models, {
+        name: "asked",
+        fields: [field("n", "INTEGER"), field("t", "STRING"), field("d", "DATE")]
+      })
       const records = "/custom-data/asked/records"
       for (const [query, told] of [
-        ["filter[x]=1", "filters are id, version, createdAt, updatedAt, n, t"],
+        ["filter[x]=1", "filters are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n][contains]=1", `operators of n are ${operatorsOf({ kind: "signed" }).join(", ")}`],
-        ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t"],
+        ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n]=1.5", "integer"],
+        ["filter[d]=2026-02-30", "a date"],
         ["limit=0", "limit"],
         ["offset=1&cursor=x", "cursor"]
       ] as const) {
