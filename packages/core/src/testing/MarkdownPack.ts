@@ -11,6 +11,8 @@ export interface ReadPack {
   readonly sections: ReadonlyArray<string>
   /** One for each line that has a citation, in their order. */
   readonly facts: ReadonlyArray<Fact>
+  /** Words of the query that were read otherwise. */
+  readonly readings: ReadonlyArray<{ readonly word: unknown; readonly readAs: unknown; readonly why: string }>
   /** Reason, and finer reason, of each missing part. */
   readonly missing: ReadonlyArray<string>
 }
@@ -94,6 +96,7 @@ export const readMarkdown = (markdown: string): ReadPack => {
     scope: { entity, id: Number(id) },
     sections: reader.sections,
     facts: reader.facts,
+    readings: reader.readings,
     missing: reader.missing
   }
 }
@@ -101,6 +104,7 @@ export const readMarkdown = (markdown: string): ReadPack => {
 class SectionReader {
   readonly sections: Array<string> = []
   readonly facts: Array<Fact> = []
+  readonly readings: Array<ReadPack["readings"][number]> = []
   readonly missing: Array<string> = []
   readonly #entity: ContextEntity
   readonly #id: number
@@ -123,6 +127,7 @@ class SectionReader {
     if (list !== null) return this.#enter(list[1] ?? "")
     const cursor = new Cursor(line)
     if (line.startsWith("### ")) return this.#heading(cursor)
+    if (line.startsWith("query word ")) return this.#reading(cursor)
     cursor.must(/- /)
     switch (this.#section) {
       case "State":
@@ -157,6 +162,20 @@ class SectionReader {
   }
   #record(): string | null {
     return this.#url("record", `/kw/api/v1/${folders[this.#entity]}/${this.#id}`)
+  }
+
+  /** Between the heading of the evidence and its first fact. */
+  #reading(cursor: Cursor): void {
+    if (this.#section !== "Evidence" || this.#under.kind !== "") throw new Error(`misplaced: ${cursor.text}`)
+    cursor.must(/query word (?=")/)
+    const word = cursor.json()
+    cursor.must(/ read as (?=")/)
+    const readAs = cursor.json()
+    this.readings.push({
+      word,
+      readAs,
+      why: cursor.must(/: (layout|transliteration|spelling)$/)[1] ?? ""
+    })
   }
 
   #state(cursor: Cursor): void {

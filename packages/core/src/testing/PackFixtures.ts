@@ -2,6 +2,7 @@
 import type { UnavailableReason } from "../failures/SourceUnavailable.ts"
 import { citing, type CitedSource } from "../context/pack/Citations.ts"
 import type { PackDraft } from "../context/pack/PackDraft.ts"
+import type { Reading } from "../search/text/Readings.ts"
 
 /** What a draft is made of; every list may be empty, a null section is absent. */
 export interface DraftSeed {
@@ -15,6 +16,7 @@ export interface DraftSeed {
   readonly conversations: ReadonlyArray<ReadonlyArray<string>>
   readonly interactions: ReadonlyArray<string>
   readonly memories: ReadonlyArray<string>
+  readonly readings?: ReadonlyArray<Reading>
   readonly reason?: UnavailableReason
   /** Texts of records, in every record that has one. */
   readonly label?: string
@@ -207,7 +209,7 @@ const evidenceFrom = (
       source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )
   }),
-  readings: [],
+  readings: records.readings ?? [],
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)
     return cite(

@@ -86,7 +86,15 @@ export const seeds: fc.Arbitrary<DraftSeed> = fc.record({
   ),
   conversations: fc.array(fc.array(anyText, { maxLength: 4 }), { maxLength: 3 }),
   interactions: fc.array(anyText, { maxLength: 4 }),
-  memories: fc.array(anyText, { maxLength: 4 })
+  memories: fc.array(anyText, { maxLength: 4 }),
+  readings: fc.array(
+    fc.record({
+      word: anyText,
+      readAs: anyText,
+      why: fc.constantFrom("layout", "transliteration", "spelling")
+    }),
+    { maxLength: 3 }
+  )
 })
 
 export const emptySeed: DraftSeed = {

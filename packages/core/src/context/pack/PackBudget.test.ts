@@ -71,7 +71,8 @@ const rich: DraftSeed = {
     [{ text: text(6), score: null }]
   ],
   conversations: [["раз", "два"]],
-  interactions: ["перша", "друга"]
+  interactions: ["перша", "друга"],
+  readings: [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }]
 }
 
 const evidenceOf = ({ pack }: Fitted) => {

@@ -48,6 +48,10 @@ const saying = (text: string): DraftSeed => ({
   conversations: [[text]],
   interactions: [text],
   memories: [text],
+  readings: [
+    { word: text, readAs: text, why: "layout" },
+    { word: `a${text}`, readAs: `b${text}`, why: "spelling" }
+  ],
   label: text,
   subject: text,
   channel: text,
@@ -90,6 +94,7 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
         assert.deepStrictEqual(read.scope, json.scope)
         assert.sameMembers([...read.sections], Object.keys(json.sections))
         assert.deepStrictEqual(read.facts, factsOf(json))
+        assert.deepStrictEqual(read.readings, json.sections.evidence?.readings ?? [])
       }),
       { numRuns: 100 }
     )
@@ -106,7 +111,9 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
 
   it.each(hostile)("%j stays text, in every place, byte for byte", (text) => {
     const seed = saying(text)
-    assert.deepStrictEqual(readMarkdown(mustWrite(seed).text).facts, factsOf(jsonOf(seed).pack))
+    const read = readMarkdown(mustWrite(seed).text)
+    assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+    assert.deepStrictEqual(read.readings, seed.readings)
   })
 
   it("text never leaves its line and never looks like a part of the pack", () => {
@@ -130,7 +137,9 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
           /[\p{Cc}\u2028-\u202e\u2066-\u2069\u200e\u200f\ufeff]/u
         )
         assert.notMatch(markdown, /[\u{e0000}-\u{e007f}`]|<[\p{L}/!?|]|\]\(/u)
-        assert.deepStrictEqual(readMarkdown(markdown).facts, factsOf(jsonOf(seed).pack))
+        const read = readMarkdown(markdown)
+        assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+        assert.deepStrictEqual(read.readings, seed.readings)
       }),
       { numRuns: 150 }
     )

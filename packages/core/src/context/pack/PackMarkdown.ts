@@ -183,6 +183,7 @@ const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): 
   )
   return [
     frame("evidence", brought.length === 0 ? "## Evidence" : `## Evidence: ${brought.join(", ")}`),
+    ...evidence.readings.map((reading) => frame("evidence", readingText(reading))),
     ...evidence.appeals.flatMap(({ header, snippets }) => {
       const times = new Times()
       const { closedAt, createdAt } = header.value
@@ -218,6 +219,9 @@ const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): 
     ...entryLines("### Memory", evidence.memories, fact, frame)
   ]
 }
+
+const readingText = ({ readAs, why, word }: EvidenceDraft["readings"][number]): string =>
+  `query word ${literal(word)} read as ${literal(readAs)}: ${why}`
 
 const appealText = ({ citation, value }: Cited<AppealHeaderJson>, span: string): string => {
   const {

@@ -74,7 +74,9 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   ),
   interactions: lists(evidence.interactions, valueOf),
   memories: lists(evidence.memories, valueOf),
-  ...(evidence.readings.length === 0 ? {} : { readings: evidence.readings }),
+  ...(evidence.readings.length === 0
+    ? {}
+    : { readings: evidence.readings.map(({ readAs, why, word }) => ({ readAs, why, word })) }),
   ...(evidence.reason === null ? {} : { reason: evidence.reason }),
   status: evidence.status,
   targets: Object.fromEntries(

@@ -212,6 +212,30 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
       })
     )
 
+    it.effect.each([
+      ["Ukrainian", "yt ghbqijd hf[eyjr", "рахунок", "не прийшов рахунок"],
+      ["Russian", "yt hf,jnftn bynthytn", "интернет", "не работает интернет"]
+    ] as const)(
+      "both forms say how a query in the wrong keyboard layout was read, and nothing of one in the right: %s",
+      ([, query, readAs, meant]) =>
+        Effect.gen(function* () {
+          const asking = { ...client, targets: ["relevant_appeals"] }
+          const { pack } = yield* read({ ...asking, query })
+          const readings = pack.sections.evidence?.readings ?? []
+          const word = query.split(" ").at(-1) ?? ""
+          assert.deepInclude(readings, { word, readAs, why: "layout" as const })
+          assert.isNotEmpty(pack.sections.evidence?.appeals ?? [])
+          const markdown = { accept: "text/markdown" }
+          const { text } = yield* post({ ...asking, query }, undefined, markdown)
+          assert.include(text, `\nquery word "${word}" read as "${readAs}": layout\n`)
+          assert.deepStrictEqual(readMarkdown(text).readings, readings)
+          const right = yield* read({ ...asking, query: meant })
+          assert.notProperty(right.pack.sections.evidence ?? {}, "readings")
+          const plain = yield* post({ ...asking, query: meant }, undefined, markdown)
+          assert.notInclude(plain.text, "query word")
+        })
+    )
+
     it.effect("of a Markdown answer limits are judged by the text, and failures are problem documents", () =>
       Effect.gen(function* () {
         const markdown = { accept: "text/markdown" }
