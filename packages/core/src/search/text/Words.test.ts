@@ -94,6 +94,49 @@ describe("stem", () => {
   })
 })
 
+describe("words of millions of letters", () => {
+  const MEGA = 1024 * 1024
+  const kinds: ReadonlyArray<readonly [name: string, of: (length: number) => string]> = [
+    ["Latin letters", (length) => "a".repeat(length)],
+    ["Cyrillic letters", (length) => "щ".repeat(length)],
+    ["letters beyond the basic plane", (length) => "𝒜".repeat(length / 2)],
+    ["marks", (length) => `и${"\u0301".repeat(length)}`],
+    ["apostrophes", (length) => "я'".repeat(length / 2)],
+    ["quotation marks", (length) => 'я"'.repeat(length / 2)],
+    ["characters that are not seen", (length) => `я${"\u00ad".repeat(length)}я`],
+    ["letters and characters that are not seen", (length) => "я\u00ad".repeat(length / 2)]
+  ]
+
+  it.each(kinds)("take linear time: %s", (_, of) => {
+    const times = [MEGA / 8, MEGA].map((length) => {
+      const text = of(length)
+      return Math.min(
+        ...[1, 2].map(() => {
+          const start = performance.now()
+          assert.isNotEmpty(words(text))
+          assert.isNotEmpty(wordForms(text))
+          return performance.now() - start
+        })
+      )
+    })
+    // 8 if linear, 64 if quadratic; what little there is to do is not measured.
+    assert.isBelow(times[1] ?? 0, 32 * Math.max(times[0] ?? 0, 5))
+  })
+
+  it("take no more of the stack than others", () => {
+    const before = "рахунок "
+    assert.strictEqual(wordForms(before + "щ".repeat(8 * MEGA))[0]?.stem, stem("рахунок"))
+  })
+
+  it("are one word each, with the stem of their beginning", () => {
+    for (const letter of ["a", "щ", "5"]) {
+      const [beginning, long] = [letter.repeat(STEM_UNITS_MAX), letter.repeat(MEGA)]
+      assert.deepStrictEqual(wordForms(long), wordForms(beginning))
+      assert.lengthOf(words(`x ${long} y`), 3)
+    }
+  })
+})
+
 describe("words", () => {
   it("takes for one word what is written as one, with all that is typed for an apostrophe and all that is not seen", () => {
     for (const text of [

@@ -10,14 +10,22 @@ export interface Word {
   readonly to: number
 }
 
+/**
+ * Letters in a row that one word has at most; the rest of the row is passed over. Above what a stem is made of, and bounded
+ * so that no text takes the stack of the matcher.
+ */
+const WORD_LETTERS_MAX = 256
+
 // Characters that are not seen: soft hyphen, zero-width space and joiners, word joiner, byte order mark.
 const INVISIBLE = "\\u00ad\\u200b-\\u200d\\u2060\\ufeff"
 // A mark belongs to its letter, and one apostrophe between letters to the word, whichever of them was typed; what people
 // type for one between Cyrillic letters alone (") is an apostrophe there.
-const APOSTROPHE = `(?:['’‘\`´′‛＇]|(?<=\\p{Script=Cyrillic})["*](?=\\p{Script=Cyrillic}))[${INVISIBLE}]*`
-const INSIDE = `(?:[${INVISIBLE}]+(?:${APOSTROPHE})?|${APOSTROPHE})`
-/** A word of a text. */
-export const WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}]+(?:${INSIDE}[\\p{L}\\p{N}\\p{M}]+)*`, "gu")
+const APOSTROPHE = `(?:['’‘\`´′‛＇]|(?<=\\p{Script=Cyrillic})["*](?=\\p{Script=Cyrillic}))[${INVISIBLE}]{0,${STEM_UNITS_MAX}}`
+const INSIDE = `(?:[${INVISIBLE}]{1,${STEM_UNITS_MAX}}(?:${APOSTROPHE})?|${APOSTROPHE})`
+const LETTER = "[\\p{L}\\p{N}\\p{M}]"
+const LETTERS = `${LETTER}{1,${WORD_LETTERS_MAX}}`
+/** A word of a text: from its first letter on, never from the midst of a row of letters. */
+export const WORD = new RegExp(`(?<!${LETTER})${LETTERS}(?:${INSIDE}${LETTERS}){0,${STEM_UNITS_MAX}}`, "gu")
 
 /**
  * A word without what people leave out or write in several ways: case, compatibility forms, apostrophes (п'ять, п’ять,
