@@ -45,7 +45,7 @@ export class Api extends HttpApi.make("rapport")
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)
-  // The first fault ends the decoding; Violations then tells as many as an answer shows.
+  // The first fault ends the decoding; SchemaErrors then lists as many as an answer shows.
   .annotate(HttpApi.ParseOptions, strictFirst)
   // Without these, every Host header would be an excess property, and strict encoding costs 1.8 times.
   .annotate(HttpApi.HeadersParseOptions, { errors: "first" })

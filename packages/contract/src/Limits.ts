@@ -138,7 +138,7 @@ export const JSON_DEPTH_MAX = 64
 export const JSON_NAMES_MAX = 32_768
 export const JSON_ITEMS_MAX = 131_072
 /** Routes, requests and their ids (docs/contract.md §1). */
-/** Violations that one answer lists. */
+/** Faults of shape that one answer lists. */
 export const VIOLATIONS_MAX = 100
 export const REQUEST_ID_CHARACTERS_MAX = 128
 export const PATH_PARAMETER_CHARACTERS_MAX = 4_096

@@ -1,4 +1,4 @@
-// What one client of the demo did and what was done for him: actions of every kind of actor with their payloads.
+// What one client of the demo did and what was done for them: actions of every kind of actor with their payloads.
 import { DAY_MILLIS, momentOf } from "./Calendar.ts"
 import { type ContextSpec, hasEverything, type Slot, slotsAt } from "./ContextSpec.ts"
 import { actionTexts, type ActionText } from "./dialogues/actions.ts"

@@ -12,7 +12,7 @@ const SALT = 1001
 export interface ClientPerson {
   readonly row: ClientRow
   readonly gender: Gender
-  /** What the client gives as his mail address, whether or not it is on file. */
+  /** What the client gives as their mail address, whether or not it is on file. */
   readonly email: string
   readonly contract: string
   readonly tariff: string

@@ -22,7 +22,7 @@ export interface SlotContext {
   readonly language: Language
   readonly at: number
   readonly company: string
-  /** The client's first name as he is addressed. */
+  /** The client's first name in the form of address. */
   readonly name: string
   readonly email: string
   readonly contract: string

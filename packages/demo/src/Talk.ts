@@ -1,4 +1,4 @@
-// Turns a dialogue plan into the lines of one talk: who says what, in his own manner; times come later.
+// Turns a dialogue plan into the lines of one talk: who says what, in their own manner; times come later.
 import type { Staff } from "./Company.ts"
 import type { ClientPerson } from "./Clients.ts"
 import type { DialoguePlan, Voice } from "./DialoguePlan.ts"

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import { createServer } from "node:net"
 import * as path from "node:path"
 import { DataFolder } from "./DataFolder.ts"
-import { patientLayer } from "./postgres/connection/Database.ts"
+import { commandLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "./testing/OpenSearchFixtures.ts"
 import { overTcp, temporaryFolder } from "./testing/PostgresFixtures.ts"
@@ -59,7 +59,7 @@ const emptyDatabase = (port: number, name: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql.unsafe(`create database ${name}`)
-  }).pipe(Effect.provide(patientLayer({ url: urlOf(port, "postgres") })))
+  }).pipe(Effect.provide(commandLayer({ url: urlOf(port, "postgres") })))
 
 const urlOf = (port: number, database: string) =>
   Redacted.make(`postgres://rapport:db-secret@127.0.0.1:${port}/${database}`)

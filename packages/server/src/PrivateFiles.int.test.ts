@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { findRunning } from "./postgres/connection/EmbeddedPostgres.ts"
-import { patientLayer } from "./postgres/connection/Database.ts"
+import { commandLayer } from "./postgres/connection/Database.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
 import { startProcess } from "./testing/ServerFixtures.ts"
 
@@ -106,10 +106,10 @@ describe("the socket of the embedded PostgreSQL", () => {
           SqlClient.SqlClient,
           (sql) => sql`select usename::text from pg_user limit 1`
         )
-        yield* decodeSuper(yield* Effect.provide(asked, patientLayer(running)))
+        yield* decodeSuper(yield* Effect.provide(asked, commandLayer(running)))
         for (const password of ["", "rapport", "rapport-demo"]) {
           const refused = yield* Effect.flip(
-            Effect.provide(asked, patientLayer({ ...running, password: Redacted.make(password) }))
+            Effect.provide(asked, commandLayer({ ...running, password: Redacted.make(password) }))
           )
           assert.strictEqual(String(Reflect.get(Object(refused), "_tag")), "SqlError", password)
         }

@@ -34,7 +34,7 @@ import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
-import { type DatabaseTarget, patientLayer, poolLayer } from "./postgres/connection/Database.ts"
+import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
@@ -80,7 +80,7 @@ const preparedLayer = Layer.effect(
     yield* refuseDemoLogins(settings, demoLogins)
     return { seeded, demoLogins }
   }).pipe(
-    Effect.provide(Layer.provideMerge(instancesLayer, Layer.unwrap(Effect.map(DatabaseAt, patientLayer))))
+    Effect.provide(Layer.provideMerge(instancesLayer, Layer.unwrap(Effect.map(DatabaseAt, commandLayer))))
   )
 )
 

@@ -22,7 +22,7 @@ export interface Question {
   readonly evidence: ReadonlyArray<string>
 }
 
-/** One client and all that was ever said with him. */
+/** One client and all that was ever said with them. */
 export interface Conversation {
   readonly name: string
   /** Who of the speakers is the client; everybody else is an operator. */

@@ -10,7 +10,7 @@ import {
   StateNotAllowed,
   Unauthenticated
 } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -19,7 +19,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { AnonymousTraffic, Traffic } from "../http/RateLimits.ts"
+import { AnonymousRateLimits, RateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "./Permission.ts"
@@ -140,7 +140,7 @@ export class LoginApi extends HttpApiGroup.make("login")
       operation(
         "acceptInvitation",
         "Accept an invitation",
-        "Makes the invited user active with his first password, once, and answers as login does."
+        "Makes the invited user active with their first password, once, and answers as login does."
       )
     ),
     HttpApiEndpoint.post("refresh", `${root}/refresh`, {
@@ -155,9 +155,9 @@ export class LoginApi extends HttpApiGroup.make("login")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(AnonymousTraffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(AnonymousRateLimits)
   .annotateMerge(
     OpenApi.annotations({ title: "Login", description: "How a user gets and keeps a token." })
   ) {}
@@ -195,7 +195,7 @@ export class AccessApi extends HttpApiGroup.make("access")
         operation(
           "listExternalTokens",
           "List external tokens",
-          "Newest first, without their secrets. Needs tokens.manage; an integrator sees his own only."
+          "Newest first, without their secrets. Needs tokens.manage; an integrator sees their own only."
         )
       ),
     HttpApiEndpoint.post("createExternalToken", `${root}/external-tokens`, {
@@ -225,9 +225,9 @@ export class AccessApi extends HttpApiGroup.make("access")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Access", description: "The session of the caller, and external tokens." })

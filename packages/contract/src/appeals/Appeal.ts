@@ -66,7 +66,7 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
   return violations
 }
 
-/** An operator writes as himself; everything else needs appeals.import. */
+/** An operator writes as themselves; everything else needs appeals.import. */
 export const MessageRequest = Schema.Struct({
   authorType: Schema.optionalKey(AuthorType),
   authorId: Schema.optionalKey(PositiveInt),

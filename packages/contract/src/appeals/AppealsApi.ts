@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveId, PositiveInt } from "../values/Ids.ts"
 import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
@@ -11,7 +11,7 @@ import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 
 export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"])
 export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
@@ -65,9 +65,9 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       operation("listTicketMessages", "Read the transcript of a ticket", `${about} Needs tickets.read.`)
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Chats and tickets", description: "The appeals of clients." })

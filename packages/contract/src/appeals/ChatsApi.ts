@@ -9,7 +9,7 @@ import {
   StatusTransitionNotAllowed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, HistoryBody, Violations } from "../http/RequestBody.ts"
+import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
@@ -19,7 +19,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 import {
   historyMembers,
   historyNames,
@@ -193,8 +193,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         )
       )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Chats", description: "Enquiries in channels." })) {}

@@ -9,7 +9,7 @@ import {
   StatusTransitionNotAllowed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, HistoryBody, Violations } from "../http/RequestBody.ts"
+import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
@@ -19,7 +19,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { type Rules, withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 import {
   historyMembers,
   historyNames,
@@ -272,8 +272,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Tickets", description: "Enquiries worked off in steps." })) {}

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const
@@ -63,8 +63,8 @@ export class AuditApi extends HttpApiGroup.make("audit")
         )
       )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What was done by whom." })) {}

@@ -10,7 +10,7 @@ import {
   PayloadTooLarge,
   VersionConflict
 } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -19,7 +19,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies, Traffic } from "../http/RateLimits.ts"
+import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 
 export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
 export const ActorType = Schema.Literals(actorTypes)
@@ -262,9 +262,9 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         )
       )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
-import { Answers, Deadline, Gate, Violations } from "../http/RequestBody.ts"
+import { Answers, Deadline, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { ContextLimits } from "../Limits.ts"
 import { operation } from "../documents/Operation.ts"
-import { Counted, policies, Traffic } from "../http/RateLimits.ts"
+import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 import { ContextPack } from "./ContextPack.ts"
 import { ContextRequest } from "./ContextRequest.ts"
 
@@ -95,9 +95,9 @@ export class ContextApi extends HttpApiGroup.make("context")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({

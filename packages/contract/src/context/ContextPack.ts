@@ -42,7 +42,7 @@ export const OperatorState = named(
   Schema.Struct({
     status,
     presence: Schema.Literals(["online", "away", "offline"]),
-    openAppeals: say(Count, "assigned to him and not closed"),
+    openAppeals: say(Count, "assigned to the operator and not closed"),
     capacity: Schema.NullOr(PositiveInt),
     skillGroupIds: Schema.Array(PositiveInt),
     citationIds: Citations

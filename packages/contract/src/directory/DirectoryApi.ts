@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 
 /** A topic; `parentId` names one without a parent of its own. */
 export const Subject = Schema.Struct({
@@ -197,8 +197,8 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Directory", description: "Subjects and skill groups." })) {}

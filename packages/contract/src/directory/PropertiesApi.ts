@@ -5,7 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -13,7 +13,7 @@ import { listOf, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
 export const PropertyEntity = Schema.Literals(propertyEntities)
@@ -236,9 +236,9 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     readValues("getSkillGroupProperties", "skill-groups", 3),
     writeValues("setSkillGroupProperties", "skill-groups", 3, { shift: "day" }, "directory.manage")
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({

@@ -1,7 +1,7 @@
 // The documents of the service: the machine-readable description and the page that tries it out (docs/contract.md §1, "Documents").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Answers, Gate, Violations } from "../http/RequestBody.ts"
+import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { operation } from "./Operation.ts"
 
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
@@ -45,6 +45,6 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
       .annotateMerge(asset("BundleStyle"))
       .annotate(Answers, ["text/css"])
   )
-  .middleware(Violations)
-  .middleware(Gate)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
   .annotateMerge(OpenApi.annotations({ title: "Documents", description: "Open to everybody." })) {}

@@ -37,16 +37,16 @@ export const Counted = Context.Reference<TrafficPolicy>("rapport/Counted", {
 })
 
 /** Judges after Authorization (429). */
-export class Traffic extends HttpApiMiddleware.Service<Traffic, { requires: CurrentSession }>()(
-  "rapport/Traffic",
+export class RateLimits extends HttpApiMiddleware.Service<RateLimits, { requires: CurrentSession }>()(
+  "rapport/RateLimits",
   {
     error: RateLimited
   }
 ) {}
 
 /** Judges first on routes that need no token (429): so many requests per address, before any other work. */
-export class AnonymousTraffic extends HttpApiMiddleware.Service<AnonymousTraffic>()(
-  "rapport/AnonymousTraffic",
+export class AnonymousRateLimits extends HttpApiMiddleware.Service<AnonymousRateLimits>()(
+  "rapport/AnonymousRateLimits",
   {
     error: RateLimited
   }

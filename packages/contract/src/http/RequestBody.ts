@@ -34,7 +34,7 @@ export interface Deadline {
   readonly maximum: number
 }
 
-/** Annotation of an endpoint whose caller says how long he waits: authentication waits no longer either. */
+/** Annotation of an endpoint whose caller sets how long the answer may take: authentication takes no longer either. */
 export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
 
 /** Annotation of an endpoint: the media types it can answer with, best first. */
@@ -43,7 +43,7 @@ export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers
 })
 
 /** Judges Accept (406), media type (415), size (413) and JSON (400). 408, 431 and 500 are named here for every route. */
-export class Gate extends HttpApiMiddleware.Service<Gate>()("rapport/Gate", {
+export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("rapport/RequestBody", {
   error: [
     NotAcceptable,
     UnsupportedMediaType,
@@ -56,6 +56,6 @@ export class Gate extends HttpApiMiddleware.Service<Gate>()("rapport/Gate", {
 }) {}
 
 /** Turns every fault of shape into one answer that names all violations at once (docs/contract.md §1.1). */
-export class Violations extends HttpApiMiddleware.Service<Violations>()("rapport/Violations", {
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("rapport/SchemaErrors", {
   error: [InvalidRequest, QueryBudgetExceeded, InternalError]
 }) {}

@@ -11,14 +11,14 @@ import {
   NotFound,
   PayloadTooLarge
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, Violations } from "../http/RequestBody.ts"
+import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
-import { Counted, policies, Traffic } from "../http/RateLimits.ts"
+import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({
@@ -129,8 +129,8 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Imports", description: "History from other systems." })) {}

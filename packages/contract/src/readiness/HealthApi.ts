@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SearchUnavailable } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { operation } from "../documents/Operation.ts"
 
 export class HealthApi extends HttpApiGroup.make("health")
@@ -23,6 +23,6 @@ export class HealthApi extends HttpApiGroup.make("health")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
   .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes, open to everybody." })) {}

@@ -10,7 +10,7 @@ import {
   SessionClosed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, Gate, Violations } from "../http/RequestBody.ts"
+import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import {
   BODY_BYTES_IMPORT_MAX,
@@ -27,7 +27,7 @@ import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies, Traffic } from "../http/RateLimits.ts"
+import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)
@@ -245,9 +245,9 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         )
       )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({

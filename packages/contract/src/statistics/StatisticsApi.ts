@@ -5,8 +5,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { Traffic } from "../http/RateLimits.ts"
-import { Answers, Gate, Violations } from "../http/RequestBody.ts"
+import { RateLimits } from "../http/RateLimits.ts"
+import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -149,9 +149,9 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({

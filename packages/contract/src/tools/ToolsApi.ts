@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, HeadersTooLarge, InternalError, RequestTimeout, SearchUnavailable } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Int])
 const version = Schema.Literal("2.0")
@@ -74,7 +74,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       )
       .annotateMerge(withTransport)
   )
-  .middleware(Traffic)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Tools", description: "For AI agents, over the Model Context Protocol." })

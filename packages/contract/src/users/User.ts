@@ -1,4 +1,4 @@
-// A user of an instance as every answer shows him (docs/contract.md §9).
+// A user of an instance as every answer shows it (docs/contract.md §9).
 import { Schema } from "effect"
 import { Role } from "../access/Permission.ts"
 import { PositiveInt } from "../values/Ids.ts"

@@ -1,4 +1,4 @@
-// Users on the wire: who works in the instance, what he may do, whether he is there (docs/contract.md §9).
+// Users on the wire: who works in the instance, their rights and their presence (docs/contract.md §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
@@ -12,7 +12,7 @@ import {
   UniqueConflict,
   VersionConflict
 } from "../Errors.ts"
-import { Gate, Violations } from "../http/RequestBody.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
@@ -22,7 +22,7 @@ import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../value
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
-import { Traffic } from "../http/RateLimits.ts"
+import { RateLimits } from "../http/RateLimits.ts"
 import { Presence, User, UserStatus } from "./User.ts"
 
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
@@ -165,7 +165,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       operation(
         "updateUser",
         "Change a user",
-        `Rights change with his next request. ${manage} And expectedVersion or If-Match.`
+        `Rights change with the user's next request. ${manage} And expectedVersion or If-Match.`
       )
     ),
     HttpApiEndpoint.post("blockUser", `${root}/:id/block`, {
@@ -179,7 +179,7 @@ export class UsersApi extends HttpApiGroup.make("users")
         operation(
           "blockUser",
           "Block a user",
-          `His tokens stop working at once; his open appeals go to reassignTo, or lose their operator. ${manage}`
+          `The user's tokens stop working at once; their open appeals go to reassignTo, or lose their operator. ${manage}`
         )
       )
       .annotateMerge(bodyMayBeAbsent),
@@ -188,7 +188,9 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       success: User,
       error: [...refusals, ...idempotencyErrors]
-    }).annotateMerge(operation("unblockUser", "Unblock a user", `His old tokens stay revoked. ${manage}`)),
+    }).annotateMerge(
+      operation("unblockUser", "Unblock a user", `Tokens from before the block stay revoked. ${manage}`)
+    ),
     HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
@@ -228,8 +230,8 @@ export class UsersApi extends HttpApiGroup.make("users")
       )
     )
   )
-  .middleware(Violations)
-  .middleware(Gate)
-  .middleware(Traffic)
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "Who works in the instance." })) {}

@@ -105,7 +105,7 @@ export class Access extends Context.Service<
         return undefined
       })
 
-      /** The session of whoever proved that he may have one. */
+      /** The session of a user whose credentials were verified. */
       const opened = Effect.fnUntraced(function* (
         found: LoginRecord | undefined,
         otherwise: string,

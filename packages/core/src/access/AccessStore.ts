@@ -42,7 +42,7 @@ export class AccessStore extends Context.Service<
     readonly isKnownAddress: (loginKey: string, address: string) => Stored<boolean>
     /** Puts a hash with present parameters in the place of the one that was found, unless the password changed since. */
     readonly rehash: (login: LoginRecord, passwordHash: string) => Stored<void>
-    /** Remembers the address of `origin`. Undefined when the user was blocked or his password changed since `login` was read. */
+    /** Remembers the address of `origin`. Undefined when the user was blocked or their password changed since `login` was read. */
     readonly openSession: (
       login: LoginRecord,
       refresh: RefreshRecord,
@@ -50,7 +50,7 @@ export class AccessStore extends Context.Service<
     ) => Stored<User | undefined>
     /** Whether the invitation, by its hash, still waits for its user and has not ended. */
     readonly isInvitation: (hash: Uint8Array) => Stored<boolean>
-    /** Makes the invited user active with his first password; of several at once one succeeds, the others find it spent. */
+    /** Makes the invited user active with their first password; of several at once one succeeds, the others find it spent. */
     readonly acceptInvitation: (
       hash: Uint8Array,
       passwordHash: string,

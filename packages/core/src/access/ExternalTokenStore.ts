@@ -16,7 +16,7 @@ export interface NewExternalToken {
   readonly expiresAt: number | null
 }
 
-/** A caller sees and deletes the tokens of his instance, without the role administrator those of his user alone. */
+/** A caller sees and deletes the tokens of their instance; without the role administrator only those of their user. */
 export class ExternalTokenStore extends Context.Service<
   ExternalTokenStore,
   {

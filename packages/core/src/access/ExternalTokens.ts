@@ -26,7 +26,7 @@ import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
 
-/** Every use needs tokens.manage; who is no administrator sees and deletes his own tokens alone (docs/contract.md §2). */
+/** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (docs/contract.md §2). */
 export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {

@@ -11,7 +11,7 @@ export const Permissions = {
       ? Effect.void
       : Effect.fail(new AccessDenied({ detail: `this needs the permission ${permission}` })),
 
-  /** Nobody grants a right that he lacks (docs/contract.md §2). */
+  /** A caller cannot grant a right they lack (docs/contract.md §2). */
   requireAll: (
     session: AuthorizedSession,
     granted: ReadonlyArray<Permission>

@@ -76,7 +76,7 @@ describe("answering", () => {
       [5, null]
     ],
     [
-      "and his answer then is the first response",
+      "and the operator's answer then is the first response",
       true,
       [
         ["operator", 2],

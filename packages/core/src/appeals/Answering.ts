@@ -1,4 +1,4 @@
-// Since when a client waits and when he was first answered, as messages come (docs/contract.md §7, waitingSince, firstResponseAt).
+// Since when a client waits, and when the first answer came (docs/contract.md §7, waitingSince, firstResponseAt).
 
 export interface Answering {
   /** Epoch milliseconds; null when answered or closed. */
@@ -23,7 +23,7 @@ export const unanswered = (opened: { readonly waits: boolean; readonly createdAt
 /** Bot and system messages answer nothing. */
 export const answering = (before: Answering, message: Written): Answering => {
   if (message.authorType === "client") {
-    // Until he wrote, what he waited since was the creation.
+    // Until the client wrote, the wait began with the creation.
     const earlier = before.clientWrote ? before.waitingSince : null
     return {
       ...before,

@@ -57,7 +57,7 @@ describe("a chat", () => {
     assert.strictEqual(statusAfter({ status, waitingSince }, { status: to }), expected)
   })
 
-  it("given an operator goes from waiting to active, and he takes part", () => {
+  it("given an operator goes from waiting to active, and the operator takes part", () => {
     const next = changed({}, { operatorId: 5 })
     assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
   })

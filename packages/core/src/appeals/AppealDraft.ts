@@ -60,7 +60,7 @@ export interface Known {
   /** The client that the id stands for; null where there is none for the caller. */
   readonly clientId: number | null
   readonly subject: boolean
-  /** Undefined where there is no such user; else what he may and whether he is active. */
+  /** Undefined where there is no such user; else their permissions and whether they are active. */
   readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>
   /** Not the client's chats, or not the caller's to see. */

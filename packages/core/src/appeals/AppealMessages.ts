@@ -103,7 +103,7 @@ interface Written extends MessageRequest {
   readonly occurredAt: number
 }
 
-/** Whoever writes as operator writes as himself unless the request names another. */
+/** A message of type operator is by the caller unless the request names another operator. */
 const writtenBy = (session: AuthorizedSession, request: MessageRequest, now: number): Written => {
   const authorType = request.authorType ?? "operator"
   return {

@@ -1,4 +1,4 @@
-// Port of chats and tickets in the primary database; what the caller may not see is not there for him (docs/contract.md §2, §7).
+// Port of chats and tickets in the primary database; what the caller may not see does not exist for the caller (docs/contract.md §2, §7).
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -35,7 +35,7 @@ export interface Appended extends Answering {
 export class AppealStore extends Context.Service<
   AppealStore,
   {
-    /** Checks what a request names, all at once, and holds its client where he is until the transaction ends. */
+    /** Checks what a request names, all at once, and locks its client until the transaction ends. */
     readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
     readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
     /**

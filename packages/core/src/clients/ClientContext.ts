@@ -87,7 +87,7 @@ export class ClientContext extends Context.Service<
       const pages = yield* Pages
       const random = yield* SecureRandom.SecureRandom
 
-      /** The client as the caller may use him; lacking the permission is told apart from a client that is not there. */
+      /** The client, if the caller may use it. A missing permission and a missing client are different errors. */
       const resolve = Effect.fnUntraced(function* (
         session: AuthorizedSession,
         access: Access,

@@ -1,4 +1,4 @@
-// Port of clients in the primary database; what the caller may not see is not there for him (docs/contract.md §2).
+// Port of clients in the primary database; what the caller may not see does not exist for the caller (docs/contract.md §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Client, ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
@@ -29,7 +29,7 @@ export class ClientStore extends Context.Service<
       request: ListRequest
     ) => Effect.Effect<ListRows, SourceUnavailable>
     /**
-     * Locks the client, asks `decide` what he shall be (null: no change) and writes it with the next version and an
+     * Locks the client, asks `decide` for the new record (null: no change) and writes it with the next version and an
      * audit entry. Undefined when there is none for the caller. To be run in a transaction.
      */
     readonly update: <E>(

@@ -112,7 +112,7 @@ export class Clients extends Context.Service<
 const fresh = (answer: Client): Effected<Client> => ({ answer, replayed: false })
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
-/** Whoever may see some client may ask; which ones he sees is answered by the database (docs/contract.md §2). */
+/** A caller who may see any client may ask; the database decides which ones are shown (docs/contract.md §2). */
 const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
   readers.some((permission) => session.permissions.has(permission))
     ? Effect.void

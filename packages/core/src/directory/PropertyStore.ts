@@ -29,7 +29,7 @@ export class PropertyStore extends Context.Service<
       id: number,
       patch: PropertyPatch
     ) => Stored<PropertyDefinition | undefined>
-    /** Of a record whose pack the caller may open; undefined when he may not. Only what he may see. */
+    /** Of a record whose pack the caller may open, else undefined. Only properties the caller may see. */
     readonly readValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,

@@ -19,7 +19,7 @@ export const abandonAfter =
     })
 
 /** Gives the effect up at the moment given (epoch milliseconds; Infinity: never), with reason timeout. */
-export const until =
+export const withDeadline =
   (moment: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
     if (moment === Infinity) return effect
@@ -31,7 +31,7 @@ export const until =
   }
 
 /** The same, so many milliseconds from now. */
-export const within =
+export const withTimeout =
   (millis: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => until(now + millis, source)(effect))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => withDeadline(now + millis, source)(effect))

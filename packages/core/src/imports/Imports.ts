@@ -95,7 +95,7 @@ export class Imports extends Context.Service<
           if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
           if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
           const ref = { instanceId, id: opened.batch.id, owner }
-          // Whoever made it is the first, and only he answers as such.
+          // Only the request that created the batch answers as the first.
           const from = opened.made ? 0 : yield* store.lease(ref)
           if (from !== undefined) {
             const importing = {

@@ -1,4 +1,4 @@
-// What is remembered about a client: his actions, state, session messages and working contexts, by words or by recency.
+// What is remembered about a client: their actions, state, session messages and working contexts, by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"

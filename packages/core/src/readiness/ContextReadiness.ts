@@ -9,7 +9,7 @@ import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { within } from "../failures/WithDeadline.ts"
+import { withTimeout } from "../failures/WithDeadline.ts"
 
 export class ContextReadiness extends Context.Service<
   ContextReadiness,
@@ -30,7 +30,7 @@ export class ContextReadiness extends Context.Service<
         const { instanceId } = session
         const [stored, indexStatus, lagMillis, remembers] = yield* Effect.all(
           [
-            within(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
+            withTimeout(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
             index.status(instanceId).pipe(
               inTime,
               Effect.orElseSucceed(() => undefined)
@@ -65,4 +65,4 @@ export class ContextReadiness extends Context.Service<
 const readyOr = (ready: boolean) => (ready ? "ready" : "not_ready")
 
 /** An engine that hangs is one that does not answer. */
-const inTime = within(ContextLimits.timeoutMs.default, "search")
+const inTime = withTimeout(ContextLimits.timeoutMs.default, "search")

@@ -25,7 +25,7 @@ export type Added =
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** What a new session names, as the caller may use it; undefined where the client is not there for him. */
+    /** What a new session names, as the caller may use it; undefined where the caller cannot see the client. */
     readonly resolve: (
       session: AuthorizedSession,
       access: Access,

@@ -22,7 +22,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, Option, PartitionedSemaphore, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { within } from "../failures/WithDeadline.ts"
+import { withTimeout } from "../failures/WithDeadline.ts"
 import { type Cell, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import {
@@ -79,7 +79,7 @@ export class Statistics extends Context.Service<
         { instanceId }: AuthorizedSession,
         effect: Effect.Effect<A, SourceUnavailable>
       ): Effect.Effect<A, SourceUnavailable> =>
-        within(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
+        withTimeout(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
 
       const read = Permissions.require
 

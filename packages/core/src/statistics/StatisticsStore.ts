@@ -42,7 +42,7 @@ export interface Judging {
 export class StatisticsStore extends Context.Service<
   StatisticsStore,
   {
-    /** `ofOperators`: dialogues with an operator, and of messages those that he wrote. */
+    /** `ofOperators`: dialogues with an operator, and of messages those written by the operator. */
     readonly dialogues: (
       session: AuthorizedSession,
       request: ReportRequest,

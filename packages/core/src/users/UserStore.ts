@@ -38,7 +38,7 @@ export class UserStore extends Context.Service<
       ids: ReadonlyArray<number>
     ) => Stored<ReadonlyArray<number>>
     /**
-     * Locks the user, asks `decide` what he shall be (null: no change) and writes it, as the next version unless only his
+     * Locks the user, asks `decide` for the new record (null: no change) and writes it, as the next version unless only the
      * presence differs. Undefined when there is none in the instance. `action` goes into the audit entry.
      */
     readonly update: <E>(
@@ -65,7 +65,7 @@ export class UserStore extends Context.Service<
     readonly findPasswordHash: (session: AuthorizedSession, id: number) => Stored<string | null>
     /** The one invitation of an invited user from now on, by its hash; the one before is unknown then. */
     readonly setInvitation: (session: AuthorizedSession, id: number, hash: Uint8Array) => Stored<void>
-    /** The user's password from now on; an invited user is active with it, and his invitation is spent. */
+    /** The user's password from now on; an invited user becomes active, and their invitation is spent. */
     readonly setPassword: (session: AuthorizedSession, id: number, hash: string) => Stored<void>
   }
 >()("core/users/UserStore") {}

@@ -1,4 +1,4 @@
-// Users: make, read, list and change them; nobody grants a right that he lacks, and the last administrator stays
+// Users: create, read, list and change them. A caller cannot grant a right they lack, and the last administrator stays
 // (docs/contract.md §2, §9).
 import { permissionsOf } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -111,7 +111,7 @@ export class Users extends Context.Service<
 
         update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "users.manage")
-          // A replay too is for those alone who may change him still.
+          // A replay, too, needs the right to change the user.
           if (key !== null) yield* requireAbove(session, yield* find(session, id))
           const normal = withSets(change)
           const command = {
@@ -143,7 +143,7 @@ export class Users extends Context.Service<
   )
 }
 
-/** Nobody changes a user whose rights exceed his own (docs/contract.md §2). */
+/** A caller cannot change a user whose rights exceed their own (docs/contract.md §2). */
 export const requireAbove = (session: AuthorizedSession, user: User): Effect.Effect<void, AccessDenied> =>
   Permissions.requireAll(session, permissionsOf(user.roles))
 
@@ -152,7 +152,7 @@ const isAdministrator = ({ roles, status }: User): boolean =>
 export const losesAdministrator = (before: User, after: User): boolean =>
   isAdministrator(before) && !isAdministrator(after)
 export const lastAdministrator = Effect.fail(
-  new StateNotAllowed({ detail: "he is the last active administrator" })
+  new StateNotAllowed({ detail: "the user is the last active administrator" })
 )
 
 export const withoutInvitation = (user: CreatedUser): CreatedUser =>

@@ -377,7 +377,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
-    it.effect("knows who he is", () =>
+    it.effect("knows who they are", () =>
       Effect.gen(function* () {
         const access = yield* Access
         const { instanceId, session, user } = yield* enter("analyst")

@@ -307,7 +307,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
   // docs/contract.md §2: "tokens.manage: administrator ✔, integrator ✔ (own)"
   describe("the list", () => {
-    it.effect("shows an integrator his own and an administrator all, of the instance alone", () =>
+    it.effect("shows integrators their own and an administrator all, of the instance alone", () =>
       Effect.gen(function* () {
         const tokens = yield* ExternalTokens
         const one = yield* enter("integrator")

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Config } from "../Config.ts"
 import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFolder.ts"
-import { type DatabaseClient, patientLayer } from "../postgres/connection/Database.ts"
+import { type DatabaseClient, commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
@@ -21,14 +21,14 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
   Effect.gen(function* () {
     const { databaseCertificates, databaseUrl, dataDir } = (yield* Config).settings
     if (databaseUrl !== undefined)
-      return patientLayer({ url: databaseUrl, certificates: databaseCertificates })
-    const own = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+      return commandLayer({ url: databaseUrl, certificates: databaseCertificates })
+    const own = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer)).pipe(
       Layer.provide(EmbeddedPostgres.layer({ connectionsMax: COMMAND_CONNECTIONS_MAX })),
       Layer.provide(DataFolder.layer(dataDir)),
       Layer.provideMerge(Layer.succeed(HoldsDataFolder, true))
     )
     return Layer.catchTag(own, "DataFolderInUse", (inUse) =>
-      Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), patientLayer))
+      Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), commandLayer))
     )
   })
 )

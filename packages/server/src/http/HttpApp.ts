@@ -8,19 +8,19 @@ import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
-import { gateLayer } from "./middleware/RequestBodyHttp.ts"
+import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { toolsLayer } from "./mcp/McpHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
-import { trafficLayer } from "./middleware/RateLimitsHttp.ts"
-import { violationsLayer } from "./middleware/SchemaErrors.ts"
+import { rateLimitsLayer } from "./middleware/RateLimitsHttp.ts"
+import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
 
 /** What judges requests, in the order of docs/contract.md §1. */
 const judgesLayer = Layer.mergeAll(
   authorizationLayer,
   anonymousLayer,
-  trafficLayer,
-  gateLayer,
-  violationsLayer
+  rateLimitsLayer,
+  requestBodyLayer,
+  schemaErrorsLayer
 )
 
 /** Groups that need nothing but use cases of the access room. */

@@ -160,7 +160,7 @@ describe("sizes", () => {
       "PAYLOAD_TOO_LARGE"
     )
   })
-  it("who asks before he sends is told 413, or to go on", async () => {
+  it("a request with Expect is answered with 413, or with 100", async () => {
     const expect = "Expect: 100-continue"
     assertProblem(
       await raw(port, head("POST", READ, token, media, "Content-Length: 10000000", expect)),

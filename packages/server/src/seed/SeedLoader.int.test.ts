@@ -3,7 +3,7 @@ import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { instancesLayer } from "../wiring/Instances.ts"
-import { patientLayer } from "../postgres/connection/Database.ts"
+import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { findSeedKind, seed } from "./SeedLoader.ts"
@@ -11,7 +11,7 @@ import { findSeedKind, seed } from "./SeedLoader.ts"
 // Seeds run on connections without deadlines: whoever comes second waits as long as it takes.
 const migrated = () =>
   instancesLayer.pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))),
+    Layer.provideMerge(Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))),
     Layer.provide(Layer.fresh(PostgresFixtures.migrated))
   )
 
@@ -112,7 +112,7 @@ describe("the seed", () => {
   })
 
   layer(migrated(), { excludeTestServices: true })("small with an administrator of one's own", (it) => {
-    it.effect("renames him and takes his password", () =>
+    it.effect("renames the administrator and sets the password", () =>
       Effect.gen(function* () {
         yield* seed({ kind: "small", adminLogin: "root", adminPassword: Redacted.make("таємниця-1234") })
         assert.isTrue(yield* passwordOf("root", "таємниця-1234"))

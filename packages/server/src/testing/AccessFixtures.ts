@@ -84,7 +84,7 @@ const makeUser = Effect.fnUntraced(function* (
   return { id, login }
 })
 
-/** A new instance, a user of it with these roles, and his first session. */
+/** A new instance, a user of it with these roles, and their first session. */
 const enter = Effect.fnUntraced(function* (...roles: ReadonlyArray<Role>) {
   const { instanceId } = yield* makeInstance
   const user = yield* makeUser(instanceId, roles)

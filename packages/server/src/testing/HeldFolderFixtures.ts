@@ -3,10 +3,10 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DataFolder } from "../DataFolder.ts"
-import { patientLayer } from "../postgres/connection/Database.ts"
+import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 
-const database = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+const database = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer)).pipe(
   Layer.provide(EmbeddedPostgres.layer({ connectionsMax: 16 })),
   Layer.provide(DataFolder.layer(process.argv[2] ?? ""))
 )

@@ -39,7 +39,7 @@ import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Users } from "@rapport/core/users/Users.ts"
-import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
@@ -95,7 +95,7 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(SlaTargets, {}),
     Layer.mock(Statistics, {}),
     Layer.mock(Users, {}),
-    Layer.mock(UserStanding, {}),
+    Layer.mock(UserAccount, {}),
     Layer.mock(UserEntrance, {})
   ])
 )

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { threadId } from "node:worker_threads"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { DataFolder } from "../DataFolder.ts"
-import { type DatabaseClient, patientLayer, poolLayer } from "../postgres/connection/Database.ts"
+import { type DatabaseClient, commandLayer, poolLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
@@ -73,7 +73,7 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     // Test files run in threads of one process.
     const draft = `${ready}.${process.pid}.${threadId}`
     fs.mkdirSync(draft, { recursive: true })
-    const client = Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer))
+    const client = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))
     yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
     // By the files' own clock, whatever day is seeded.
     const now = Clock.Clock.defaultValue().currentTimeMillisUnsafe()

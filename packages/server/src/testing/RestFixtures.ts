@@ -40,7 +40,7 @@ import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenSto
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
-/** Who calls: the value of his Authorization or x-auth-token header. */
+/** Who calls: the value of their Authorization or x-auth-token header. */
 export interface Who {
   readonly id: number
   readonly instanceId: number

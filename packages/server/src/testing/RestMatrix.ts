@@ -7,7 +7,7 @@ import {
   rolesSeeingAssessments
 } from "@rapport/contract/access/Permission.ts"
 
-/** Where a record lies for the caller: of his group's subject and without operator, of others, closed by others, … */
+/** Where a record lies for the caller: of their group's subject and without operator, of others, closed by others, … */
 export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const
 export type Case = (typeof cases)[number]
 export type Kind =

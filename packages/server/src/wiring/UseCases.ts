@@ -25,7 +25,7 @@ import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
-import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { Layer } from "effect"
 import * as Sha256Node from "../access/Sha256.ts"
@@ -56,6 +56,6 @@ export const useCasesLayer = Layer.mergeAll(
   CustomRecords.layer,
   Statistics.layer,
   UserEntrance.layer,
-  UserStanding.layer,
+  UserAccount.layer,
   Users.layer
 ).pipe(Layer.provide([Pages.layer, ClientMemory.layer, Sha256Node.layer]))

@@ -13,7 +13,7 @@ import { actorOf, AuditLog } from "../../audit/AuditLog.ts"
 import { currentOrigin } from "../../audit/Origin.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
-import { until } from "../../failures/WithDeadline.ts"
+import { withDeadline } from "../../failures/WithDeadline.ts"
 import { EvidenceIndex, type IndexStatus } from "../../search/EvidenceIndex.ts"
 import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
@@ -105,7 +105,7 @@ export class ContextReader extends Context.Service<
         const plan = planOf(request)
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
         return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
-          until(deadlines.answer, "database"),
+          withDeadline(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
           orUnavailable

@@ -28,5 +28,5 @@ export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowParti
   }
 }
 
-/** Milliseconds that the caller of a read has already waited at the door: they count against his timeoutMs. */
+/** Milliseconds spent on a read before it began (authentication, queueing): they count against timeoutMs. */
 export const WaitedMillis = Context.Reference<number>("core/context/WaitedMillis", { defaultValue: () => 0 })

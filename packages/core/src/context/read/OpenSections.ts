@@ -3,7 +3,7 @@ import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import { until } from "../../failures/WithDeadline.ts"
+import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
@@ -27,7 +27,7 @@ export const openSections = Effect.fn("ContextReader.open")(function* (
 ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
   const needs = needsOf(plan)
   const whole = Effect.map(
-    store.open(caller, plan.scope, needs).pipe(until(deadlines.open, "database")),
+    store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
     (opened) => ({ right: opened, parts: partsOf(opened) })
   )
   const { parts, right } = yield* plan.allowPartial
@@ -97,7 +97,7 @@ const oneByOne = (
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
       : store.open(caller, plan.scope, { ...nothing, from, maxResponseBytes, to, ...need }).pipe(
-          until(deadlines.sections, "database"),
+          withDeadline(deadlines.sections, "database"),
           Effect.map(select),
           attempt(true),
           Effect.map((tried): Attempted<A> | null =>
@@ -109,7 +109,7 @@ const oneByOne = (
     {
       right: store
         .open(caller, plan.scope, { ...nothing, maxResponseBytes, group })
-        .pipe(until(deadlines.recheck, "database")),
+        .pipe(withDeadline(deadlines.recheck, "database")),
       parts: Effect.all(
         {
           state: part((opened) => opened.state, { state }),

@@ -5,7 +5,7 @@ import { Effect, Fiber } from "effect"
 import { appealVisibilityOf } from "../../access/AppealVisibility.ts"
 import type { ClientMemory } from "../../memory/ClientMemory.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import { until } from "../../failures/WithDeadline.ts"
+import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { EvidenceIndex, IndexStatus } from "../../search/EvidenceIndex.ts"
 import { recheckAppeals } from "../evidence/AppealRecheck.ts"
 import { searchAppeals, searchScopes } from "../evidence/AppealSearch.ts"
@@ -62,7 +62,7 @@ export const gather = Effect.fnUntraced(function* (
     const first = yield* early !== null && entityId === plan.scope.id
       ? Fiber.join(early)
       : again(plan.candidateLimit)
-    return yield* until(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
+    return yield* withDeadline(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
   const { memoryStatus, ...evidence } = yield* Effect.all(
     {
@@ -100,11 +100,11 @@ const searching =
       scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
       limit,
       deadline: Math.min(deadlines.search, deadlines.answer)
-    }).pipe(until(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
+    }).pipe(withDeadline(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
 
 const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
   index.status(session.instanceId).pipe(
-    until(deadlines.search, "search"),
+    withDeadline(deadlines.search, "search"),
     Effect.flatMap((indexStatus) =>
       indexStatus.ready
         ? Effect.succeed(indexStatus)
@@ -115,7 +115,7 @@ const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines
 /** Null where it cannot be told: then nothing was found either. */
 const memoryStatusOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
   memory.status(session.instanceId).pipe(
-    until(deadlines.search, "client_memory"),
+    withDeadline(deadlines.search, "client_memory"),
     Effect.orElseSucceed(() => null)
   )
 
@@ -137,7 +137,7 @@ const remembered = (
       deadline: Math.min(deadlines.search, deadlines.answer)
     })
     .pipe(
-      until(deadlines.search, "client_memory"),
+      withDeadline(deadlines.search, "client_memory"),
       attempt(plan.allowPartial),
       Effect.withSpan("ContextReader.remember")
     )

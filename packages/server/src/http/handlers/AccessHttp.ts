@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { keyIn, written } from "./WriteHeaders.ts"
-import { asked } from "./ListParameters.ts"
+import { listParameters } from "./ListParameters.ts"
 
 export const loginLayer = HttpApiBuilder.group(
   Api,
@@ -34,7 +34,7 @@ export const accessLayer = HttpApiBuilder.group(
       .handle("me", () => Effect.flatMap(CurrentSession, access.me))
       .handle("listExternalTokens", ({ query }) =>
         Effect.gen(function* () {
-          const list = yield* asked(query)
+          const list = yield* listParameters(query)
           const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
           // The records of a list come from the store in the form of the wire.
           return HttpServerResponse.jsonUnsafe(page)

@@ -180,7 +180,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
   )
 
   it.effect(
-    "an operator sees what he takes part in and what waits for his groups; he becomes the operator of what he opens",
+    "operators see what they take part in and what waits for their groups; they become the operator of what they open",
     () =>
       Effect.gen(function* () {
         const { admin, chat, client, group, instance, patch, post, rest, subject } = yield* world

@@ -5,7 +5,7 @@ import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked } from "./ListParameters.ts"
+import { listParameters } from "./ListParameters.ts"
 import { requiredKeyIn, shown, written } from "./WriteHeaders.ts"
 
 export const clientContextLayer = HttpApiBuilder.group(
@@ -24,13 +24,21 @@ export const clientContextLayer = HttpApiBuilder.group(
       )
       .handle("listClientActions", ({ params, query }) =>
         Effect.gen(function* () {
-          const page = yield* context.actions(yield* CurrentSession, params.client_id, yield* asked(query))
+          const page = yield* context.actions(
+            yield* CurrentSession,
+            params.client_id,
+            yield* listParameters(query)
+          )
           return HttpServerResponse.jsonUnsafe(page)
         })
       )
       .handle("listClientState", ({ params, query }) =>
         Effect.gen(function* () {
-          const page = yield* context.states(yield* CurrentSession, params.client_id, yield* asked(query))
+          const page = yield* context.states(
+            yield* CurrentSession,
+            params.client_id,
+            yield* listParameters(query)
+          )
           return HttpServerResponse.jsonUnsafe(page)
         })
       )
@@ -60,7 +68,7 @@ export const clientContextLayer = HttpApiBuilder.group(
             session,
             params.client_id,
             params.namespace,
-            yield* asked(query)
+            yield* listParameters(query)
           )
           return HttpServerResponse.jsonUnsafe(page)
         })

@@ -6,7 +6,7 @@ import { Models } from "@rapport/core/records/Models.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked, type Decoded } from "./ListParameters.ts"
+import { listParameters, type Decoded } from "./ListParameters.ts"
 import { changed, listing } from "./Records.ts"
 import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
@@ -49,7 +49,7 @@ export const customDataLayer = HttpApiBuilder.group(
         ({ params, query }: { readonly params: { readonly model: string }; readonly query: Decoded }) =>
           Effect.gen(function* () {
             return HttpServerResponse.jsonUnsafe(
-              yield* records.list(yield* CurrentSession, params.model, yield* asked(query))
+              yield* records.list(yield* CurrentSession, params.model, yield* listParameters(query))
             )
           })
       )
@@ -60,7 +60,7 @@ export const customDataLayer = HttpApiBuilder.group(
             const { format, lines } = yield* records.export(
               yield* CurrentSession,
               params.model,
-              yield* asked(query)
+              yield* listParameters(query)
             )
             // What its reader has not taken is not made.
             return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: contentTypes[format] })

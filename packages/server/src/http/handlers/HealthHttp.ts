@@ -1,7 +1,7 @@
 // The probes: alive as long as requests are served, ready when the database answers with all its migrations.
 import { Api } from "@rapport/contract/Api.ts"
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { within } from "@rapport/core/failures/WithDeadline.ts"
+import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
 import { DatabaseHealth } from "@rapport/core/readiness/DatabaseHealth.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -18,7 +18,7 @@ export const healthLayer = HttpApiBuilder.group(
     const database = yield* DatabaseHealth
     // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
     const probe = database.isMigrated.pipe(
-      within(PROBE_MILLIS_MAX, "database"),
+      withTimeout(PROBE_MILLIS_MAX, "database"),
       Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
       Effect.flatMap((migrated) =>
         migrated

@@ -5,13 +5,15 @@ import { HttpServerRequest } from "effect/http"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
-export interface Asked {
+export interface ListParameters {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>
 }
 
 /** The order of several `order[…]` is that of the query string, not of the decoded record (docs/contract.md §1.2). */
-export const asked = (decoded: Decoded): Effect.Effect<Asked, never, HttpServerRequest.ParsedSearchParams> =>
+export const listParameters = (
+  decoded: Decoded
+): Effect.Effect<ListParameters, never, HttpServerRequest.ParsedSearchParams> =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (params) => ({
     query: Object.fromEntries(
       Object.entries(decoded).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))

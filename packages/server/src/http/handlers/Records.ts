@@ -4,7 +4,7 @@ import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { asked, type Decoded } from "./ListParameters.ts"
+import { listParameters, type Decoded } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 interface Versioned {
@@ -25,7 +25,7 @@ export const listing =
   (list: Reading<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
-      return HttpServerResponse.jsonUnsafe(yield* list(yield* CurrentSession, yield* asked(query)))
+      return HttpServerResponse.jsonUnsafe(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
 
 /** One record with its ETag. */

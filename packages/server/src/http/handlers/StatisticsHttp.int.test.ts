@@ -190,7 +190,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect("count the whole instance for an analyst, and for a supervisor what he sees", () =>
+  it.effect("count the whole instance for an analyst, and for supervisors what they see", () =>
     Effect.gen(function* () {
       const { admin, instance, operators, rest, subjects, supervisor } = yield* world
       const analyst = yield* rest.user(instance, ["analyst"])

@@ -7,7 +7,7 @@ import { type Answered, Statistics } from "@rapport/core/statistics/Statistics.t
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asked, type Decoded } from "./ListParameters.ts"
+import { listParameters, type Decoded } from "./ListParameters.ts"
 import { creating, getting, listing, updating } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
@@ -24,7 +24,7 @@ const reporting =
   (report: Statistics["Service"]["dialogues"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
-      return shown(yield* report(yield* CurrentSession, yield* asked(query)))
+      return shown(yield* report(yield* CurrentSession, yield* listParameters(query)))
     })
 
 export const statisticsLayer = HttpApiBuilder.group(

@@ -33,7 +33,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("users", (it) => {
-  it.effect("POST answers the bare record; the groups he joins list him", () =>
+  it.effect("POST answers the bare record; the groups they join list them", () =>
     Effect.gen(function* () {
       const { admin, group, make, rest } = yield* world
       const g = yield* group([])
@@ -61,7 +61,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("without a password he is invited: the token is shown once, a replay has null", () =>
+  it.effect("without a password the user is invited: the token is shown once, a replay has null", () =>
     Effect.gen(function* () {
       const { admin, body, rest } = yield* world
       const { password: _, ...request } = body()
@@ -107,7 +107,7 @@ layer(RestFixtures)("users", (it) => {
   )
 
   it.effect(
-    "nobody grants a right that he lacks, nor changes who has more; the last administrator stays",
+    "a caller cannot grant a right they lack, nor change a user with more; the last administrator stays",
     () =>
       Effect.gen(function* () {
         const { admin, instance, make, rest } = yield* world
@@ -137,7 +137,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("a blocked user is offline, his session is 401, and stays so when he is unblocked", () =>
+  it.effect("a blocked user is offline, their session is 401, and stays so after unblocking", () =>
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const user = yield* rest.user(instance, ["operator"])
@@ -151,7 +151,7 @@ layer(RestFixtures)("users", (it) => {
       assert.strictEqual((yield* rest.call(admin, "POST", `/users/${user.id}/block`)).body.version, 2)
       expectStatus(yield* rest.call(user, "GET", `/users/${user.id}`), 401, "UNAUTHENTICATED")
       const free = yield* rest.call(admin, "POST", `/users/${user.id}/unblock`)
-      assert.strictEqual(free.body.status, "invited", "he never had a password")
+      assert.strictEqual(free.body.status, "invited", "the user never had a password")
       expectStatus(yield* rest.call(user, "GET", `/users/${user.id}`), 401, "UNAUTHENTICATED")
     })
   )

@@ -3,7 +3,7 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Users } from "@rapport/core/users/Users.ts"
-import { UserStanding } from "@rapport/core/users/UserStatus.ts"
+import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { changed, creating, getting, listing, updating } from "./Records.ts"
@@ -14,7 +14,7 @@ export const usersLayer = HttpApiBuilder.group(
   "users",
   Effect.fnUntraced(function* (handlers) {
     const users = yield* Users
-    const standing = yield* UserStanding
+    const standing = yield* UserAccount
     const entrance = yield* UserEntrance
     return handlers
       .handle("listUsers", listing(users.list))

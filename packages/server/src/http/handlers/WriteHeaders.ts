@@ -5,26 +5,26 @@ import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-export interface Told {
+export interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
   readonly status?: 201 | 204
   readonly version?: number
   readonly location?: string
 }
 
-const tell = (
+const setHeaders = (
   status: number | undefined,
   headers: Readonly<Record<string, string>>
 ): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
   HttpEffect.appendPreResponseHandler((_, response) => {
-    const told = HttpServerResponse.setHeaders(response, headers)
+    const changed = HttpServerResponse.setHeaders(response, headers)
     // What fails after this, while the answer is encoded, keeps its own status.
     return Effect.succeed(
-      status === undefined || response.status >= 400 ? told : HttpServerResponse.setStatus(told, status)
+      status === undefined || response.status >= 400 ? changed : HttpServerResponse.setStatus(changed, status)
     )
   })
 
-const headersOf = ({ location, version }: Told): Record<string, string> => ({
+const headersOf = ({ location, version }: ResponseMeta): Record<string, string> => ({
   ...(version === undefined ? {} : { etag: `"${version}"` }),
   ...(location === undefined ? {} : { location })
 })
@@ -33,16 +33,16 @@ const headersOf = ({ location, version }: Told): Record<string, string> => ({
 export const shown = <A extends { readonly version: number }>(
   record: A
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.as(tell(undefined, headersOf({ version: record.version })), record)
+  Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
 /** The answer of a write: a replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
 export const written = <A>(
   { answer, replayed }: Effected<A>,
-  told: Told = {}
+  meta: ResponseMeta = {}
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(
-    tell(replayed && told.status !== 204 ? 200 : (told.status ?? 200), {
-      ...headersOf(told),
+    setHeaders(replayed && meta.status !== 204 ? 200 : (meta.status ?? 200), {
+      ...headersOf(meta),
       ...(replayed ? { "idempotency-replayed": "true" } : {})
     }),
     answer

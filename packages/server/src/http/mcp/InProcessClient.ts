@@ -16,9 +16,9 @@ import {
  * On whose behalf a call is made: the address and the host of the request go with the call, and it is judged as the session
  * that the request was let in with a moment ago.
  */
-export const Caller = Context.Reference<
+export const OnBehalfOf = Context.Reference<
   { readonly request: HttpServerRequest.HttpServerRequest; readonly session: AuthorizedSession } | undefined
->("server/http/Caller", { defaultValue: () => undefined })
+>("server/http/mcp/OnBehalfOf", { defaultValue: () => undefined })
 
 const innerRequest = (
   request: HttpClientRequest.HttpClientRequest,
@@ -43,7 +43,7 @@ export const enteringLayer: Layer.Layer<HttpClient.HttpClient, never, HttpRouter
     return HttpClient.make((request) =>
       Effect.gen(function* () {
         application ??= router.asHttpEffect()
-        const inner = innerRequest(request, (yield* Caller)?.request, yield* CurrentRequestId)
+        const inner = innerRequest(request, (yield* OnBehalfOf)?.request, yield* CurrentRequestId)
         let answer = HttpServerResponse.empty({ status: 500 })
         // A frame of its own, so that headers for the inner answer do not appear on the outer one.
         yield* HttpEffect.toHandled(application, (_, response) =>

@@ -14,7 +14,7 @@ import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { boundedRun, judgeBatch } from "./McpBatch.ts"
-import { Caller, enteringLayer } from "./InProcessClient.ts"
+import { OnBehalfOf, enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -45,9 +45,12 @@ export const toolsLayer = HttpApiBuilder.group(
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
       const caller = { request, session: yield* CurrentSession }
       const run: RunTool = (call, signal) =>
-        runPromise(call.pipe(Effect.provideService(Client, client), Effect.provideService(Caller, caller)), {
-          signal
-        })
+        runPromise(
+          call.pipe(Effect.provideService(Client, client), Effect.provideService(OnBehalfOf, caller)),
+          {
+            signal
+          }
+        )
       const { headers } = request
       const text = yield* textOf(request)
       const refusal = yield* judge(text, caller.session)

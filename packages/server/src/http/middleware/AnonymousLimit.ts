@@ -1,5 +1,5 @@
 // Requests without a valid token: so many per address, refused before they cost the database anything (docs/contract.md §12).
-import { AnonymousTraffic } from "@rapport/contract/http/RateLimits.ts"
+import { AnonymousRateLimits } from "@rapport/contract/http/RateLimits.ts"
 import { RateLimited, type Unauthenticated } from "@rapport/contract/Errors.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
@@ -28,7 +28,7 @@ const counted = (amount: number) =>
 
 /** Login, refresh, invitations: every request counts. */
 export const anonymousLayer = Layer.effect(
-  AnonymousTraffic,
+  AnonymousRateLimits,
   Effect.gen(function* () {
     const rates = yield* RateLimit
     const denials = yield* Denials

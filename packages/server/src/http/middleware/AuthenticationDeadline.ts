@@ -1,4 +1,4 @@
-// How long a caller of a bounded route waits at the door: no longer than he gives the answer (docs/contract.md §3.4).
+// The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (docs/contract.md §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax, Deadline } from "@rapport/contract/http/RequestBody.ts"
 import { ByteSize, Clock, Context, Effect, Fiber, Predicate } from "effect"
@@ -14,13 +14,13 @@ const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: D
     const given = Predicate.hasProperty(body, member) ? body[member] : undefined
     return typeof given === "number" && given >= minimum && given <= maximum ? given : bounds.default
   } catch {
-    // What is wrong with the body is told by Gate, once the caller is known.
+    // What is wrong with the body is answered by RequestBody, once the caller is known.
     return bounds.default
   }
 }
 
 /** Gives up with database_unavailable when the deadline in the body passes; routes without one wait on. */
-export const patient =
+export const withinDeadline =
   (endpoint: HttpApiEndpoint.Top) =>
   <A, E, R>(
     effect: Effect.Effect<A, E, R>

@@ -7,9 +7,9 @@ import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
 import { Clock, Effect, Layer, Predicate } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Caller } from "../mcp/InProcessClient.ts"
+import { OnBehalfOf } from "../mcp/InProcessClient.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
-import { patient } from "./AuthenticationDeadline.ts"
+import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 const reasons: ReadonlyMap<number, DenialReason> = new Map([
@@ -43,7 +43,7 @@ export const authorizationLayer = Layer.effect(
       return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
     }
     const authenticated = Effect.gen(function* () {
-      const caller = yield* Caller
+      const caller = yield* OnBehalfOf
       if (caller !== undefined) return caller.session
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
@@ -60,7 +60,7 @@ export const authorizationLayer = Layer.effect(
     ) {
       const startedAt = yield* Clock.currentTimeMillis
       const operation = endpoint.identifier
-      const judged = yield* Effect.result(withRetryAfter(patient(endpoint)(authenticated)))
+      const judged = yield* Effect.result(withRetryAfter(withinDeadline(endpoint)(authenticated)))
       if (judged._tag === "Failure") {
         const response = yield* HttpServerRespondable.toResponse(judged.failure)
         yield* noted(response.status, { operation, session: null })

@@ -24,7 +24,7 @@ export const bodyBytesMaxOf = (
   mayCarryHistory(endpoint, session) ? BODY_BYTES_IMPORT_MAX : Context.get(endpoint.annotations, BodyBytesMax)
 
 /**
- * Whether the request brings a history. What cannot be read is none: Gate tells its faults. The body is read once, what
+ * Whether the request brings a history. What cannot be read is none: RequestBody answers its faults. The body is read once, what
  * comes after gets the same bytes. Reading costs, so the request was counted before.
  */
 export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {

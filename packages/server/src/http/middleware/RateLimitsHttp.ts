@@ -1,7 +1,7 @@
 // Counts every authenticated request against its policy, and says on every answer what is left (docs/contract.md §1.1, §10).
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
-import { Counted, policies, Traffic, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
+import { Counted, policies, RateLimits, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { type Quota, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
@@ -37,8 +37,8 @@ const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) 
 const tooMany = (retryAfterMs: number) =>
   new RateLimited({ detail: "too many requests in this minute", limit: { kind: "rate", retryAfterMs } })
 
-export const trafficLayer = Layer.effect(
-  Traffic,
+export const rateLimitsLayer = Layer.effect(
+  RateLimits,
   Effect.gen(function* () {
     const rates = yield* RateLimit
     const places = yield* ConcurrencyLimit

@@ -7,7 +7,7 @@ import {
   UnsupportedMediaType,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Answers, Gate } from "@rapport/contract/http/RequestBody.ts"
+import { Answers, RequestBody } from "@rapport/contract/http/RequestBody.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
@@ -81,7 +81,7 @@ const paramViolations = (params: Readonly<Record<string, string | undefined>>): 
 const withText = (request: Request, text: string): Request =>
   Object.create(request, { text: { value: Effect.succeed(text) } })
 
-export const gateLayer = Layer.succeed(Gate, (httpEffect, { endpoint }) => {
+export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {
   const answers = Context.get(endpoint.annotations, Answers)
   return withRetryAfter(
     Effect.gen(function* () {

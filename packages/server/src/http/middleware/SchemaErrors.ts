@@ -8,7 +8,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
-import { Violations } from "@rapport/contract/http/RequestBody.ts"
+import { SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
 import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Rules.ts"
@@ -134,8 +134,8 @@ export const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBud
 }
 
 /** Answers what the decoding of a request refuses; an answer that cannot be encoded is a bug of ours. */
-export const violationsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
-  Violations,
+export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
+  SchemaErrors,
   (error, { endpoint }) =>
     error.kind === "Body" || error.kind === "ResponseHeaders"
       ? Effect.andThen(ErrorReporter.report(Cause.fail(error)), Effect.fail(new InternalError()))

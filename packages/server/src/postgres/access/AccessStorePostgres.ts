@@ -14,7 +14,7 @@ import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { within } from "@rapport/core/failures/WithDeadline.ts"
+import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
@@ -58,7 +58,7 @@ const authenticating = <A>(
 ): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
   read.pipe(
     Effect.retry({ times: 1, while: (error) => error.reason._tag === "ConnectionError" }),
-    within(AUTHENTICATION_MILLIS_MAX, "database"),
+    withTimeout(AUTHENTICATION_MILLIS_MAX, "database"),
     Effect.catchTag("SourceUnavailable", ({ source }) =>
       Effect.fail(new SourceUnavailable({ source, reason: "database_unavailable" }))
     )

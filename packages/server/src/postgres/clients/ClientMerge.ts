@@ -1,10 +1,10 @@
-// What moves when a client is merged into another (docs/contract.md §9, clients): everything that names him, in one transaction.
+// What moves when a client is merged into another (docs/contract.md §9, clients): everything that names it, in one transaction.
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
  * Appeals, actions, sessions with their messages, and identities become the survivor's; of state namespaces and
- * property values those he has none of. Whoever was merged into `from` before now leads to `into`.
+ * property values those it has none of. Whoever was merged into `from` before now leads to `into`.
  */
 export const moveClient = (
   sql: SqlClient.SqlClient,
@@ -41,7 +41,7 @@ export const moveClient = (
         where f.instance_id = ${instanceId} and f.entity = 'client' and f.entity_id = ${from} and not exists (
           select 1 from property_values s where s.instance_id = ${instanceId} and s.entity = 'client'
             and s.entity_id = ${into} and s.definition_id = f.definition_id)`,
-      // What the survivor has of his own wins: the rest of the other is no client's any more.
+      // The survivor's own values win: the rest of the other is no client's any more.
       sql`delete from client_state where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from client_state_history where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from property_values where instance_id = ${instanceId} and entity = 'client' and entity_id = ${from}`,

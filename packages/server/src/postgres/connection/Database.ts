@@ -32,7 +32,7 @@ export const poolLayer = (
   })
 
 /** Connections without deadlines, for work that may take minutes: migrations, seeds, commands. */
-export const patientLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
+export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
   PgClient.layer({
     ...addressOf(target),
     maxConnections: PATIENT_CONNECTIONS_MAX,

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
-import { patientLayer } from "./Database.ts"
+import { commandLayer } from "./Database.ts"
 
 const openssl = (folder: string, ...args: ReadonlyArray<string>) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
@@ -92,7 +92,7 @@ describe.skipIf(isPostgresMissing)("TLS to PostgreSQL", () => {
         const asked = (more: string, folder?: string) =>
           Effect.provide(
             isEncrypted,
-            patientLayer({
+            commandLayer({
               url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/postgres${more}`),
               certificates:
                 folder === undefined ? undefined : fs.readFileSync(path.join(folder, "ca.pem"), "utf8")

@@ -6,11 +6,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataFolder } from "../../DataFolder.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
-import { patientLayer } from "./Database.ts"
+import { commandLayer } from "./Database.ts"
 import { EmbeddedPostgres, findRunning } from "./EmbeddedPostgres.ts"
 
 const databaseIn = (folder: string) =>
-  Layer.unwrap(Effect.map(EmbeddedPostgres, patientLayer)).pipe(
+  Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer)).pipe(
     Layer.provide(EmbeddedPostgres.layer({ connectionsMax: 16 })),
     Layer.provide(DataFolder.layer(folder))
   )
@@ -109,7 +109,7 @@ describe("the embedded PostgreSQL", () => {
       yield* holder(folder)
       const running = findRunning(folder)
       if (running === undefined) return assert.fail("nothing runs")
-      assert.deepStrictEqual(yield* Effect.provide(texts, patientLayer(running)), ["held"])
+      assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["held"])
     })
   )
 

@@ -1,4 +1,4 @@
-// A user as every answer shows him, in one JSON value of PostgreSQL (docs/contract.md §9).
+// A user as every answer shows it, in one JSON value of PostgreSQL (docs/contract.md §9).
 import { User } from "@rapport/contract/users/User.ts"
 import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
@@ -28,7 +28,7 @@ export const userColumns = (user: string, access: string): Readonly<Record<strin
   version: { sql: `${user}.version` }
 })
 
-/** Made from `users u` and his row `user_access m`; `UserFromJson` decodes it. */
+/** Made from `users u` and its row `user_access m`; `UserFromJson` decodes it. */
 export const userJson = recordJson(userColumns("u", "m"), Object.keys(User.fields))
 
 /** From the JSON form, with times as PostgreSQL writes them in UTC. */

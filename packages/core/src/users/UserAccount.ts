@@ -1,4 +1,4 @@
-// How a user stands: blocked or not, there or not (docs/contract.md §2, §9).
+// The account of a user: block, unblock, and set presence (docs/contract.md §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"
@@ -12,10 +12,10 @@ import { type Successor, UserStore } from "./UserStore.ts"
 
 type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
 
-export class UserStanding extends Context.Service<
-  UserStanding,
+export class UserAccount extends Context.Service<
+  UserAccount,
   {
-    /** Blocks him, ends his sessions and hands his open appeals over, all in one transaction; harmless when repeated. */
+    /** Blocks the user, ends their sessions and hands their open appeals over, all in one transaction; harmless when repeated. */
     readonly block: (
       session: AuthorizedSession,
       id: number,
@@ -34,9 +34,9 @@ export class UserStanding extends Context.Service<
       key: string | null
     ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest>>
   }
->()("core/users/UserStanding") {
+>()("core/users/UserAccount") {
   static readonly layer = Layer.effect(
-    UserStanding,
+    UserAccount,
     Effect.gen(function* () {
       const store = yield* UserStore
       const receipts = yield* Receipts
@@ -69,7 +69,7 @@ export class UserStanding extends Context.Service<
         }
       })
 
-      const block = Effect.fn("UserStanding.block")(function* (
+      const block = Effect.fn("UserAccount.block")(function* (
         session: AuthorizedSession,
         id: number,
         successorId: number | null,
@@ -97,7 +97,7 @@ export class UserStanding extends Context.Service<
         )
       }, orUnavailable)
 
-      const unblock = Effect.fn("UserStanding.unblock")(function* (
+      const unblock = Effect.fn("UserAccount.unblock")(function* (
         session: AuthorizedSession,
         id: number,
         key: string | null
@@ -121,7 +121,7 @@ export class UserStanding extends Context.Service<
         )
       }, orUnavailable)
 
-      const setPresence = Effect.fn("UserStanding.setPresence")(function* (
+      const setPresence = Effect.fn("UserAccount.setPresence")(function* (
         session: AuthorizedSession,
         id: number,
         presence: typeof Presence.Type,
@@ -148,7 +148,7 @@ export class UserStanding extends Context.Service<
         )
       }, orUnavailable)
 
-      return UserStanding.of({ block, unblock, setPresence })
+      return UserAccount.of({ block, unblock, setPresence })
     })
   )
 }
