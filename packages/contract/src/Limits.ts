@@ -1,4 +1,5 @@
-// The one place where a limit is a number: every bound of the service, by room. Sources: docs/contract.md §3.1, §10.
+// What a caller can meet: every bound that the contract promises, by module. Tuning numbers are beside their readers,
+// in the *Limits.ts of their folder. Sources: docs/contract.md §3.1, §10.
 
 /** Default and maximum of a number that a caller may choose. */
 export interface Bounded {
@@ -22,172 +23,89 @@ export const ContextLimits = {
 export const QUERY_POINTS_MAX = 512
 /** What an answer may take beyond `timeoutMs`. */
 export const ANSWER_GRACE_MILLIS = 50
-/** An action payload above this is the first thing trimmed from a pack. */
-export const PAYLOAD_KEPT_BYTES_MAX = 4_096
-/** What every list of evidence, and the actions, are cut down to before any of them is cut further. */
-export const EVIDENCE_KEPT_LAST = 3
-export const ACTIONS_KEPT_LAST = 5
-/** Code points of a snippet: what is aimed at, and what is never passed. */
-export const SNIPPET_POINTS_AIM = 300
+/** Code points of a snippet at most. */
 export const SNIPPET_POINTS_MAX = 1_000
 /** Latest messages shown of a previous conversation. */
 export const CONVERSATION_MESSAGES_MAX = 10
-/** A search is asked again, for this many times as many candidates, while PostgreSQL hides too many of them. */
-export const CANDIDATE_ROUNDS_MAX = 6
-export const CANDIDATE_ROUND_FACTOR = 4
 /** Long and quarantined appeals that coverage names, of each kind. */
 export const FLAGGED_APPEALS_MAX = 10
 /** Code points shown of a text of a conversation, interaction or memory; a longer one is `truncated` (§3.2, "long texts"). */
 export const SHOWN_TEXT_POINTS_MAX = 2_000
-/** Code points that are read of a message of an appeal to cut its snippet from. */
-export const SNIPPET_SOURCE_POINTS_MAX = 4_096
-/** Texts and pieces of text whose token count a process remembers, and the longest of each, in UTF-16 units. */
-export const TOKEN_TEXTS_KEPT_MAX = 20_000
-export const TOKEN_TEXT_UNITS_MAX = 2_048
-export const TOKEN_PIECES_KEPT_MAX = 100_000
-export const TOKEN_PIECE_UNITS_MAX = 64
 /** A committed change older than this and not indexed makes a pack partial (reason index_lag). */
 export const INDEX_LAG_MILLIS_MAX = 5_000
 
-/** Size tiers of an appeal, in messages: delayed above the first, not searchable above the second. */
+/** Messages of an appeal that is indexed at once; one with more is indexed later. */
 export const APPEAL_MESSAGES_NORMAL_MAX = 1_000
+/** Messages of an appeal that is searchable; one with more is not. */
 export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
 
-/** Words longer than this, in UTF-16 units, are indexed by their beginning; forms of words remembered by a thread. */
-export const STEM_UNITS_MAX = 64
-export const STEMS_KEPT_MAX = 100_000
-
-/** Texts of a search looked at between two looks at its deadline. */
-export const SEARCH_TEXTS_AT_ONCE = 512
-/** Matching texts ranked all together; above it the rarest words go first, until SEARCH_TEXTS_MAX are ranked. */
-export const SEARCH_TEXTS_PLAIN_MAX = 5_000
-export const SEARCH_TEXTS_MAX = 20_000
-/** The best of the appeals that match are ranked by all their texts, as many appeals as have no more texts than these. */
-export const SEARCH_APPEALS_WHOLE_MAX = 32
-export const SEARCH_TEXTS_WHOLE_MAX = 2_000
-
-/** Tries of an indexing obligation before its appeal goes to quarantine. */
-export const INDEX_TRIES_MAX = 5
-/** Wait before the first of them; each later one waits twice as long. */
-export const INDEX_BACKOFF_MILLIS = 100
-/** Appeals of one instance that wait for another try at once; above it the index itself counts as broken. */
-export const INDEX_AGAIN_MAX = 200
-/** Obligations taken from the outbox at once, and appeals of a page of the first build. */
-export const OUTBOX_BATCH_MAX = 500
-/** Messages, and bytes of their text, read and written at once; a single appeal may have more. */
-export const INDEX_MESSAGES_AT_ONCE = 1_000
-export const INDEX_BYTES_AT_ONCE = 8 * 1024 * 1024
-/** An appeal with more text than this is refused, and goes to quarantine. */
-export const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
-/** How often the outbox is looked at without being poked, and while an open transaction holds a change back. */
-export const OUTBOX_POLL_MILLIS = 250
-export const OUTBOX_HELD_MILLIS = 20
-/** The pause after a look that found nothing late, so that writes that come one after the other are indexed together. */
-export const OUTBOX_GATHER_MILLIS = 20
-/** At most one notification of other processes in this time. */
-export const OUTBOX_NOTIFY_MILLIS = 10
-/** An index without work notes now and then how far it has seen, so that no sweep of the outbox passes it. */
-export const PLACE_NOTED_MILLIS = 300_000
-/** Waits of a projection that failed: the first, and the longest. */
-export const PROJECTION_RETRY_MILLIS = 100
-export const PROJECTION_RETRY_MILLIS_MAX = 5_000
-/** Of several processes on one index the first projects; how long it may be silent, and how often it says that it lives. */
-export const PROJECTION_LEASE_MILLIS = 3_000
-export const PROJECTION_LEASE_RENEWED_MILLIS = 500
-/** How often a process looks where an index stands that another may write, and how long it waits for that. */
-export const SHARED_INDEX_SEEN_MILLIS = 500
-export const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
-/** How long an index that was served stays after another took its place: until every process has looked. */
-export const SHARED_INDEX_KEPT_MILLIS = 3_000
-/** How often a process tells where its indexes stand, unchanged ones seldom, and when a silent one is forgotten. */
-export const STANDING_MILLIS = 1_000
-export const STANDING_UNCHANGED_MILLIS = 10_000
-export const STANDING_SILENT_MILLIS_MAX = 60_000
-/** Obligations counted as waiting; more show as this. */
-export const WAITING_COUNTED_MAX = 10_000
-/** Obligations older than this are deleted, so many at once, so often; an index that missed them builds anew. */
-export const OUTBOX_KEPT_MILLIS = 86_400_000
-export const OUTBOX_SWEEP_ROWS_MAX = 5_000
-export const OUTBOX_SWEEP_MILLIS = 60_000
-
-/** Connections to OpenSearch, and how long one call may take: any, a bulk write, the look whether it is back. */
-export const OPENSEARCH_SOCKETS_MAX = 64
-export const OPENSEARCH_CALL_MILLIS_MAX = 10_000
-export const OPENSEARCH_BULK_MILLIS_MAX = 60_000
-export const OPENSEARCH_PROBE_MILLIS_MAX = 1_000
-/** Failures in a row after which callers no longer wait for it, how often it is looked for then, and what counts as slow. */
-export const OPENSEARCH_BREAKER_FAILURES = 5
-export const OPENSEARCH_PROBE_MILLIS = 250
-export const OPENSEARCH_SLOW_MILLIS = 1_000
-/** Bytes of one bulk write, unless a single document has more, and the most that one may have: OpenSearch takes 100 MB. */
-export const OPENSEARCH_BULK_BYTES_MAX = 8 * 1024 * 1024
-export const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
-/** An appeal with more bytes of text is indexed without spellings and families of its words, which only weigh. */
-export const OPENSEARCH_SPELLED_BYTES_MAX = 8 * 1024 * 1024
-/** Tries of a call that may succeed a moment later, and the wait before the second of a write and of a search. */
-export const OPENSEARCH_WRITE_TRIES_MAX = 4
-export const OPENSEARCH_WRITE_WAIT_MILLIS = 100
-export const OPENSEARCH_SEARCH_TRIES_MAX = 3
-export const OPENSEARCH_SEARCH_WAIT_MILLIS = 20
-/** What is left of a deadline when the engine itself gives up, so that its answer still arrives. */
-export const OPENSEARCH_ANSWER_MILLIS = 10
-
-/** JSON bodies (docs/contract.md §1, §10). */
+/** Nesting of a JSON body (docs/contract.md §1, §10). */
 export const JSON_DEPTH_MAX = 64
-/** Named members of all objects of a body, and values in all of its arrays: what 256 KiB can hold, in larger bodies too. */
+/** Named members of all objects of a body: what 256 KiB can hold, in larger bodies too. */
 export const JSON_NAMES_MAX = 32_768
+/** Values in all arrays of a body: what 256 KiB can hold, in larger bodies too. */
 export const JSON_ITEMS_MAX = 131_072
-/** Routes, requests and their ids (docs/contract.md §1). */
 /** Faults of shape that one answer lists. */
 export const VIOLATIONS_MAX = 100
+/** Characters of x-request-id. */
 export const REQUEST_ID_CHARACTERS_MAX = 128
+/** Characters of a path parameter. */
 export const PATH_PARAMETER_CHARACTERS_MAX = 4_096
+/** Bytes of a request body. */
 export const BODY_BYTES_MAX = 256 * 1024
+/** Bytes of the body of an import. */
 export const BODY_BYTES_IMPORT_MAX = 6 * 1024 * 1024 + 16 * 1024
+/** Bytes of the headers of a request. */
 export const HEADER_BYTES_MAX = 16 * 1024
+/** How long a request may take to send its headers. */
 export const HEADER_READ_MILLIS_MAX = 10_000
+/** How long a request may take to send its body. */
 export const BODY_READ_MILLIS_MAX = 30_000
-/** How long an answer may take its reader, from its first byte on. */
+/** How long a caller may take to read an answer, from its first byte on. */
 export const ANSWER_TAKEN_MILLIS_MAX = 60_000
-/** Connections at once; more are closed as they come. */
-export const CONNECTIONS_MAX = 8_192
-/** How long a kept-alive connection may be idle, and how often the deadlines above are checked. */
+/** How long a kept-alive connection may be idle. */
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
-export const CONNECTION_CHECK_MILLIS = 1_000
-export const DRAIN_MILLIS_MAX = 10_000
-/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
-export const EARLY_REQUESTS_MAX = 1_000
 
-/** A page of a list, a transcript or a session ends before its body exceeds this; kept free for what is no record (§12). */
+/** A page of a list, a transcript or a session ends before its body exceeds this (§12). */
 export const PAGE_BYTES_MAX = 1_048_576
+/** Bytes of a page that are kept free for what is not a record. */
 export const PAGE_ENVELOPE_BYTES = 16_384
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
-/** Lists (docs/contract.md §1.2). */
+/** Records of a page of a list (docs/contract.md §1.2). */
 export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
+/** Records that a page of a list may skip (docs/contract.md §1.2). */
 export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies Bounded
 /** Longest cursor: three texts of the largest size fit into it, and nothing above it is looked at. */
 export const CURSOR_CHARACTERS_MAX = 4_096
 /** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
 export const NAME_POINTS_MAX = 255
-/** Members of the records of the general interface (docs/contract.md §9). */
+/** Code points of a short text of a record (docs/contract.md §9). */
 export const SHORT_TEXT_POINTS_MAX = 200
+/** Code points of a long text of a record (docs/contract.md §9). */
 export const LONG_TEXT_POINTS_MAX = 10_000
-/** Texts with a form of their own. */
+/** Code points of a mail address. */
 export const EMAIL_POINTS_MAX = 254
+/** Code points of the name of a time zone. */
 export const TIMEZONE_POINTS_MAX = 64
+/** Code points of a language tag. */
 export const LANGUAGE_POINTS_MAX = 200
+/** Members of an array of a record. */
 export const ARRAY_MEMBERS_MAX = 1_000
+/** Bytes of the custom fields of a record. */
 export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
 /** Appeals that a user may be given at once. */
 export const CAPACITY_MAX = 1_000
-/** Messages of appeals, and how many a create with history carries (docs/contract.md §7). */
+/** Code points of a message of an appeal (docs/contract.md §7). */
 export const APPEAL_TEXT_POINTS_MAX = 65_536
+/** Messages of the history that a create carries (docs/contract.md §7). */
 export const HISTORY_MESSAGES_MAX = 1_000
+/** Ticket statuses of an instance. */
 export const TICKET_STATUSES_MAX = 100
 
-/** Sessions and tokens (docs/contract.md §2). */
+/** How long an access token is valid (docs/contract.md §2). */
 export const ACCESS_TOKEN_SECONDS = 900
+/** How long a refresh token is valid (docs/contract.md §2). */
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 /** However often it is refreshed, a session ends this long after its login. */
 export const SESSION_SECONDS_MAX = 7_776_000
@@ -197,37 +115,17 @@ export const INVITATION_SECONDS = 604_800
 export const TOKEN_ANCESTORS_MAX = 16
 /** External tokens of one maker that are neither deleted nor expired (docs/contract.md §2). */
 export const EXTERNAL_TOKENS_MAX = 1_000
+/** Code points of a password at least. */
 export const PASSWORD_POINTS_MIN = 8
+/** Code points of a password at most. */
 export const PASSWORD_POINTS_MAX = 128
-/** How long a failed login counts, and how many names and addresses are counted at once. */
+/** How long a failed login counts. */
 export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
-export const LOGIN_GUARD_KEYS_MAX = 100_000
-/** Logins that are being judged or wait for it; more are refused. */
+/** Logins that are being checked or wait for it; more are refused. */
 export const LOGINS_AT_ONCE_MAX = 1_000
+/** Of these, logins from one address. */
 export const LOGINS_AT_ONCE_ADDRESS_MAX = 250
-/** Passwords hashed at once: each holds a thread and 19 MiB. What waits for it, of one address too, and how long. */
-export const PASSWORD_HASHES_AT_ONCE_MAX = 2
-export const PASSWORD_HASHES_WAITING_MAX = 500
-export const PASSWORD_HASHES_WAITING_ADDRESS_MAX = 125
-export const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
-/** Addresses remembered of a user's logins, and how long: a name that others block lets them in (docs/contract.md §12). */
-export const LOGIN_ADDRESSES_MAX = 20
-export const LOGIN_ADDRESS_DAYS = 30
-/** Access tokens whose signature is remembered. */
-export const VERIFIED_TOKENS_MAX = 10_000
-/** How long authentication waits for the database. */
-export const AUTHENTICATION_MILLIS_MAX = 2_000
-/** Ended sessions and spent refresh tokens deleted at once, and how often that is done. */
-export const SESSION_SWEEP_ROWS_MAX = 1_000
-export const SESSION_SWEEP_MILLIS = 600_000
-/** Audit entries of reads that wait to be written, and that are written at once. */
-export const AUDIT_QUEUE_ENTRIES_MAX = 10_000
-export const AUDIT_BATCH_ENTRIES_MAX = 500
-/** The pause after a batch that was not full; an entry is readable soon after it. */
-export const AUDIT_GATHER_MILLIS = 100
-/** What a stop gives the audit log to write what is left. */
-export const AUDIT_DRAIN_MILLIS_MAX = 5_000
-/** Longest refresh token that is looked at. */
+/** Characters of a refresh token; a longer one is refused unread. */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
 /** Rates and concurrency, each overridden by RAPPORT_LIMIT_<NAME> (docs/contract.md §10). */
@@ -248,92 +146,86 @@ export const TrafficDefaults = {
 export type TrafficLimit = keyof typeof TrafficDefaults
 export type TrafficLimits = Readonly<Record<TrafficLimit, number>>
 
-/** Orders of one list, values of one in or nin, and how far a total is counted (docs/contract.md §1.2). */
+/** Orders of one list (docs/contract.md §1.2). */
 export const LIST_ORDERS_MAX = 3
+/** Values of one `in` or `nin` (docs/contract.md §1.2). */
 export const LIST_VALUES_MAX = 100
+/** A total is counted up to this number (docs/contract.md §1.2). */
 export const LIST_TOTAL_MAX = 10_000
+/** Code points of the text that a list is searched for. */
 export const SEARCH_TEXT_POINTS_MAX = 512
 
-/** Receipts of idempotent writes: days that they are kept, and how long an equal command waits for the first (§1.3). */
+/** Days that a receipt of an idempotent write is kept at least (§1.3). */
 export const RECEIPT_DAYS_MIN = 7
-/** Days that receipts of context writes are kept, imports included; 0: for ever. */
-export const ReceiptDaysLimits = { minimum: 0, default: 0, maximum: 36_500 } as const satisfies Bounded
+/** How long an equal command waits for the first one (§1.3). */
 export const RECEIPT_WAIT_MILLIS_MAX = 2_000
-/** Receipts and import batches deleted at once, and how often that is done. */
-export const RECEIPT_SWEEP_ROWS_MAX = 1_000
-export const IMPORT_SWEEP_ROWS_MAX = 100
-export const RECEIPT_SWEEP_MILLIS = 600_000
 
-/** Settings of a process (docs/contract.md §11). */
-export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
-export const DeliveryAttemptsLimits = { minimum: 1, default: 8, maximum: 100 } as const satisfies Bounded
-export const DeliveryBackoffMillisLimits = {
-  minimum: 1,
-  default: 1_000,
-  maximum: 3_600_000
-} as const satisfies Bounded
-export const DeliveryTimeoutMillisLimits = {
-  minimum: 1,
-  default: 10_000,
-  maximum: 300_000
-} as const satisfies Bounded
-/** What RAPPORT_LIMIT_<NAME> may be set to. */
-export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
-
-/** Actions and state of a client (docs/contract.md §4), as canonical UTF-8 JSON. */
+/** Bytes of the payload of an action, as canonical UTF-8 JSON (docs/contract.md §4). */
 export const ACTION_PAYLOAD_BYTES_MAX = 65_536
+/** Bytes of one namespace of the state of a client, as canonical UTF-8 JSON (docs/contract.md §4). */
 export const STATE_BYTES_MAX = 65_536
 /** Namespaces of the state of one client (§12, "State"). */
 export const CLIENT_NAMESPACES_MAX = 64
+/** Characters of the type of an action. */
 export const ACTION_TYPE_CHARACTERS_MAX = 128
+/** Characters of the name of a namespace. */
 export const NAMESPACE_CHARACTERS_MAX = 64
 
-/** Sessions (docs/contract.md §5): UTF-8 bytes of a message and of a working context, and the entries of its lists. */
+/** UTF-8 bytes of a session message (docs/contract.md §5). */
 export const SESSION_MESSAGE_BYTES_MAX = 1_048_576
+/** UTF-8 bytes of a working context (docs/contract.md §5). */
 export const WORKING_CONTEXT_BYTES_MAX = 8_192
+/** Goals of a working context. */
 export const WORKING_CONTEXT_GOALS_MAX = 20
+/** Entries of each other list of a working context. */
 export const WORKING_CONTEXT_ENTRIES_MAX = 50
+/** UTF-8 bytes of the metadata of a session or message. */
 export const METADATA_BYTES_MAX = 16_384
 
-/** Import batches (docs/contract.md §5): items, their canonical UTF-8 JSON, and how long a dead importer holds a batch. */
+/** Items of an import batch (docs/contract.md §5). */
 export const IMPORT_ITEMS_MAX = 100
+/** Bytes of the items of a batch, as canonical UTF-8 JSON (docs/contract.md §5). */
 export const IMPORT_BYTES_MAX = 1_048_576
-export const IMPORT_LEASE_MILLIS = 5_000
-/** How often an equal request looks whether the first one has ended. */
-export const IMPORT_WATCH_MILLIS = 50
 
-/** Tools for agents (docs/contract.md §6): what a call may take beyond `timeout_ms`, and any answer of the endpoint at all. */
+/** What a tool call may take beyond `timeout_ms` (docs/contract.md §6). */
 export const TOOL_ANSWER_GRACE_MILLIS = 5_000
+/** What any answer of the endpoint of tools may take (docs/contract.md §6). */
 export const TOOL_EXCHANGE_MILLIS_MAX = 15_000
-/** Messages of a batch, and bytes of the results of its calls; further calls are refused (docs/contract.md §6). */
+/** Messages of a batch (docs/contract.md §6). */
 export const TOOL_BATCH_MESSAGES_MAX = 20
+/** Bytes of the results of the calls of a batch; further calls are refused (docs/contract.md §6). */
 export const TOOL_BATCH_BYTES_MAX = 2 * 1024 * 1024
 /** Streams of clients that listen for changes of the tools, of which there are none. */
 export const TOOL_LISTENERS_MAX = 256
 /** How long a client may keep the list of tools, which changes with a new version alone. */
 export const TOOL_LIST_KEPT_MILLIS = 3_600_000
 
-/** Client memory: entries asked of its index at most, and how much wider it is asked when hidden ones were dropped. */
-export const MEMORY_CANDIDATES_MAX = 800
-export const MEMORY_WIDENING = 4
-
-/** Statistics (docs/contract.md §9.3): days of a range, rows of a report, working hours of a calendar, the longest target. */
+/** Days of the range of a report (docs/contract.md §9.3). */
 export const STATISTICS_DAYS_MAX = 366
+/** Rows of a report. */
 export const STATISTICS_ROWS_MAX = 10_000
+/** Intervals of the working hours of a calendar. */
 export const CALENDAR_INTERVALS_MAX = 168
+/** The longest target. */
 export const SLA_SECONDS_MAX = 366 * 86_400
-/** What a report may take, and how many run at once in a process. */
+/** What a report may take. */
 export const STATISTICS_MILLIS_MAX = 5_000
+/** Reports that run at once in a process. */
 export const STATISTICS_AT_ONCE = 4
 /** Rows of a list that a file is written from at once. */
 export const CSV_PAGE_ROWS = 500
 
-/** Custom data (docs/contract.md §9.2): fields of a model, a STRING, a pattern and what it compiles to, an upsert. */
+/** Fields of a model of custom data (docs/contract.md §9.2). */
 export const MODEL_FIELDS_MAX = 100
+/** Code points of a STRING of a record. */
 export const RECORD_STRING_POINTS_MAX = 255
+/** Code points of a pattern. */
 export const RECORD_PATTERN_POINTS_MAX = 200
+/** Steps that a pattern compiles to. */
 export const RECORD_PATTERN_STEPS_MAX = 300
+/** Records of one upsert. */
 export const RECORD_UPSERT_MAX = 100
-/** Members of a group of a search, how deep groups are nested, and members of all of them. */
+/** Members of a group of a search of records. */
 export const SEARCH_MEMBERS_MAX = 15
+/** How deep groups of a search are nested. */
 export const SEARCH_DEPTH_MAX = 3

@@ -3,14 +3,16 @@ import {
   DeliveryAttemptsLimits,
   DeliveryBackoffMillisLimits,
   DeliveryTimeoutMillisLimits,
+  PoolSizeLimits,
+  ReceiptDaysLimits,
+  TrafficLimitBounds
+} from "./config/SettingLimits.ts"
+import {
   NAME_POINTS_MAX,
   PASSWORD_POINTS_MAX,
   PASSWORD_POINTS_MIN,
-  PoolSizeLimits,
-  ReceiptDaysLimits,
   TrafficDefaults,
   type TrafficLimit,
-  TrafficLimitBounds,
   type TrafficLimits
 } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"

@@ -25,10 +25,14 @@ export const actorTypes = ["client", "operator", "bot", "system", "integration"]
 export const ActorType = Schema.Literals(actorTypes)
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
-const ActionType = Schema.String.check(Schema.isPattern(/^[a-z0-9_.-]{1,128}$/u, { message: typeText }))
+const ActionType = Schema.String.check(
+  Schema.isPattern(new RegExp(`^[a-z0-9_.-]{1,${ACTION_TYPE_CHARACTERS_MAX}}$`, "u"), { message: typeText })
+)
 const namespaceText = `must be a small letter and up to ${NAMESPACE_CHARACTERS_MAX - 1} of a-z, 0-9, underscore, dot and dash`
 const Namespace = Schema.String.annotate({ examples: ["crm"] }).check(
-  Schema.isPattern(/^[a-z][a-z0-9_.-]{0,63}$/u, { message: namespaceText })
+  Schema.isPattern(new RegExp(`^[a-z][a-z0-9_.-]{0,${NAMESPACE_CHARACTERS_MAX - 1}}$`, "u"), {
+    message: namespaceText
+  })
 )
 /** 0: there must be none yet. */
 const ExpectedVersion = Schema.Int.annotate({ message: "must be an integer from 0" }).check(

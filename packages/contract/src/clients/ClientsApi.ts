@@ -1,4 +1,4 @@
-// Clients on the wire: who writes to the instance, and by which channels he is reached (docs/contract.md §9).
+// Clients on the wire: who writes to the instance, and by which channels they are reached (docs/contract.md §9).
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"

@@ -2,11 +2,11 @@
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import {
   FAILED_LOGIN_WINDOW_MILLIS,
-  LOGIN_GUARD_KEYS_MAX,
   LOGINS_AT_ONCE_ADDRESS_MAX,
   LOGINS_AT_ONCE_MAX,
   type TrafficLimits
 } from "@rapport/contract/Limits.ts"
+import { LOGIN_GUARD_KEYS_MAX } from "./AccessLimits.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
 

@@ -9,7 +9,8 @@ import {
   type SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
-import { IMPORT_BYTES_MAX, IMPORT_WATCH_MILLIS, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { IMPORT_WATCH_MILLIS } from "./ImportLimits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"

@@ -1,7 +1,7 @@
 // What is remembered about a client: their actions, state, session messages and working contexts, by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "@rapport/contract/Limits.ts"
+import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "../search/SearchLimits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"

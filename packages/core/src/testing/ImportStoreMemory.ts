@@ -1,5 +1,5 @@
 // Import batches in memory: what a model is compared with, held to ImportStoreLaws.
-import { IMPORT_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
+import { IMPORT_LEASE_MILLIS } from "../imports/ImportLimits.ts"
 import { Clock, Effect, Layer } from "effect"
 import { type KeptBatch, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 import { type BatchRef, ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"

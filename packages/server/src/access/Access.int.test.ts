@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { AUDIT_GATHER_MILLIS } from "@rapport/contract/Limits.ts"
+import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLimits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"

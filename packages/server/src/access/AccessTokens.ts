@@ -1,7 +1,8 @@
 // Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and nobody but us has to verify them (docs/contract.md §2).
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
-import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX, VERIFIED_TOKENS_MAX } from "@rapport/contract/Limits.ts"
+import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { VERIFIED_TOKENS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { type AccessClaims, AccessTokens } from "@rapport/core/access/AccessTokens.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"

@@ -4,7 +4,7 @@ import {
   PASSWORD_HASHES_AT_ONCE_MAX,
   PASSWORD_HASHES_WAITING_ADDRESS_MAX,
   PASSWORD_HASHES_WAITING_MAX
-} from "@rapport/contract/Limits.ts"
+} from "@rapport/core/access/AccessLimits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"

@@ -2,14 +2,16 @@
 import {
   ANSWER_TAKEN_MILLIS_MAX,
   BODY_READ_MILLIS_MAX,
-  CONNECTION_CHECK_MILLIS,
   CONNECTION_IDLE_MILLIS_MAX,
-  CONNECTIONS_MAX,
-  DRAIN_MILLIS_MAX,
-  EARLY_REQUESTS_MAX,
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
+import {
+  CONNECTION_CHECK_MILLIS,
+  CONNECTIONS_MAX,
+  DRAIN_MILLIS_MAX,
+  EARLY_REQUESTS_MAX
+} from "./HttpLimits.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OPENSEARCH_BREAKER_FAILURES, OPENSEARCH_PROBE_MILLIS } from "@rapport/contract/Limits.ts"
+import { OPENSEARCH_BREAKER_FAILURES, OPENSEARCH_PROBE_MILLIS } from "./OpenSearchLimits.ts"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"

@@ -3,7 +3,7 @@ import {
   OPENSEARCH_BREAKER_FAILURES,
   OPENSEARCH_PROBE_MILLIS,
   OPENSEARCH_SLOW_MILLIS
-} from "@rapport/contract/Limits.ts"
+} from "./OpenSearchLimits.ts"
 import { Clock, Effect, Exit, type Scope } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 

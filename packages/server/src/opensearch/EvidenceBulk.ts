@@ -3,7 +3,7 @@ import {
   OPENSEARCH_BULK_BYTES_MAX,
   OPENSEARCH_BULK_MILLIS_MAX,
   OPENSEARCH_DOCUMENT_BYTES_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./OpenSearchLimits.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"

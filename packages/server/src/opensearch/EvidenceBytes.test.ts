@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
 import { Effect, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"

@@ -1,6 +1,6 @@
 // An appeal as a document of the index: its words as core makes them, and the parts of its date.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
-import { OPENSEARCH_SPELLED_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
 import {
   countedText,

@@ -4,7 +4,7 @@ import {
   SHARED_INDEX_KEPT_MILLIS,
   SHARED_INDEX_SEEN_MILLIS,
   SHARED_INDEX_SEEN_MILLIS_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./OpenSearchLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"

@@ -1,6 +1,6 @@
 // The connection to OpenSearch against a server of the test's own: what it sends, how it ends, when it stops asking.
 import { assert, describe, it } from "@effect/vitest"
-import { OPENSEARCH_BREAKER_FAILURES } from "@rapport/contract/Limits.ts"
+import { OPENSEARCH_BREAKER_FAILURES } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import * as http from "node:http"
 import { settingsOf } from "../testing/OpenSearchFixtures.ts"

@@ -4,7 +4,7 @@ import {
   OPENSEARCH_CALL_MILLIS_MAX,
   OPENSEARCH_PROBE_MILLIS_MAX,
   OPENSEARCH_SOCKETS_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./OpenSearchLimits.ts"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import { ConfigError, type OpenSearchSettings } from "../Config.ts"

@@ -4,7 +4,7 @@ import {
   OPENSEARCH_SEARCH_WAIT_MILLIS,
   OPENSEARCH_WRITE_TRIES_MAX,
   OPENSEARCH_WRITE_WAIT_MILLIS
-} from "@rapport/contract/Limits.ts"
+} from "./OpenSearchLimits.ts"
 import { Effect, Schedule } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 

@@ -1,7 +1,7 @@
 // Several processes of the service on one OpenSearch, and an OpenSearch of several nodes of which one is lost.
 import { assert, describe, layer } from "@effect/vitest"
 import { appeal, ask, found, newInstance, upsert, write } from "@rapport/core/testing/EvidenceFixtures.ts"
-import { PROJECTION_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
+import { PROJECTION_LEASE_MILLIS } from "../postgres/outbox/OutboxLimits.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import {

@@ -5,7 +5,7 @@ import {
   INDEX_APPEAL_BYTES_MAX,
   INDEX_BYTES_AT_ONCE,
   INDEX_MESSAGES_AT_ONCE
-} from "@rapport/contract/Limits.ts"
+} from "./ProjectionLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { AppealSize, AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"

@@ -1,5 +1,6 @@
 // Deletes obligations that every index has long followed, so that the outbox stays small.
-import { OUTBOX_SWEEP_MILLIS, OUTBOX_SWEEP_ROWS_MAX } from "@rapport/contract/Limits.ts"
+import { OUTBOX_SWEEP_MILLIS } from "./ProjectionLimits.ts"
+import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"

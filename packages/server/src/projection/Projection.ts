@@ -5,7 +5,7 @@ import {
   OUTBOX_HELD_MILLIS,
   OUTBOX_POLL_MILLIS,
   STANDING_MILLIS
-} from "@rapport/contract/Limits.ts"
+} from "./ProjectionLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"

@@ -1,5 +1,6 @@
 // Repeats what a projection does for as long as it runs: after a failure it begins anew, at growing distances.
-import { PROJECTION_RETRY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { PROJECTION_RETRY_MILLIS } from "./ProjectionLimits.ts"
+import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Schedule } from "effect"
 import type { StepFailure } from "./Documents.ts"

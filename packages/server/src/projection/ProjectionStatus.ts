@@ -1,5 +1,5 @@
 // How far the indexes of this process are: rows that `index status` shows, and metrics.
-import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "@rapport/contract/Limits.ts"
+import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "./ProjectionLimits.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"

@@ -1,5 +1,6 @@
 // Does one piece of work of a projection in one instance (see Work.ts).
-import { INDEX_TRIES_MAX, OUTBOX_BATCH_MAX } from "@rapport/contract/Limits.ts"
+import { INDEX_TRIES_MAX } from "./ProjectionLimits.ts"
+import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import type { AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect } from "effect"

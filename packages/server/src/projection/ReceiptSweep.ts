@@ -1,9 +1,5 @@
 // Deletes receipts and import batches that need not be kept any more, so that their tables stay small (docs/contract.md §1.3).
-import {
-  IMPORT_SWEEP_ROWS_MAX,
-  RECEIPT_SWEEP_MILLIS,
-  RECEIPT_SWEEP_ROWS_MAX
-} from "@rapport/contract/Limits.ts"
+import { IMPORT_SWEEP_ROWS_MAX, RECEIPT_SWEEP_MILLIS, RECEIPT_SWEEP_ROWS_MAX } from "./ProjectionLimits.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Layer } from "effect"

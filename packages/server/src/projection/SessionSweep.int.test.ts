@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX } from "@rapport/contract/Limits.ts"
+import { SESSION_SWEEP_MILLIS } from "./ProjectionLimits.ts"
+import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"

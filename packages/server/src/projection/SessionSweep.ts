@@ -1,5 +1,6 @@
 // Deletes sessions and spent refresh tokens that can answer nothing any more, so that their tables stay small.
-import { SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX } from "@rapport/contract/Limits.ts"
+import { SESSION_SWEEP_MILLIS } from "./ProjectionLimits.ts"
+import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
 import { sweeping } from "./Sweep.ts"

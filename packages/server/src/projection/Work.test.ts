@@ -1,6 +1,6 @@
 // What a projection does next, as properties: the order of the kinds of work, and that every one of them comes to an end.
 import { assert, describe, it } from "@effect/vitest"
-import { INDEX_BACKOFF_MILLIS, PLACE_NOTED_MILLIS } from "@rapport/contract/Limits.ts"
+import { INDEX_BACKOFF_MILLIS, PLACE_NOTED_MILLIS } from "./ProjectionLimits.ts"
 import * as fc from "fast-check"
 import {
   type Checkpoint,

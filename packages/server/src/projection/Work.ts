@@ -1,5 +1,5 @@
 // What a projection does next in one instance, and how far it is after that: values alone, no database and no index.
-import { INDEX_BACKOFF_MILLIS, OUTBOX_GATHER_MILLIS, PLACE_NOTED_MILLIS } from "@rapport/contract/Limits.ts"
+import { INDEX_BACKOFF_MILLIS, OUTBOX_GATHER_MILLIS, PLACE_NOTED_MILLIS } from "./ProjectionLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import {

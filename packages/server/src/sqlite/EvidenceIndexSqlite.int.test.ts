@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { ANSWER_GRACE_MILLIS, SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "@rapport/contract/Limits.ts"
+import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
+import { SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
 import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import {

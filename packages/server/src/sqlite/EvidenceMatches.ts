@@ -5,7 +5,7 @@ import {
   SEARCH_TEXTS_MAX,
   SEARCH_TEXTS_PLAIN_MAX,
   SEARCH_TEXTS_WHOLE_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./SqliteLimits.ts"
 import { type EvidenceHeader, passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { EvidenceQuery, EvidenceScope } from "@rapport/core/search/EvidenceIndex.ts"
 import {

@@ -1,6 +1,6 @@
 // The searching half of the SQLite evidence index. SQLite gives candidates a page at a time, so that between pages the
 // deadline is looked at, an interrupt is heard and other searches go on; filtering and ranking are core's.
-import { SEARCH_TEXTS_AT_ONCE } from "@rapport/contract/Limits.ts"
+import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { EvidenceFound, EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"

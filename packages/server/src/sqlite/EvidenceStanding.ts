@@ -1,5 +1,5 @@
 // Which words stand in the texts that a query may see: what does not is read otherwise, and what is hidden never counts.
-import { SEARCH_TEXTS_AT_ONCE } from "@rapport/contract/Limits.ts"
+import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import {

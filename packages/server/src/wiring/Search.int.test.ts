@@ -1,6 +1,6 @@
 // The projection into a real OpenSearch beside a real PostgreSQL: it follows, rebuilds while it serves, and refuses one by one.
 import { assert, describe, layer } from "@effect/vitest"
-import { SHARED_INDEX_KEPT_MILLIS } from "@rapport/contract/Limits.ts"
+import { SHARED_INDEX_KEPT_MILLIS } from "../opensearch/OpenSearchLimits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"

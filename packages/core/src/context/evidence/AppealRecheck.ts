@@ -1,5 +1,5 @@
 // The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown (rule 3).
-import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "@rapport/contract/Limits.ts"
+import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "../PackLimits.ts"
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"

@@ -5,7 +5,7 @@ import {
   TOKEN_PIECES_KEPT_MAX,
   TOKEN_TEXT_UNITS_MAX,
   TOKEN_TEXTS_KEPT_MAX
-} from "@rapport/contract/Limits.ts"
+} from "../PackLimits.ts"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 

@@ -1,6 +1,6 @@
 // How much of each list of a draft a pack shows, and the order in which what does not fit gives way (docs/contract.md
 // §3.2, "trimming"). Pure: the order never depends on the budget, so a larger budget never shows less.
-import { ACTIONS_KEPT_LAST, EVIDENCE_KEPT_LAST, PAYLOAD_KEPT_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { ACTIONS_KEPT_LAST, EVIDENCE_KEPT_LAST, PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
 import type { Cited, PackDraft } from "./PackDraft.ts"
 import { bytesOf } from "./Tokens.ts"
 

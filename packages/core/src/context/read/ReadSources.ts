@@ -62,7 +62,10 @@ export const gather = Effect.fnUntraced(function* (
     const first = yield* early !== null && entityId === plan.scope.id
       ? Fiber.join(early)
       : again(plan.candidateLimit)
-    return yield* withDeadline(deadlines.recheck, "database")(recheckAppeals(store, session, plan, first, again))
+    return yield* withDeadline(
+      deadlines.recheck,
+      "database"
+    )(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
   const { memoryStatus, ...evidence } = yield* Effect.all(
     {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { STEM_UNITS_MAX } from "@rapport/contract/Limits.ts"
+import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import * as fc from "fast-check"
 import { fold, formOf, stem, wordForms, words } from "./Words.ts"
 

@@ -1,6 +1,6 @@
 // Words of a text as the search compares them: folded and stemmed for English, Ukrainian and Russian, with their places.
 import { stemmer as english } from "@orama/stemmers/english"
-import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "@rapport/contract/Limits.ts"
+import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
 import { cyrillicStem } from "./Endings.ts"
 
 /** A word at its half-open range of code points. */

@@ -6,10 +6,9 @@ import {
   AUTHENTICATION_MILLIS_MAX,
   LOGIN_ADDRESS_DAYS,
   LOGIN_ADDRESSES_MAX,
-  REFRESH_TOKEN_SECONDS,
-  SESSION_SECONDS_MAX,
   SESSION_SWEEP_ROWS_MAX
-} from "@rapport/contract/Limits.ts"
+} from "@rapport/core/access/AccessLimits.ts"
+import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Limits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"

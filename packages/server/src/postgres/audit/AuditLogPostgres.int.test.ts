@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { AUDIT_BATCH_ENTRIES_MAX } from "@rapport/contract/Limits.ts"
+import { AUDIT_BATCH_ENTRIES_MAX } from "./AuditLimits.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Redacted } from "effect"

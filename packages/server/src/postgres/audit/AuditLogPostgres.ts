@@ -4,7 +4,7 @@ import {
   AUDIT_DRAIN_MILLIS_MAX,
   AUDIT_GATHER_MILLIS,
   AUDIT_QUEUE_ENTRIES_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./AuditLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"

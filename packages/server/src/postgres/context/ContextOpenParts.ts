@@ -4,9 +4,9 @@ import { actorTypes } from "@rapport/contract/context/ContextRequest.ts"
 import {
   CONVERSATION_MESSAGES_MAX,
   FLAGGED_APPEALS_MAX,
-  PAYLOAD_KEPT_BYTES_MAX,
   SHOWN_TEXT_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
+import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
 import type { ContextScope, OpenNeeds } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

@@ -2,9 +2,9 @@
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
   FLAGGED_APPEALS_MAX,
-  SNIPPET_POINTS_MAX,
-  SNIPPET_SOURCE_POINTS_MAX
+  SNIPPET_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
+import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
 import type { Recheck, Rechecked } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

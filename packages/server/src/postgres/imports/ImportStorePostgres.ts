@@ -1,6 +1,6 @@
 // Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (§5).
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
-import { IMPORT_LEASE_MILLIS } from "@rapport/contract/Limits.ts"
+import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import {
   type BatchRef,

@@ -5,7 +5,7 @@ import {
   OUTBOX_SWEEP_ROWS_MAX,
   STANDING_SILENT_MILLIS_MAX,
   WAITING_COUNTED_MAX
-} from "@rapport/contract/Limits.ts"
+} from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 // Pokes between processes over LISTEN and NOTIFY, sent apart from the writes: inside one it would take a lock at commit.
 import { PgClient } from "@effect/sql-pg"
-import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, PubSub, Queue, Random } from "effect"
 

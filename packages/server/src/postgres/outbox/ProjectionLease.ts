@@ -1,6 +1,6 @@
 // Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
 // connection, outlives none, and passes on from a process that is stopped as well as from one that died.
-import { PROJECTION_LEASE_MILLIS, PROJECTION_LEASE_RENEWED_MILLIS } from "@rapport/contract/Limits.ts"
+import { PROJECTION_LEASE_MILLIS, PROJECTION_LEASE_RENEWED_MILLIS } from "./OutboxLimits.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"

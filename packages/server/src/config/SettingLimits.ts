@@ -1,0 +1,23 @@
+// What the settings of a process may be set to (docs/contract.md §11).
+import type { Bounded } from "@rapport/contract/Limits.ts"
+
+/** RAPPORT_DATABASE_POOL_SIZE: connections of the pool. */
+export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
+/** Days that receipts of context writes are kept, imports included; 0: for ever. */
+export const ReceiptDaysLimits = { minimum: 0, default: 0, maximum: 36_500 } as const satisfies Bounded
+/** RAPPORT_DELIVERY_ATTEMPTS: tries of a delivery. */
+export const DeliveryAttemptsLimits = { minimum: 1, default: 8, maximum: 100 } as const satisfies Bounded
+/** RAPPORT_DELIVERY_BACKOFF_MS: wait before the second try. */
+export const DeliveryBackoffMillisLimits = {
+  minimum: 1,
+  default: 1_000,
+  maximum: 3_600_000
+} as const satisfies Bounded
+/** RAPPORT_DELIVERY_TIMEOUT_MS: how long one try may take. */
+export const DeliveryTimeoutMillisLimits = {
+  minimum: 1,
+  default: 10_000,
+  maximum: 300_000
+} as const satisfies Bounded
+/** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
+export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
