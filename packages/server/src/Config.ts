@@ -219,7 +219,7 @@ const adminLoginOf = (read: EnvironmentReader): string | undefined => {
 }
 
 /** Why a password is not taken; in words that do not repeat it. */
-export const passwordComplaint = (password: string): string | undefined => {
+const passwordComplaint = (password: string): string | undefined => {
   const points = [...password].length
   return points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX
     ? `must be ${PASSWORD_POINTS_MIN} to ${PASSWORD_POINTS_MAX} characters long`

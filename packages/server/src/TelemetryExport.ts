@@ -20,7 +20,7 @@ const EXPORT_INTERVAL_MILLIS = 10_000
 const EXPORT_TIMEOUT_MILLIS = 3_000
 
 /** `name=value` pairs separated by commas, percent-encoded, as the standard writes headers and resource attributes. */
-export const keyValues = (text: string | undefined): Record<string, string> =>
+const keyValues = (text: string | undefined): Record<string, string> =>
   Object.fromEntries(
     (text ?? "").split(",").flatMap((pair) => {
       const at = pair.indexOf("=")

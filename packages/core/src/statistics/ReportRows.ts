@@ -18,7 +18,7 @@ export interface ReportRow<M> {
 
 const noDuration = { avg: null, p50: null, p90: null }
 /** Counts are 0, everything that is measured is null. */
-export const noDialogues: DialogueMetrics = {
+const noDialogues: DialogueMetrics = {
   count: 0,
   closed: 0,
   open: 0,

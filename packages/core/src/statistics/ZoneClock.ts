@@ -16,7 +16,7 @@ const SECOND = 1_000
 type Offset = (millis: number) => number
 
 /** Offsets of a zone by moment, in milliseconds, exact to the second. */
-export const offsetsOf = (timezone: string): Offset => {
+const offsetsOf = (timezone: string): Offset => {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" })
   return (millis) => {
     const name = format.formatToParts(millis).find(({ type }) => type === "timeZoneName")?.value ?? ""

@@ -42,7 +42,7 @@ const sentence = fc
     maxLength: 60
   })
   .map((parts) => parts.map(([word, mark]) => word + mark).join(""))
-export const anyText = fc.oneof(
+const anyText = fc.oneof(
   { arbitrary: sentence, weight: 4 },
   { arbitrary: fc.string({ unit: "binary", maxLength: 80 }).map((s) => s.toWellFormed()), weight: 1 }
 )

@@ -4,7 +4,7 @@ import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 
 /** When to come back after a refusal: nobody knows when a place gets free. */
-export const CONCURRENCY_RETRY_MILLIS = 1_000
+const CONCURRENCY_RETRY_MILLIS = 1_000
 
 export class ConcurrencyLimit extends Context.Service<
   ConcurrencyLimit,

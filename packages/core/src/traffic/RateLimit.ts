@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
 /** Buckets remembered for one limit; above it the one that was used longest ago is forgotten, which fills it. */
-export const RATE_KEYS_MAX = 100_000
+const RATE_KEYS_MAX = 100_000
 
 /** What is left of a bucket. `retryAfterMillis`: null for what was taken, else when as much is there again. */
 export interface Quota {

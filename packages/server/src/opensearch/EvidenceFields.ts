@@ -13,7 +13,7 @@ import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 
 /** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */
-export const documentIdOf = (instanceId: number, appealId: number): string => `${instanceId}-${appealId}`
+const documentIdOf = (instanceId: number, appealId: number): string => `${instanceId}-${appealId}`
 
 export interface IndexedChange {
   readonly id: string
@@ -53,7 +53,7 @@ const fieldsOf = (document: EvidenceDocument) => ({
 })
 
 /** Month from 1, day from 1, and the day's place in a leap year from 1. */
-export const dateParts = (at: number) => {
+const dateParts = (at: number) => {
   const date = new Date(at)
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
   return { month, day, yearDay: yearDayOf(month, day) }

@@ -62,7 +62,7 @@ export const progressOf = (
 ): ProjectionProgress => ({ copy, checkpoint, stored: { ...stored, checkpoint: encode(checkpoint) } })
 
 /** What the checkpoint says that the database had. */
-export const claimOf = (checkpoint: Checkpoint): OutboxClaim => ({
+const claimOf = (checkpoint: Checkpoint): OutboxClaim => ({
   position: positionOf(checkpoint),
   witness: checkpoint.witness,
   epoch: checkpoint.epoch

@@ -10,7 +10,7 @@ import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./Ind
 import { isDamage } from "./SqliteRow.ts"
 
 /** What the thread is started with. */
-export const IndexWorkerData = Schema.Struct({
+const IndexWorkerData = Schema.Struct({
   folder: Schema.String,
   /** Where this thread exports its own spans; absent: nothing is traced. */
   telemetry: Schema.optional(

@@ -42,7 +42,7 @@ const demoText = (origin: string, logins: ReadonlyArray<string>): ReadonlyArray<
 ]
 
 /** One shell line: logs in, asks for what is known about client 501, prints it readable; needs curl and Node alone. */
-export const packCommand = (origin: string, login: string): string => {
+const packCommand = (origin: string, login: string): string => {
   const json = "-H 'content-type: application/json'"
   const credentials = JSON.stringify({ login, password: DEMO_PASSWORD })
   const token = `$(curl -s ${origin}/kw/api/v1/auth/login ${json} -d '${credentials}' | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')`

@@ -102,12 +102,7 @@ const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), index
 )
 
 /** Sources of a context read but for the search index. */
-export const sourcesLayer = Layer.mergeAll(
-  ContextStorePostgres.layer,
-  Sha256Node.layer,
-  memoryNotReady,
-  auditLayer
-)
+const sourcesLayer = Layer.mergeAll(ContextStorePostgres.layer, Sha256Node.layer, memoryNotReady, auditLayer)
 
 /** The reader over PostgreSQL and the index in memory. */
 export const ContextFixtures = {
@@ -152,13 +147,6 @@ export const sessionOf = (login: string): Effect.Effect<AuthorizedSession, never
 const decodeRequest = Schema.decodeUnknownEffect(ContextRequest)
 const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack), {
   onExcessProperty: "error"
-})
-
-/** The Markdown pack of a request. */
-export const readMarkdownPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
-  const reader = yield* ContextReader
-  const answer = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "markdown")
-  return { ...answer, text: new TextDecoder("utf-8", { fatal: true }).decode(answer.bytes) }
 })
 
 /** The pack of a request in its wire form, decoded by its schema; and its bytes. */

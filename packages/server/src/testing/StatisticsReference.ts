@@ -26,7 +26,7 @@ const QUARTER = 15 * MINUTE
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
 /** What a wall clock of the zone shows. */
-export const wallClock = (timezone: string) => {
+const wallClock = (timezone: string) => {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
     hourCycle: "h23",

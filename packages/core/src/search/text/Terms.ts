@@ -56,7 +56,7 @@ export interface TermCounts {
 export const TERM_COUNTS = 4
 
 // Words whose stems begin alike are of one family: adoption and adopting, доставка and доставлено.
-export const FAMILY_UNITS = 5
+const FAMILY_UNITS = 5
 
 /** The family that a word of a query is looked for in; undefined of a short one, which has none. */
 export const familyOf = (stem: string): string | undefined =>

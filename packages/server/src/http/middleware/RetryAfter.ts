@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Whole seconds, or undefined for an error that says nothing about time. */
-export const retryAfterSeconds = (error: unknown): number | undefined => {
+const retryAfterSeconds = (error: unknown): number | undefined => {
   if (error instanceof RateLimited) return Math.max(1, Math.ceil(error.limit.retryAfterMs / 1000))
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }

@@ -60,7 +60,7 @@ export const chatColumns: Columns = {
 const statusPosition = `(select t.position from ticket_statuses t
   where t.instance_id = a.instance_id and t.name = a.status)`
 
-export const ticketColumns: Columns = {
+const ticketColumns: Columns = {
   ...common,
   number: { sql: "a.number", required: true },
   title: { sql: "a.title" },

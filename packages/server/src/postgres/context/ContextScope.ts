@@ -55,4 +55,3 @@ export const wireTime = (text: string): string =>
     : isoOf(Date.parse(text))
 const UTC_SECONDS = "2026-10-05T10:00:00+00:00".length
 const UTC_MILLIS = "2026-10-05T10:00:00.000+00:00".length
-export const wireTimeOrNull = (text: string | null): string | null => (text === null ? null : wireTime(text))

@@ -33,7 +33,7 @@ const columnOf = ({ id, type }: StoredField): Column => {
   }
 }
 
-export const recordColumns: Readonly<Record<string, Column>> = {
+const recordColumns: Readonly<Record<string, Column>> = {
   id: { sql: "r.id", required: true },
   version: { sql: "r.version", required: true },
   values: { sql: "r.values" },
