@@ -1,0 +1,113 @@
+// What reports may take: their time in the database, how many run at once, and whose turn it is (docs/contract.md §9.3). The
+// table that they read is slowed or locked, so that each is in the database for as long as a test needs.
+import { STATISTICS_AT_ONCE, STATISTICS_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const report = "/statistics/dialogues?from=2026-03-01&to=2026-04-01"
+
+/** Statements that wait for the table of dialogues. */
+const waiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly n: number }>`select count(*)::int4 as n from pg_locks
+    where relation = 'dialogues'::regclass and not granted`
+  return rows[0]?.n ?? 0
+})
+/** Statements that read the slowed table. */
+const sleeping = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly n: number }>`select count(*)::int4 as n from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep'`
+  return rows[0]?.n ?? 0
+})
+const until = <E, R>(count: Effect.Effect<number, E, R>, wanted: number) =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 60 && (yield* count) !== wanted; i++) yield* Effect.sleep("50 millis")
+    return yield* count
+  })
+/** Lets every row of the table take longer than any report may, until the test ends. */
+const slowed = Effect.acquireRelease(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`alter table dialogues rename to dialogues_kept`
+    yield* sql`create view dialogues as select d.* from dialogues_kept d where pg_sleep(60)::text = ''`
+  }),
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`drop view dialogues`
+      yield* sql`alter table dialogues_kept rename to dialogues`
+    }).pipe(Effect.orDie)
+)
+/** Holds the table until it is released or the test ends. */
+const locked = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  yield* Effect.forkScoped(
+    sql.withTransaction(
+      sql`lock table dialogues in access exclusive mode`.pipe(
+        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Deferred.await(release))
+      )
+    )
+  )
+  yield* Deferred.await(held)
+  return Deferred.succeed(release, undefined)
+})
+
+layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the bounds of reports", (it) => {
+  it.effect(
+    "cancel a statement that overruns its time, and answer 503",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+        const client = yield* rest.call(admin, "POST", "/clients", { name: "Олена" })
+        const chat = { clientId: client.body.id, channel: "web", createdAt: "2026-03-05T10:00:00Z" }
+        const made = yield* rest.call(admin, "POST", "/OpChatRooms", chat)
+        assert.strictEqual(made.status, 201, made.text)
+        yield* slowed
+        const asked = yield* Effect.forkScoped(rest.call(admin, "GET", report))
+        assert.strictEqual(yield* until(sleeping, 1), 1)
+        const answer = yield* Fiber.join(asked)
+        assert.strictEqual(answer.status, 503, answer.text)
+        assert.strictEqual(answer.body.reason, "timeout", answer.text)
+        assert.strictEqual(yield* until(sleeping, 0), 0, "the statement still runs")
+      }).pipe(Effect.scoped),
+    STATISTICS_MILLIS_MAX * 6
+  )
+
+  it.effect(
+    "run so many at once, and let an instance wait for no queue of another",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const [busy, other] = [
+          yield* rest.user(yield* rest.instance, ["administrator"]),
+          yield* rest.user(yield* rest.instance, ["administrator"])
+        ]
+        const ended: Array<string> = []
+        const ask = (name: string, who: typeof busy) =>
+          Effect.forkScoped(
+            Effect.map(rest.call(who, "GET", report), ({ status }) => ended.push(`${name} ${status}`))
+          )
+        const release = yield* locked
+        const fibers = []
+        for (let i = 0; i < STATISTICS_AT_ONCE * 5; i++) fibers.push(yield* ask("busy", busy))
+        assert.strictEqual(yield* until(waiting, STATISTICS_AT_ONCE), STATISTICS_AT_ONCE)
+        fibers.push(yield* ask("other", other))
+        yield* Effect.sleep("500 millis")
+        assert.strictEqual(yield* waiting, STATISTICS_AT_ONCE)
+        yield* release
+        for (const fiber of fibers) yield* Fiber.join(fiber)
+        assert.isTrue(
+          ended.every((end) => end.endsWith(" 200")),
+          ended.join()
+        )
+        assert.isBelow(ended.indexOf("other 200"), STATISTICS_AT_ONCE * 3, ended.join())
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
