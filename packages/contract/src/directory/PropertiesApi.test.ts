@@ -1,0 +1,49 @@
+// What a definition of a property may be called (docs/contract.md §3.2, properties).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema, SchemaIssue } from "effect"
+import { rulesOf } from "../values/Rules.ts"
+import { propertyEntities, PropertyRequest, recordMembers } from "./PropertiesApi.ts"
+
+const decode = Schema.decodeUnknownEffect(PropertyRequest, { errors: "all", onExcessProperty: "error" })
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const definition = (entity: string, name: string) => ({ entity, name, label: "L", type: "string" })
+const faultsOf = (body: Record<string, unknown>) => ({
+  rules: rulesOf(PropertyRequest)(body).map(({ path }) => path),
+  decoded: Effect.runSync(
+    Effect.match(decode(body), {
+      onSuccess: () => [],
+      onFailure: ({ issue }) => format(issue).issues.map(({ path }) => path)
+    })
+  )
+})
+
+describe("PropertyRequest", () => {
+  const members = propertyEntities.flatMap((entity) =>
+    Object.keys(recordMembers[entity]).map((name) => [entity, name] as const)
+  )
+
+  it.each(members)(
+    "of %s is refused at name where it is called as its record's member %s",
+    (entity, name) => {
+      const body = definition(entity, name)
+      assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: [["name"]] })
+    }
+  )
+
+  it("may be called as a member of another record, or as what every object has", () => {
+    for (const [entity, name] of [
+      ["subject", "email"],
+      ["client", "displayName"],
+      ["operator", "name"],
+      ["skill_group", "alias"],
+      ["client", "constructor"],
+      ["client", "toString"]
+    ] as const)
+      assert.deepStrictEqual(
+        faultsOf(definition(entity, name)),
+        { rules: [], decoded: [] },
+        `${entity} ${name}`
+      )
+  })
+})
