@@ -1,4 +1,4 @@
-// Who asks, as every decision and every statement needs it: derived from the session, rights looked up anew in SQL.
+// The caller of a request, derived from the session. Their rights are not in it: SQL reads them in every statement.
 
 /** `tokenId` is null for a user's session, `sessionId` for an external token; `userId` of a token is its maker. */
 export interface Caller {

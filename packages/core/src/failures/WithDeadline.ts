@@ -1,10 +1,10 @@
-// Giving up at a moment without waiting for what is given up.
+// Deadlines: the effect fails with `timeout`, and is interrupted in the background.
 import { Clock, Effect, Fiber } from "effect"
 import { type Source, SourceUnavailable } from "./SourceUnavailable.ts"
 
 /**
- * Gives the effect up after so many milliseconds. Its interruption cancels the statement or search that runs, but is not
- * waited for: a database that no longer answers must not hold the answer back.
+ * Fails after this many milliseconds. The interruption cancels the running statement or search. It is not awaited, because a
+ * database that hangs must not delay the answer.
  */
 export const abandonAfter =
   <E2>(millis: number, orElse: () => Effect.Effect<never, E2>) =>
@@ -18,7 +18,7 @@ export const abandonAfter =
       )
     })
 
-/** Gives the effect up at the moment given (epoch milliseconds; Infinity: never), with reason timeout. */
+/** Fails with reason timeout at this time (epoch milliseconds; Infinity: never). */
 export const withDeadline =
   (moment: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
@@ -30,7 +30,7 @@ export const withDeadline =
     )
   }
 
-/** The same, so many milliseconds from now. */
+/** Fails with reason timeout after this many milliseconds. */
 export const withTimeout =
   (millis: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>

@@ -1,4 +1,4 @@
-// One page of a list, from the parameters as sent to the envelope: what every room does for its lists.
+// One page of a list, from the parameters as sent to the envelope: what every module does for its lists.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"

@@ -1,4 +1,4 @@
-// What the writes of all rooms share: a version that must still stand, records that a body names, one answer under a key.
+// What the writes of all modules share: a version that must still stand, records that a body names, one answer under a key.
 import {
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
@@ -13,7 +13,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Command, Receipt } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
-/** How any write under a key may fail beside what its room knows. */
+/** How any write under a key may fail beside its own errors. */
 export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
 
 /** What a command without a key cannot meet. */

@@ -1,4 +1,4 @@
-// The one place where a source that is away becomes a part that is unavailable, or fails the request (rule 4).
+// The one place where an unavailable source becomes an unavailable part, or fails the request (rule 4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import type { SourceUnavailable, UnavailableReason } from "../../failures/SourceUnavailable.ts"
@@ -11,7 +11,7 @@ export type Attempted<A> =
 export const available = <A>(value: A): Attempted<A> => ({ _tag: "Available", value })
 export const unavailable = (reason: UnavailableReason): Attempted<never> => ({ _tag: "Unavailable", reason })
 
-/** With `allowPartial` a missing source is told; without it the request fails: 503 SEARCH_UNAVAILABLE and its reason. */
+/** With `allowPartial` an unavailable source becomes an unavailable part; without it the request fails: 503 SEARCH_UNAVAILABLE and its reason. */
 export const attempt =
   (allowPartial: boolean) =>
   <A, R>(part: Effect.Effect<A, SourceUnavailable, R>): Effect.Effect<Attempted<A>, SearchUnavailable, R> =>

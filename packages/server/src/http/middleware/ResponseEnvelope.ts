@@ -28,8 +28,8 @@ export const routerConfig = {
   maxParamLength: PATH_PARAMETER_CHARACTERS_MAX
 }
 
-/** Path → methods, of every route there is; `more` are the routes outside the Api. */
-const methodsByPath = (more: ReadonlyArray<readonly [method: string, path: FindMyWay.PathInput]>) => {
+/** Path → methods, of every route. */
+const methodsByPath = () => {
   const byPath = new Map<FindMyWay.PathInput, Set<string>>()
   const add = (method: string, path: FindMyWay.PathInput) =>
     byPath.set(path, (byPath.get(path) ?? new Set<string>()).add(method))
@@ -37,7 +37,6 @@ const methodsByPath = (more: ReadonlyArray<readonly [method: string, path: FindM
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path as FindMyWay.PathInput)
   })
-  for (const [method, path] of more) add(method, path)
   const router = FindMyWay.make<ReadonlySet<string>>(routerConfig)
   for (const [path, methods] of byPath) router.on("GET", path, methods)
   return router
@@ -124,62 +123,62 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
 const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
-/** Runs around everything; `moreRoutes` are the routes that are mounted beside the Api. */
-export const envelopeLayer = (
-  moreRoutes: ReadonlyArray<readonly [method: string, path: FindMyWay.PathInput]> = []
-): Layer.Layer<never, never, HttpSettings | SecureRandom.SecureRandom | HttpRouter.HttpRouter> =>
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const { corsOrigins, trustedProxies } = yield* HttpSettings
-      const random = yield* SecureRandom.SecureRandom
-      const warnOfForwarding = makeForwardingWarning(trustedProxies)
-      const elsewhere = noRoute(methodsByPath(moreRoutes), corsOrigins)
+/** Runs around everything. */
+export const envelopeLayer: Layer.Layer<
+  never,
+  never,
+  HttpSettings | SecureRandom.SecureRandom | HttpRouter.HttpRouter
+> = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* HttpSettings
+    const random = yield* SecureRandom.SecureRandom
+    const warnOfForwarding = makeForwardingWarning(trustedProxies)
+    const elsewhere = noRoute(methodsByPath(), corsOrigins)
 
-      const finished =
-        (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
-          const headers: Record<string, string> = {
-            "x-request-id": id,
-            "x-content-type-options": "nosniff"
-          }
-          if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
-          if (response.status === 401) headers["www-authenticate"] = "Bearer"
-          // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
-          if (response.status === 413) headers["connection"] = "close"
-          return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
-        }
+    const finished = (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
+      const headers: Record<string, string> = {
+        "x-request-id": id,
+        "x-content-type-options": "nosniff"
+      }
+      if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
+      if (response.status === 401) headers["www-authenticate"] = "Bearer"
+      // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
+      if (response.status === 413) headers["connection"] = "close"
+      return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
+    }
 
-      const judged = <E>(
-        request: Request,
-        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
-      ) =>
-        Effect.catchCause(refused(request, elsewhere) ?? httpEffect, (cause) => {
-          if (isRouteNotFound(cause)) return elsewhere(request)
-          if (isInterruption(cause)) return Effect.failCause(cause)
-          return Effect.andThen(
-            Effect.logError("a defect", cause),
-            HttpServerRespondable.toResponse(new InternalError())
+    const judged = <E>(
+      request: Request,
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+    ) =>
+      Effect.catchCause(refused(request, elsewhere) ?? httpEffect, (cause) => {
+        if (isRouteNotFound(cause)) return elsewhere(request)
+        if (isInterruption(cause)) return Effect.failCause(cause)
+        return Effect.andThen(
+          Effect.logError("a defect", cause),
+          HttpServerRespondable.toResponse(new InternalError())
+        )
+      })
+
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
+        const given = received.headers["x-request-id"]
+        const warned = warnOfForwarding(received)
+        const request = received.modify({ remoteAddress: clientAddress(received, trustedProxies) })
+        const answer = (id: string) =>
+          Effect.andThen(warned, judged(request, httpEffect)).pipe(
+            Effect.map(finished(request, id)),
+            Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+            Effect.provideService(CurrentRequestId, id),
+            Effect.provideService(CurrentTenant, "anonymous"),
+            Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
+            Effect.annotateLogs("requestId", id),
+            Effect.annotateSpans("requestId", id)
           )
-        })
-
-      return (httpEffect) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
-          const given = received.headers["x-request-id"]
-          const warned = warnOfForwarding(received)
-          const request = received.modify({ remoteAddress: clientAddress(received, trustedProxies) })
-          const answer = (id: string) =>
-            Effect.andThen(warned, judged(request, httpEffect)).pipe(
-              Effect.map(finished(request, id)),
-              Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-              Effect.provideService(CurrentRequestId, id),
-              Effect.provideService(CurrentTenant, "anonymous"),
-              Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
-              Effect.annotateLogs("requestId", id),
-              Effect.annotateSpans("requestId", id)
-            )
-          return given !== undefined && isVisible.test(given)
-            ? answer(given)
-            : Effect.flatMap(random.uuidV7(), answer)
-        })
-    }),
-    { global: true }
-  )
+        return given !== undefined && isVisible.test(given)
+          ? answer(given)
+          : Effect.flatMap(random.uuidV7(), answer)
+      })
+  }),
+  { global: true }
+)

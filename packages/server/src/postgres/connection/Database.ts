@@ -1,4 +1,4 @@
-// The connections to PostgreSQL: one pool for requests, one patient connection for migrations, seeds and commands.
+// The connections to PostgreSQL: one pool for requests, one connection without time limits for migrations, seeds and commands.
 import { PgClient } from "@effect/sql-pg"
 import { type Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -9,7 +9,7 @@ export type DatabaseTarget =
   | { readonly socketDir: string; readonly password: Redacted.Redacted }
   | { readonly url: Redacted.Redacted; readonly certificates?: string | undefined }
 
-/** What a layer of this room provides. */
+/** What a layer of this file provides. */
 export type DatabaseClient = PgClient.PgClient | SqlClient.SqlClient
 
 /**
