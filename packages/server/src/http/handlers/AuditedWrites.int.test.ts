@@ -145,6 +145,33 @@ layer(RestFixtures)("the audit log", (it) => {
         const target = { tfrSec: 60, ttcSec: null, calendarId: calendar }
         yield* write(["setSlaTarget", "PUT", `/statistics/sla/targets/${subject}`, target])
 
+        const criterion = yield* made("createCriterion", "/quality/criteria", { name: "Вітання" })
+        yield* change("updateCriterion", `/quality/criteria/${criterion}`, { description: SECRET })
+        const unused = yield* made("createCriterion", "/quality/criteria", { name: "Зайвий" })
+        yield* write(["deleteCriterion", "DELETE", `/quality/criteria/${unused}`, {}])
+        const checklistOf = { name: "Розмова", criterionIds: [criterion] }
+        const checklist = yield* made("createChecklist", "/quality/checklists", checklistOf)
+        yield* change("updateChecklist", `/quality/checklists/${checklist}`, { name: "Дзвінок" })
+        const idle = yield* made("createChecklist", "/quality/checklists", checklistOf)
+        yield* write(["deleteChecklist", "DELETE", `/quality/checklists/${idle}`, {}])
+        const assessed = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
+        yield* change("updateChat", `/OpChatRooms/${assessed}`, { status: "closed" })
+        const assessment = yield* made("createAssessment", "/quality/assessments", {
+          appealId: assessed,
+          checklistId: checklist,
+          automatic: [{ criterionId: criterion, result: "met" }]
+        })
+        const ofAssessment = `/quality/assessments/${assessment}`
+        yield* write([
+          "setResult",
+          "PATCH",
+          `${ofAssessment}/criteria/${criterion}`,
+          { result: "violated", comment: SECRET, expectedVersion: yield* version(ofAssessment) }
+        ])
+        for (const step of ["approve", "dispute", "resolve", "reopen", "void"]) {
+          yield* write([`${step}Assessment`, "POST", `${ofAssessment}/${step}`, { comment: SECRET }])
+        }
+
         const fields = [
           { name: "number", type: "STRING", unique: true },
           { name: "note", type: "TEXT" }
