@@ -317,7 +317,8 @@ const importItem = (model: Model, maker: string, source: string, item: Item): St
     case "session":
       return openSession(model, maker, item.client, item.external)
     case "message": {
-      const at = model.sessions.findIndex(({ closed, external }) => external === item.session && !closed)
+      // The latest session of the external id, closed ones included: an open one is always the latest.
+      const at = model.sessions.findLastIndex(({ external }) => external === item.session)
       return at < 0 ? [model, "InvalidRequest"] : addMessage(model, at, item.external, item.content)
     }
   }
