@@ -1,7 +1,7 @@
 // What the settings of a process may be set to (docs/contract.md §11).
 import type { Bounded } from "@rapport/contract/Limits.ts"
 
-/** RAPPORT_DATABASE_POOL_SIZE: connections of the pool. */
+/** RAPPORT_POOL_SIZE: connections of the pool. */
 export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
 /** Days that receipts of context writes are kept, imports included; 0: for ever. */
 export const ReceiptDaysLimits = { minimum: 0, default: 0, maximum: 36_500 } as const satisfies Bounded

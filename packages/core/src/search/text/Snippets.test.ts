@@ -120,11 +120,19 @@ describe("snippetsFor", () => {
           last = to
         }
         if (query === "refund") {
-          assert.isTrue(snippet.highlights.every(([a, b]) => stem(points.slice(a, b).join("")) === "refund"))
+          // A word of the query, or where the text has none of them, one of its family.
+          assert.isTrue(
+            snippet.highlights.every(([a, b]) => stem(points.slice(a, b).join("")).startsWith("refun"))
+          )
         }
       }),
       { numRuns: 500 }
     )
+  })
+
+  it("marks a word of the family where the text has no form of the word itself", () => {
+    assert.deepStrictEqual(marked("Місяць закінчується, а рахунка досі немає.", "рахунок"), ["рахунка"])
+    assert.deepStrictEqual(marked("Де рахунок? Рахунка немає.", "рахунок"), ["рахунок"])
   })
 
   it("finds a word far inside a long text", () => {
@@ -162,7 +170,7 @@ describe("snippetsFor", () => {
     const cut = snippetsFor("refund їжак")
     const millis = (text: string): number => {
       let best = Infinity
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < 5; i++) {
         const from = performance.now()
         cut(text)
         best = Math.min(best, performance.now() - from)
@@ -173,7 +181,7 @@ describe("snippetsFor", () => {
       fc.property(repeated, (of) => {
         // Within the part of a long text that is looked at, and beyond it.
         for (const units of [2_000, 32_000])
-          assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
+          assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.6))
       }),
       { numRuns: 60 }
     )

@@ -3,8 +3,8 @@ import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
 import { Effect } from "effect"
-import { termsOf } from "./Terms.ts"
-import { words } from "./Words.ts"
+import { familiesOf, familyIn, termsOf } from "./Terms.ts"
+import { placedForms, type WordForm } from "./Words.ts"
 
 export interface Snippet {
   /** A stretch of the message as it is written: about SNIPPET_POINTS_AIM code points, never above SNIPPET_POINTS_MAX. */
@@ -18,16 +18,16 @@ export interface Snippet {
  * query, or in a text without a match, the beginning of the text and no highlights.
  */
 export const snippetsFor = (query: string | null): ((text: string) => Snippet) => {
-  const stems: ReadonlySet<string> = query === null ? new Set<string>() : soughtOf(query)
+  if (query === null) return (text) => ({ text: beginning(text), highlights: [] })
+  const sought = soughtOf(query)
   return (text) => {
-    const matched = stems.size === 0 ? null : firstMatched(text, stems)
+    // A text without a word of the query was found by the families of its words.
+    const matched = firstMatched(text, sought.byStem) ?? firstMatched(text, sought.byFamily)
     if (matched === null) return { text: beginning(text), highlights: [] }
     const found = stretch(matched.text, matched.marks)
     return {
       text: found,
-      highlights: words(found).flatMap((word) =>
-        stems.has(word.stem) ? [[word.from, word.to] as const] : []
-      )
+      highlights: marksIn(found, matched.term).map(({ from, to }) => [from, to] as const)
     }
   }
 }
@@ -59,10 +59,27 @@ export const withSnippets = Effect.fnUntraced(function* <A extends { readonly te
   return found
 })
 
-const soughtOf = (query: string): ReadonlySet<string> => {
-  const { stems, matching } = termsOf(query)
-  return new Set(stems.slice(0, matching))
+/** The term of the query that a word of a text stands for, if any. */
+type TermOf = (word: WordForm) => string | undefined
+
+const soughtOf = (query: string): { readonly byStem: TermOf; readonly byFamily: TermOf } => {
+  const terms = termsOf(query)
+  const stems = new Set(terms.stems.slice(0, terms.matching))
+  const families = familiesOf(terms)
+  return {
+    byStem: ({ stem }) => (stems.has(stem) ? stem : undefined),
+    byFamily: (word) => {
+      const family = familyIn(word)
+      return family !== undefined && families.has(family) ? family : undefined
+    }
+  }
 }
+
+const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> =>
+  placedForms(text).flatMap((word) => {
+    const stem = term(word)
+    return stem === undefined ? [] : [{ stem, from: word.from, to: word.to }]
+  })
 
 interface Mark {
   readonly stem: string
@@ -82,12 +99,12 @@ const WINDOW_UNITS = 16_384
 /** The part of the text to cut from, with its matches; null without a match. */
 const firstMatched = (
   text: string,
-  stems: ReadonlySet<string>
-): { readonly text: string; readonly marks: ReadonlyArray<Mark> } | null => {
+  term: TermOf
+): { readonly text: string; readonly marks: ReadonlyArray<Mark>; readonly term: TermOf } | null => {
   for (let from = 0; from < text.length; from = wholePoint(text, from + WINDOW_UNITS / 2)) {
     const part = text.slice(from, wholePoint(text, from + WINDOW_UNITS))
-    const marks = words(part).filter((word) => stems.has(word.stem))
-    if (marks.length > 0) return { text: part, marks }
+    const marks = marksIn(part, term)
+    if (marks.length > 0) return { text: part, marks, term }
     if (from + WINDOW_UNITS >= text.length) break
   }
   return null

@@ -40,7 +40,14 @@ export const fold = (word: string): string => {
 // In one alphabet, without accents: nothing to fold but case.
 const PLAIN = /^(?:[a-z\d]+|[а-яіїєґ\d]+)$/u
 
-const foldAny = (word: string): string =>
+// Once accents are gone, a letter may look like one of the other alphabet that it did not look like before.
+const foldAny = (word: string): string => {
+  const once = foldOnce(word)
+  const twice = foldOnce(once)
+  return twice === once ? once : foldOnce(twice)
+}
+
+const foldOnce = (word: string): string =>
   oneAlphabet(word.normalize("NFKC"))
     .toLowerCase()
     // Apostrophes, four letters that serve as one, and what a compatibility form may unfold to: a space, a fraction stroke.
@@ -110,9 +117,16 @@ export const wordForms = (text: string): ReadonlyArray<WordForm> => {
   return found
 }
 
+/** A form at the place of its word. */
+export interface PlacedForm extends Word, WordForm {}
+
 /** The words of a text in order. */
-export const words = (text: string): ReadonlyArray<Word> => {
-  const found: Array<Word> = []
+export const words = (text: string): ReadonlyArray<Word> =>
+  placedForms(text).map(({ from, stem, to }) => ({ stem, from, to }))
+
+/** The words of a text in order, with their folded spelling. */
+export const placedForms = (text: string): ReadonlyArray<PlacedForm> => {
+  const found: Array<PlacedForm> = []
   let units = 0
   let points = 0
   const pointsTo = (index: number): number => {
@@ -125,7 +139,7 @@ export const words = (text: string): ReadonlyArray<Word> => {
   }
   for (const match of text.matchAll(WORD)) {
     const from = pointsTo(match.index)
-    found.push({ stem: stem(match[0]), from, to: pointsTo(match.index + match[0].length) })
+    found.push({ ...formOf(match[0]), from, to: pointsTo(match.index + match[0].length) })
   }
   return found
 }
