@@ -17,6 +17,8 @@ export interface World {
   readonly groupId: number
   readonly userId: number
   readonly propertyId: number
+  readonly modelName: string
+  readonly recordId: number
   readonly calendarId: number
   readonly criterionIds: ReadonlyArray<number>
   readonly checklistId: number
@@ -173,6 +175,7 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     "calendar"
   )
   const quality = await makeQuality(write, appeal)
+  const custom = await makeCustomData(write)
   const items = Array.from({ length: 100 }, (_, n) => ({
     kind: "action",
     clientId,
@@ -194,7 +197,8 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     propertyId,
     calendarId,
     ...quality,
-    makeEnded: endedRecords(write, clientId)
+    ...custom,
+    makeEnded: endedRecords(write, clientId, custom.modelName)
   }
 }
 
@@ -216,7 +220,30 @@ const makeQuality = async (write: Write, appeal: object) => {
   return { criterionIds, checklistId, closedChatId, assessmentId: Number(idIn(assessed, "assessment")) }
 }
 
-const endedRecords = (write: Write, clientId: number): World["makeEnded"] => ({
+/** A model of twelve long texts and a unique key, with 30 records of the largest size. */
+const makeCustomData = async (write: Write) => {
+  const modelName = `worst_${randomUUID().slice(0, 8)}`
+  await write("POST", `${v1}/custom-data/models`, { name: modelName, label: "Worst", fields: longFields })
+  const records = `${v1}/custom-data/${modelName}/records`
+  const ids: Array<string> = []
+  for (let n = 0; n < 30; n++)
+    ids.push(idIn(await write("POST", records, { values: longValues(randomUUID()) }), "record"))
+  return { modelName, recordId: Number(ids[0]) }
+}
+
+const TEXT_FIELDS = 12
+export const longFields = [
+  { name: "key", type: "STRING", unique: true },
+  ...Array.from({ length: TEXT_FIELDS }, (_, n) => ({ name: `t${n}`, type: "TEXT" }))
+]
+export const longValues = (key: string) => ({
+  key,
+  ...Object.fromEntries(
+    Array.from({ length: TEXT_FIELDS }, (_, n) => [`t${n}`, cyrillic(10_000).slice(0, 9_000)])
+  )
+})
+
+const endedRecords = (write: Write, clientId: number, modelName: string): World["makeEnded"] => ({
   mergeClient: async () => {
     const identities = Array.from({ length: 1_000 }, () => ({ channel: "web", chatId: randomUUID() }))
     return idIn(await write("POST", `${v1}/clients`, { name: "Worst, merged", identities }), "client")
@@ -234,6 +261,15 @@ const endedRecords = (write: Write, clientId: number): World["makeEnded"] => ({
     idIn(await write("POST", "/kw/context/sessions", { clientId, channel: "web" }), "session"),
   deleteCriterion: async () =>
     idIn(await write("POST", `${v1}/quality/criteria`, { name: randomUUID() }), "criterion"),
+  deleteRecord: async () => {
+    const record = { values: { key: randomUUID() } }
+    return idIn(await write("POST", `${v1}/custom-data/${modelName}/records`, record), "record")
+  },
+  deleteModel: async () => {
+    const name = `worst_${randomUUID().slice(0, 8)}`
+    await write("POST", `${v1}/custom-data/models`, { name, label: "Worst", fields: [] })
+    return name
+  },
   deleteChecklist: async () =>
     idIn(await write("POST", `${v1}/quality/checklists`, { name: randomUUID() }), "checklist")
 })

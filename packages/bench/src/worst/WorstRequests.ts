@@ -56,13 +56,17 @@ const placeOf = async ({ id, path }: Operation, world: World): Promise<string> =
                       ? world.assessmentId
                       : path.includes("/calendars/")
                         ? world.calendarId
-                        : 999_999
+                        : path.includes("/custom-data/")
+                          ? world.recordId
+                          : 999_999
   // What would end a record of the world gets one of its own.
   const ended = await world.makeEnded[id]?.()
   return path
     .replace("{session_id}", ended ?? world.sessionId)
     .replace("{batch_id}", world.batchId)
     .replace("{namespace}", "n1")
+    .replace("{model}", world.modelName)
+    .replace("{name}", ended ?? world.modelName)
     .replace("{subjectId}", String(world.subjectId))
     .replace("{client_id}", String(world.clientId))
     .replace("{criterionId}", String(world.criterionIds[0]))

@@ -2,11 +2,12 @@
 import { entries as access } from "./AccessWorst.ts"
 import { entries as appeals } from "./AppealsWorst.ts"
 import { entries as context } from "./ContextWorst.ts"
+import { entries as customData } from "./CustomDataWorst.ts"
 import { entries as directory } from "./DirectoryWorst.ts"
 import { entries as quality } from "./QualityWorst.ts"
 import type { Entries, Operation } from "./WorstRequests.ts"
 
-const table: Entries = { ...access, ...appeals, ...context, ...directory, ...quality }
+const table: Entries = { ...access, ...appeals, ...context, ...customData, ...directory, ...quality }
 
 export const entryOf = ({ id }: Operation) => table[id] ?? (() => [])
 
