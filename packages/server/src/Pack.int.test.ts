@@ -18,7 +18,7 @@ const succeeds = async (program: string, args: ReadonlyArray<string>, cwd: strin
 /** What a user of both packages writes; it is checked by its types, and run. */
 const usage = `
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
-import { outputSchema, tools } from "@rapport/mcp/Tools.ts"
+import { annotations, tools } from "@rapport/mcp/Tools.ts"
 import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 
@@ -31,7 +31,7 @@ const read: Effect.Effect<string, unknown, Client> = Effect.gen(function*() {
 const packHash = await Effect.runPromise(
   read.pipe(Effect.provide(Client.layer(url, credentialOf(Redacted.make(token)))), Effect.provide(FetchHttpClient.layer))
 )
-console.log(JSON.stringify({ packHash, names: tools.map(({ name }) => name), type: outputSchema.type }))
+console.log(JSON.stringify({ packHash, names: tools.map(({ name }) => name), isReadOnly: annotations.readOnlyHint }))
 `
 
 layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp, packed", (it) => {
@@ -79,7 +79,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           const said = JSON.parse(await succeeds(process.execPath, ["usage.js", origin, token], folder))
           assert.match(said.packHash, /^sha256:[0-9a-f]{64}$/u)
           assert.deepStrictEqual(said.names, names)
-          assert.strictEqual(said.type, "object")
+          assert.isTrue(said.isReadOnly)
 
           const client = await overProgram([path.join(folder, "node_modules/.bin/rapport-mcp")])({
             origin,

@@ -2,14 +2,14 @@
 // The program: runs the command line, turns its outcome into an exit code, and its failure into one line.
 import type { Runtime } from "effect"
 import { enableCompileCache } from "node:module"
-import * as path from "node:path"
+import { compileCacheFolder } from "./CompileCache.ts"
 
 // What is written belongs to its owner alone.
 process.umask(0o077)
 
 // Compiled and type-stripped modules are kept, which takes a third off every later start; a folder that cannot be
 // written is done without. Only what is imported after this line is cached.
-enableCompileCache(path.resolve(import.meta.dirname, "../../../node_modules/.cache/rapport-compile"))
+enableCompileCache(compileCacheFolder)
 const { Cause, Effect, Exit } = await import("effect")
 const NodeRuntime = await import("@effect/platform-node/NodeRuntime")
 const NodeServices = await import("@effect/platform-node/NodeServices")

@@ -16,8 +16,9 @@ const poolOf = (options: { readonly waitMillis?: number; readonly statementMilli
     Effect.map(EmbeddedPostgres, (postgres) =>
       fairPoolLayer(
         {
-          host: "socketDir" in postgres ? postgres.socketDir : "",
+          host: postgres.socketDir,
           username: "rapport",
+          password: postgres.password,
           database: "postgres",
           maxConnections: CONNECTIONS
         },
