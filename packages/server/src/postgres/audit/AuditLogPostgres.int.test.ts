@@ -38,7 +38,8 @@ layer(AccessFixtures.layer)("the audit log", (it) => {
       const sql = yield* SqlClient.SqlClient
       const instanceId = yield* makeInstance
       const count = 3 * AUDIT_BATCH_ENTRIES_MAX + 7
-      yield* TestClock.setTime(1_790_000_000_000)
+      // A near time: what repeats every minute in the layers beside would catch up with a far one for ever.
+      yield* TestClock.setTime(5_000)
       yield* Effect.gen(function* () {
         const log = yield* AuditLog
         for (let i = 0; i < count; i++) yield* log.append(entry(instanceId, i))
@@ -57,7 +58,7 @@ layer(AccessFixtures.layer)("the audit log", (it) => {
         request_id: "0199-їжак",
         address: "2001:db8::1",
         details: entry(instanceId, 0).details,
-        created_at: new Date(1_790_000_000_000)
+        created_at: new Date(5_000)
       })
       assert.deepStrictEqual(
         rows.map((row) => row["entity_id"]),
