@@ -30,10 +30,10 @@ describe("every acknowledged write is there once, and nothing else, and the inde
   )
 
   it.live(
-    "after 8 kills of a service, half of them together with its own PostgreSQL",
+    "after 12 kills of a service, half of them together with its own PostgreSQL",
     () =>
       Effect.scoped(
-        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 8), (r) => assertProved(r, 30)))
+        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 12), (r) => assertProved(r, 30)))
       ),
     200_000
   )
