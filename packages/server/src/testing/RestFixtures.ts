@@ -13,6 +13,7 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
@@ -162,7 +163,10 @@ const restLayer = Layer.effect(
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, loginGuardLayer]),
-      Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
+      Layer.provide([
+        Layer.mock(OutboxSignal, { notify: Effect.void }),
+        Layer.mock(DeliverySignal, { notify: Effect.void })
+      ]),
       Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
       Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
       Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])

@@ -4,6 +4,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import type { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
 import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -37,6 +38,7 @@ type SearchServices =
   | MemoryProjection
   | MemoryProjector
   | OutboxSignal
+  | DeliverySignal
 
 /** In the data folder where no OpenSearch is named; this process then holds the folder. */
 export const searchLayer = ({
@@ -54,7 +56,7 @@ export const embeddedSearchLayer = (
   dataDir: string,
   threads: IndexThreads = {}
 ): Layer.Layer<
-  EvidenceIndex | EvidenceProjection | EvidenceProjector | OutboxSignal,
+  EvidenceIndex | EvidenceProjection | EvidenceProjector | OutboxSignal | DeliverySignal,
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>

@@ -10,6 +10,7 @@ import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
 import * as ClientContextStorePostgres from "../postgres/clients/ClientContextStorePostgres.ts"
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
+import * as DeliveryQueuePostgres from "../postgres/delivery/DeliveryQueuePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostgres.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
@@ -24,7 +25,7 @@ import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
 import * as StatisticsStorePostgres from "../postgres/statistics/StatisticsStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 
-/** Needs SqlClient, SecureRandom and OutboxSignal. */
+/** Needs SqlClient, SecureRandom, OutboxSignal and DeliverySignal. */
 export const storesLayer = Layer.mergeAll(
   AccessStorePostgres.layer,
   ExternalTokenStorePostgres.layer,
@@ -36,6 +37,7 @@ export const storesLayer = Layer.mergeAll(
   ClientContextStorePostgres.layer,
   ClientStorePostgres.layer,
   ContextStorePostgres.layer,
+  DeliveryQueuePostgres.layer,
   DirectoryStorePostgres.layer,
   PropertyStorePostgres.layer,
   ImportStorePostgres.layer,

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
+import { delivery } from "./0070_delivery.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -12,7 +13,8 @@ const run = (statements: ReadonlyArray<string>) =>
 
 export const migrations = {
   "0001_baseline": run(baseline),
-  "0060_custom_data": run(customData)
+  "0060_custom_data": run(customData),
+  "0070_delivery": run(delivery)
 }
 
 /**

@@ -1,0 +1,31 @@
+// How a delivery is enqueued, as parts of the statement that writes its message (docs/contract.md §8).
+import type { DeliveryKind } from "@rapport/core/delivery/DeliveryQueue.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { cte } from "../sql/CommonTables.ts"
+
+/**
+ * The CTEs `delivery` and `line`: a delivery for each row of `source`, which has the columns instance_id, delivery_id (a UUIDv7),
+ * bot_id, channel, chat_id, client_id, appeal_id, message_id and text. The message itself is to be written as queued. A line
+ * that waits to try its head again keeps its time. After the commit: DeliverySignal.notify.
+ */
+export const enqueuedFrom = (
+  sql: SqlClient.SqlClient,
+  kind: DeliveryKind,
+  source: string
+): ReadonlyArray<Statement.Fragment> => [
+  cte(
+    sql,
+    "delivery",
+    sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
+      select instance_id, delivery_id, ${kind}::text, bot_id, channel, chat_id, client_id, appeal_id, message_id, text
+      from ${sql.literal(source)} returning *`
+  ),
+  // In one order, so that two statements with many lines do not wait for each other.
+  cte(
+    sql,
+    "line",
+    sql`insert into delivery_lines as l (instance_id, bot_id, channel, chat_id, due_at)
+      select distinct instance_id, bot_id, channel, chat_id, now() from delivery order by 1, 2, 3, 4
+      on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(l.due_at, excluded.due_at)`
+  )
+]
