@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { canonicalJson, inCanonicalOrder, inOrder } from "./CanonicalJson.ts"
+import { canonicalJson, inCanonicalOrder, inOrder, ordered } from "./CanonicalJson.ts"
 
 describe("canonical JSON (RFC 8785)", () => {
   it("sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
@@ -32,5 +32,11 @@ describe("canonical JSON (RFC 8785)", () => {
     assert.strictEqual(JSON.stringify(inOrder({ b: 1, a: [{ d: 1, c: 2 }] })), '{"a":[{"c":2,"d":1}],"b":1}')
     assert.isTrue(inCanonicalOrder(inOrder({ b: 1, a: 2, __proto__x: 3 })))
     assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
+  })
+
+  it("puts an object's own members in order and leaves their values as they are", () => {
+    const value = { b: { d: 1, c: 2 }, a: 3 }
+    assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')
+    assert.strictEqual(ordered(value).b, value.b)
   })
 })

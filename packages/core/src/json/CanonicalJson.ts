@@ -32,6 +32,15 @@ export const inOrder = (value: unknown): unknown => {
   )
 }
 
+/** The same members in canonical order; values within stay as they are. */
+export const ordered = <A extends object>(value: A): A => {
+  const names = Object.keys(value)
+  const sorted = names.toSorted()
+  // The spread keeps the places of the first object and takes the values of the second.
+  const places: object = Object.fromEntries(sorted.map((name) => [name, undefined]))
+  return names.every((name, index) => name === sorted[index]) ? value : { ...places, ...value }
+}
+
 const encoder = new TextEncoder()
 /** How long the canonical text is in UTF-8: what limits of decoded data are measured by. */
 export const canonicalBytes = (value: unknown): number => encoder.encode(canonicalJson(value)).byteLength

@@ -56,7 +56,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           _tag: "Namespaces",
           namespaces: seed.namespaces.map(({ name, state }, i) =>
             cite(
-              (citationIds) => ({ citationIds, namespace: name, state, updatedAt: at, version: i + 1 }),
+              { namespace: name, state, updatedAt: at, version: i + 1 },
               `sections.state.namespaces[${i}]`,
               source("state", uuidOf(i), `/kw/clients/501/context/state/${name}`)
             )
@@ -71,17 +71,16 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           items: seed.actions.map(({ payload, summary }, i) => {
             const id = uuidOf(1_000 + i)
             return cite(
-              (citationIds) => ({
+              {
                 actorId: null,
                 actorType: "client" as const,
-                citationIds,
                 id,
                 occurredAt: at,
                 payload,
                 recordedAt: at,
                 summary,
                 type: "order.created"
-              }),
+              },
               `sections.actions.items[${i}]`,
               source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
             )
@@ -95,7 +94,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
           values: seed.properties.map(({ name, value }, i) => ({
             name,
             cited: cite(
-              (citationIds) => ({ citationIds, label: seed.label ?? name, updatedAt: at, value }),
+              { label: seed.label ?? name, updatedAt: at, value },
               `sections.properties.values.${name}`,
               source("property", uuidOf(2_000 + i), "/kw/api/v1/clients/501/properties")
             )
@@ -126,11 +125,10 @@ const evidenceFrom = (
   appeals: appeals.map((snippets, place) => ({
     // In canonical order, as the section is built.
     header: cite(
-      (citationIds) => ({
+      {
         appealId: 9_001 + place,
         appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
         channel: records.channel ?? "telegram",
-        citationIds,
         closedAt: at,
         createdAt: at,
         messageCount: 48,
@@ -145,7 +143,7 @@ const evidenceFrom = (
         subjectId: 12,
         targets: ["previous_client_appeals" as const],
         title: place % 2 === 0 ? null : (records.title ?? "Не прийшов рахунок")
-      }),
+      },
       `sections.evidence.appeals[${place}]`,
       {
         ...source(
@@ -159,15 +157,14 @@ const evidenceFrom = (
     snippets: snippets.map(({ score, text }, index) => {
       const messageId = 480_123 + place * 100 + index
       return cite(
-        (citationIds) => ({
+        {
           authorType: "client" as const,
-          citationIds,
           highlights: [[0, 1]] as const,
           messageId,
           occurredAt: at,
           score,
           text
-        }),
+        },
         `sections.evidence.appeals[${place}].snippets[${index}]`,
         {
           ...source(
@@ -191,7 +188,7 @@ const evidenceFrom = (
     messages: texts.map((text, index) => {
       const messageId = uuidOf(4_000 + place * 20 + index)
       return cite(
-        (citationIds) => ({ citationIds, messageId, occurredAt: at, role: "client" as const, text }),
+        { messageId, occurredAt: at, role: "client" as const, text },
         `sections.evidence.conversations[${place}].messages[${index}]`,
         source(
           "session_message",
@@ -204,7 +201,7 @@ const evidenceFrom = (
   interactions: interactions.map((text, place) => {
     const id = uuidOf(5_000 + place)
     return cite(
-      (citationIds) => ({ citationIds, id, kind: "action" as const, occurredAt: at, text }),
+      { id, kind: "action" as const, occurredAt: at, text },
       `sections.evidence.interactions[${place}]`,
       source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )
@@ -213,7 +210,7 @@ const evidenceFrom = (
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)
     return cite(
-      (citationIds) => ({ citationIds, id, kind: "action" as const, occurredAt: at, score: 0.5, text }),
+      { id, kind: "action" as const, occurredAt: at, score: 0.5, text },
       `sections.evidence.memories[${place}]`,
       source("memory", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
     )

@@ -36,52 +36,37 @@ export const evidenceDraft = (
     reason: reasons[0] ?? null,
     targets: targetsOf(plan, parts),
     appeals: appealsOf(plan, parts.appeals, cite, urls),
-    conversations: valueOf(parts.conversations, []).map((row, place) => ({
-      header: {
-        channel: row.channel,
-        closedAt: row.closedAt,
-        createdAt: row.createdAt,
-        sessionId: row.sessionId,
-        status: row.status
-      },
-      messages: row.messages.map((message, index) =>
-        cite(
-          (citationIds) => shownMessage(message, citationIds),
-          `${path}.conversations[${place}].messages[${index}]`,
-          {
+    conversations: valueOf(parts.conversations, []).map((found, place) => {
+      const { appealId: _, messages, ...header } = found
+      return {
+        header,
+        messages: messages.map(({ truncated, ...row }, index) =>
+          cite({ ...row, ...cut(truncated) }, `${path}.conversations[${place}].messages[${index}]`, {
             sourceType: "session_message",
-            sourceId: message.messageId,
-            occurredAt: message.occurredAt,
-            url: urls.sessionMessage(row.sessionId, message.messageId)
-          }
+            sourceId: row.messageId,
+            occurredAt: row.occurredAt,
+            url: urls.sessionMessage(header.sessionId, row.messageId)
+          })
         )
-      )
-    })),
-    interactions: valueOf(parts.interactions, []).map(
-      ({ id, kind, occurredAt, sessionId, text, truncated }, place) =>
-        cite(
-          (citationIds) => ({ citationIds, id, kind, occurredAt, text, ...cut(truncated) }),
-          `${path}.interactions[${place}]`,
-          {
-            sourceType: kind === "action" ? "action" : "session_message",
-            sourceId: id,
-            occurredAt,
-            url: sessionId === null ? urls.action(plan.scope.id, id) : urls.sessionMessage(sessionId, id)
-          }
-        )
-    ),
+      }
+    }),
+    interactions: valueOf(parts.interactions, []).map((found, place) => {
+      const { appealId: _, sessionId, truncated, ...row } = found
+      return cite({ ...row, ...cut(truncated) }, `${path}.interactions[${place}]`, {
+        sourceType: row.kind === "action" ? "action" : "session_message",
+        sourceId: row.id,
+        occurredAt: row.occurredAt,
+        url: sessionId === null ? urls.action(plan.scope.id, row.id) : urls.sessionMessage(sessionId, row.id)
+      })
+    }),
     memories: memoriesOf(parts).map((memory, place) => {
-      const { id, kind, occurredAt, score, text, truncated } = memory
-      return cite(
-        (citationIds) => ({ citationIds, id, kind, occurredAt, score, text, ...cut(truncated) }),
-        `${path}.memories[${place}]`,
-        {
-          sourceType: "memory",
-          sourceId: id,
-          occurredAt,
-          url: memoryUrl(plan.scope.id, memory, urls)
-        }
-      )
+      const { appealId: _, namespace: __, sessionId: ___, truncated, ...row } = memory
+      return cite({ ...row, ...cut(truncated) }, `${path}.memories[${place}]`, {
+        sourceType: "memory",
+        sourceId: row.id,
+        occurredAt: row.occurredAt,
+        url: memoryUrl(plan.scope.id, memory, urls)
+      })
     }),
     readings: distinctReadings([
       ...(valueOf(parts.appeals, null)?.readings ?? []),
@@ -92,11 +77,6 @@ export const evidenceDraft = (
 
 const memoriesOf = ({ memories }: EvidenceParts): ReadonlyArray<FoundMemory> =>
   valueOf(memories, null)?.memories ?? []
-
-const shownMessage = (
-  { messageId, occurredAt, role, text, truncated }: ConversationRow["messages"][number],
-  citationIds: ReadonlyArray<string>
-) => ({ citationIds, messageId, occurredAt, role, text, ...cut(truncated) })
 
 const cut = (truncated: boolean) => (truncated ? { truncated: true as const } : {})
 
@@ -137,34 +117,23 @@ const appealsOf = (
   const { chosen, matches, rows, snippets } = part.value
   return chosen.appeals
     .flatMap(({ appealId, lists }) => {
-      const row = rows.get(appealId)
-      return row === undefined ? [] : [{ row, lists }]
+      const found = rows.get(appealId)
+      return found === undefined ? [] : [{ found, lists }]
     })
-    .map(({ lists, row }, place) => {
+    .map(({ found, lists }, place) => {
+      const { messages: _, ofSubject: __, ...row } = found
       const targets = lists.flatMap((list) => plan.appealLists[list]?.target ?? [])
       const match = matches.get(row.appealId)
       return {
         header: cite(
-          (citationIds) => ({
-            appealId: row.appealId,
-            appealType: row.appealType,
-            channel: row.channel,
-            citationIds,
-            closedAt: row.closedAt,
-            createdAt: row.createdAt,
-            messageCount: row.messageCount,
-            number: row.number,
-            operatorIds: row.operatorIds,
+          {
+            ...row,
             rank: place + 1,
-            relation: relationOf(plan, row, targets),
+            relation: relationOf(plan, found, targets),
             score: match?.score ?? null,
             searchCoverage: searchCoverageOf(row.messageCount),
-            status: row.status,
-            subject: row.subject,
-            subjectId: row.subjectId,
-            targets,
-            title: row.title
-          }),
+            targets
+          },
           `${path}.appeals[${place}]`,
           {
             sourceType: "appeal",
@@ -175,7 +144,7 @@ const appealsOf = (
           }
         ),
         snippets: (snippets.get(row.appealId) ?? []).map((shown, index) =>
-          snippet(row, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
+          snippet(found, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
         )
       }
     })
@@ -186,7 +155,7 @@ const snippet = (
   { highlights, message: { authorType, messageId, occurredAt }, score, text }: ShownSnippet,
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> =>
-  cite((citationIds) => ({ authorType, citationIds, highlights, messageId, occurredAt, score, text }), path, {
+  cite({ authorType, highlights, messageId, occurredAt, score, text }, path, {
     ...(messageId === null
       ? { sourceType: "ticket", sourceId: String(appealId), url: urls.appeal(appealType, appealId) }
       : {

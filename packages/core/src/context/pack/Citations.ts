@@ -3,7 +3,7 @@ import type { Permission } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
-import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
+import { canonicalJson, inCanonicalOrder, ordered } from "../../json/CanonicalJson.ts"
 import type { CitationJson, Cited } from "./PackDraft.ts"
 
 /** A source: `appealId` of an appeal's message, `occurredAt` as the wire shows it. */
@@ -23,21 +23,21 @@ interface Citing {
 }
 
 /**
- * Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. Objects
- * are written with their members in canonical order, so that a pack is hashed as it is sent.
+ * Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. Members
+ * come out in canonical order, so that a pack is hashed as it is sent.
  */
-export type Cite = <Value extends Citing>(
-  build: (citationIds: ReadonlyArray<string>) => Value,
+export type Cite = <Shown extends object>(
+  shown: Shown,
   path: string,
   source: CitedSource
-) => Cited<Value>
+) => Cited<Shown & Citing>
 
 export const citing = (sha256: Sha256Hex): Cite => {
   let last = 0
-  return (build, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
+  return (shown, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
     last += 1
     const id = `c${last}`
-    const value = build([id])
+    const value = ordered({ ...shown, citationIds: [id] })
     const { canonical, contentHash } =
       sourceType === "appeal" ? { canonical: true, contentHash: UNKNOWN_HASH } : hashed(value, sha256)
     return {

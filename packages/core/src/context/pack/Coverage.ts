@@ -62,7 +62,7 @@ export const coverageOf = (
 const missingSections = (sections: Sections): ReadonlyArray<CoverageDetail> =>
   (["state", "actions", "properties"] as const satisfies ReadonlyArray<ContextSection>).flatMap((section) => {
     const draft = sections[section]
-    return draft?._tag === "Missing" ? [{ reason: reasonOf(draft.reason), section }] : []
+    return draft?._tag === "Unavailable" ? [{ reason: reasonOf(draft.reason), section }] : []
   })
 
 const missingEvidence = ({ evidence }: Sections): ReadonlyArray<CoverageDetail> => {

@@ -16,7 +16,7 @@ const reasonOf = ({ actions, evidence, properties, state }: PackDraft, detail: C
   const missing =
     section === "evidence"
       ? (evidence?.targets.find((one) => one.target === target)?.reason ?? evidence?.reason)
-      : section !== undefined && sections[section]?._tag === "Missing"
+      : section !== undefined && sections[section]?._tag === "Unavailable"
         ? sections[section].reason
         : undefined
   return typeof missing === "string" ? `${reason}: ${missing}` : reason

@@ -7,6 +7,7 @@ import type {
 } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
+import type { Unavailable } from "../read/Attempt.ts"
 
 type SectionsJson = ContextPackJson["sections"]
 type EvidenceJson = NonNullable<SectionsJson["evidence"]>
@@ -16,7 +17,9 @@ export type CitationJson = ContextPackJson["citations"][number]
 export type StateJson = AvailableJson<SectionsJson["state"]>
 export type ClientStateJson = Extract<StateJson, { readonly namespaces: unknown }>
 /** The state of an operator or a skill group: one object, cited as a whole. */
-export type OwnStateJson = Exclude<StateJson, ClientStateJson>
+export type OperatorStateJson = Extract<StateJson, { readonly presence: unknown }>
+export type SkillGroupStateJson = Extract<StateJson, { readonly queueLength: unknown }>
+export type OwnStateJson = OperatorStateJson | SkillGroupStateJson
 export type NamespaceJson = ClientStateJson["namespaces"][number]
 export type ActionJson = AvailableJson<SectionsJson["actions"]>["items"][number]
 export type PropertyJson = AvailableJson<SectionsJson["properties"]>["values"][string]
@@ -38,19 +41,13 @@ export interface Cited<Value> {
   readonly leftBytes?: number
 }
 
-/** A section that could not be read. */
-export interface Missing {
-  readonly _tag: "Missing"
-  readonly reason: UnavailableReason
-}
-
 export type StateDraft =
-  | Missing
+  | Unavailable
   | { readonly _tag: "Namespaces"; readonly namespaces: ReadonlyArray<Cited<NamespaceJson>> }
   | { readonly _tag: "Own"; readonly own: Cited<OwnStateJson> }
 
 export type ActionsDraft =
-  | Missing
+  | Unavailable
   | {
       readonly _tag: "Actions"
       readonly items: ReadonlyArray<Cited<ActionJson>>
@@ -58,7 +55,7 @@ export type ActionsDraft =
     }
 
 export type PropertiesDraft =
-  | Missing
+  | Unavailable
   | {
       readonly _tag: "Properties"
       readonly values: ReadonlyArray<{ readonly name: string; readonly cited: Cited<PropertyJson> }>

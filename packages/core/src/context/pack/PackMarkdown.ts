@@ -102,7 +102,7 @@ const stateLines = ({ state }: PackDraft, fact: WriteFact, frame: Write): Readon
   const heading = frame("state", "## State")
   const times = new Times()
   switch (state._tag) {
-    case "Missing":
+    case "Unavailable":
       return [heading]
     case "Own": {
       const { citationIds: _, status: __, ...own } = state.own.value
@@ -130,7 +130,7 @@ const stateLines = ({ state }: PackDraft, fact: WriteFact, frame: Write): Readon
 const propertyLines = ({ properties }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
   if (properties === null) return []
   const heading = frame("properties", "## Properties")
-  if (properties._tag === "Missing") return [heading]
+  if (properties._tag === "Unavailable") return [heading]
   const times = new Times()
   let last = ""
   return [
@@ -150,7 +150,7 @@ const propertyText = (name: string, { label, value }: PropertyJson, at: string):
 
 const actionLines = ({ actions }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
   if (actions === null) return []
-  if (actions._tag === "Missing") return [frame("actions", "## Actions")]
+  if (actions._tag === "Unavailable") return [frame("actions", "## Actions")]
   const times = new Times()
   return [
     frame(

@@ -1,14 +1,9 @@
 // State, actions and properties of a pack, from what the primary database holds.
 import { inOrder } from "../../json/CanonicalJson.ts"
-import type { ActionRow, ContextScope, Opened, OperatorRow, SkillGroupRow } from "../read/ContextStore.ts"
-import type { Cite, SourceUrls } from "./Citations.ts"
-import type { ActionsDraft, Cited, Missing, PropertiesDraft, StateDraft } from "./PackDraft.ts"
 import type { Attempted } from "../read/Attempt.ts"
-
-const missing = ({ reason }: Extract<Attempted<unknown>, { readonly _tag: "Unavailable" }>): Missing => ({
-  _tag: "Missing",
-  reason
-})
+import type { ContextScope, Opened } from "../read/ContextStore.ts"
+import type { Cite, CitedSource, SourceUrls } from "./Citations.ts"
+import type { ActionsDraft, Cited, PropertiesDraft, StateDraft } from "./PackDraft.ts"
 
 /** The current state of the entity; what a client's integrations wrote, by namespace. */
 export const stateDraft = (
@@ -17,47 +12,43 @@ export const stateDraft = (
   cite: Cite,
   urls: SourceUrls
 ): StateDraft => {
-  if (rows._tag === "Unavailable") return missing(rows)
+  if (rows._tag === "Unavailable") return rows
   const state = rows.value
+  const source = (sourceType: "operator" | "skill_group"): CitedSource => ({
+    sourceType,
+    sourceId: String(scope.id),
+    occurredAt: null,
+    url: urls.record(sourceType, scope.id)
+  })
   switch (state._tag) {
     case "Client":
       return {
         _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, leftBytes, namespace, version, updatedAt, ...row }, index) =>
+        namespaces: state.namespaces.map(({ id, leftBytes, ...row }, index) =>
           left(
             leftBytes,
-            cite(
-              (citationIds) => ({ citationIds, namespace, state: inOrder(row.state), updatedAt, version }),
-              `sections.state.namespaces[${index}]`,
-              {
-                sourceType: "state",
-                sourceId: id,
-                occurredAt: updatedAt,
-                url: urls.state(scope.id, namespace)
-              }
-            )
+            cite({ ...row, state: inOrder(row.state) }, `sections.state.namespaces[${index}]`, {
+              sourceType: "state",
+              sourceId: id,
+              occurredAt: row.updatedAt,
+              url: urls.state(scope.id, row.namespace)
+            })
           )
         )
       }
     case "Operator":
       return {
         _tag: "Own",
-        own: cite((citationIds) => operatorState(state.operator, citationIds), "sections.state", {
-          sourceType: "operator",
-          sourceId: String(scope.id),
-          occurredAt: null,
-          url: urls.record("operator", scope.id)
-        })
+        own: cite({ ...state.operator, status: "available" as const }, "sections.state", source("operator"))
       }
     case "SkillGroup":
       return {
         _tag: "Own",
-        own: cite((citationIds) => skillGroupState(state.skillGroup, citationIds), "sections.state", {
-          sourceType: "skill_group",
-          sourceId: String(scope.id),
-          occurredAt: null,
-          url: urls.record("skill_group", scope.id)
-        })
+        own: cite(
+          { ...state.skillGroup, status: "available" as const },
+          "sections.state",
+          source("skill_group")
+        )
       }
   }
 }
@@ -69,59 +60,27 @@ export const actionsDraft = (
   cite: Cite,
   urls: SourceUrls
 ): ActionsDraft => {
-  if (rows._tag === "Unavailable") return missing(rows)
+  if (rows._tag === "Unavailable") return rows
   return {
     _tag: "Actions",
     truncated: rows.value.more,
-    items: rows.value.rows.map((action, index) =>
-      left(
-        action.leftBytes,
-        cite((citationIds) => shownAction(action, citationIds), `sections.actions.items[${index}]`, {
+    items: rows.value.rows.map((found, index) => {
+      const { appealId: _, leftBytes, ...row } = found
+      return left(
+        leftBytes,
+        cite({ ...row, payload: inOrder(row.payload) }, `sections.actions.items[${index}]`, {
           sourceType: "action",
-          sourceId: action.id,
-          occurredAt: action.occurredAt,
-          url: urls.action(scope.id, action.id)
+          sourceId: row.id,
+          occurredAt: row.occurredAt,
+          url: urls.action(scope.id, row.id)
         })
       )
-    )
+    })
   }
 }
 
 const left = <Value>(leftBytes: number | null, cited: Cited<Value>): Cited<Value> =>
   leftBytes === null ? cited : { ...cited, leftBytes }
-
-type Ids = ReadonlyArray<string>
-
-const operatorState = (row: OperatorRow, citationIds: Ids) => ({
-  capacity: row.capacity,
-  citationIds,
-  openAppeals: row.openAppeals,
-  presence: row.presence,
-  skillGroupIds: row.skillGroupIds,
-  status: "available" as const
-})
-
-const skillGroupState = (row: SkillGroupRow, citationIds: Ids) => ({
-  active: row.active,
-  citationIds,
-  oldestWaitingSince: row.oldestWaitingSince,
-  operatorsOnline: row.operatorsOnline,
-  operatorsTotal: row.operatorsTotal,
-  queueLength: row.queueLength,
-  status: "available" as const
-})
-
-const shownAction = (row: ActionRow, citationIds: Ids) => ({
-  actorId: row.actorId,
-  actorType: row.actorType,
-  citationIds,
-  id: row.id,
-  occurredAt: row.occurredAt,
-  payload: inOrder(row.payload),
-  recordedAt: row.recordedAt,
-  summary: row.summary,
-  type: row.type
-})
 
 /** Members of the record itself, then the properties that the caller may see. */
 export const propertiesDraft = (
@@ -130,24 +89,20 @@ export const propertiesDraft = (
   cite: Cite,
   urls: SourceUrls
 ): PropertiesDraft => {
-  if (rows._tag === "Unavailable") return missing(rows)
+  if (rows._tag === "Unavailable") return rows
   return {
     _tag: "Properties",
-    values: rows.value.map(({ definitionId, id, name, label, value, updatedAt }) => ({
+    values: rows.value.map(({ definitionId, id, name, ...row }) => ({
       name,
-      cited: cite(
-        (citationIds) => ({ citationIds, label, updatedAt, value: inOrder(value) }),
-        `sections.properties.values.${name}`,
-        {
-          sourceType: "property",
-          sourceId: id,
-          occurredAt: updatedAt,
-          url:
-            definitionId === null
-              ? urls.record(scope.entity, scope.id)
-              : urls.properties(scope.entity, scope.id)
-        }
-      )
+      cited: cite({ ...row, value: inOrder(row.value) }, `sections.properties.values.${name}`, {
+        sourceType: "property",
+        sourceId: id,
+        occurredAt: row.updatedAt,
+        url:
+          definitionId === null
+            ? urls.record(scope.entity, scope.id)
+            : urls.properties(scope.entity, scope.id)
+      })
     }))
   }
 }

@@ -2,12 +2,13 @@
 // can be measured one by one (docs/contract.md §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
+import { ordered } from "../../json/CanonicalJson.ts"
+import type { Unavailable } from "../read/Attempt.ts"
 import type {
   AppealHeaderJson,
   Cited,
   ConversationJson,
   EvidenceDraft,
-  Missing,
   PackDraft,
   SnippetJson
 } from "./PackDraft.ts"
@@ -35,7 +36,7 @@ const sectionsWith = (cut: PackDraft, lists: Lists): SectionsJson => ({
 
 const stateWith = (state: NonNullable<PackDraft["state"]>, lists: Lists) => {
   switch (state._tag) {
-    case "Missing":
+    case "Unavailable":
       return unavailable(state)
     case "Own":
       return state.own.value
@@ -45,12 +46,12 @@ const stateWith = (state: NonNullable<PackDraft["state"]>, lists: Lists) => {
 }
 
 const actionsWith = (actions: NonNullable<PackDraft["actions"]>, lists: Lists) =>
-  actions._tag === "Missing"
+  actions._tag === "Unavailable"
     ? unavailable(actions)
     : { items: lists(actions.items, valueOf), status: "available" as const, truncated: actions.truncated }
 
 const propertiesWith = (properties: NonNullable<PackDraft["properties"]>, lists: Lists) =>
-  properties._tag === "Missing"
+  properties._tag === "Unavailable"
     ? unavailable(properties)
     : {
         status: "available" as const,
@@ -94,17 +95,15 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   )
 })
 
-export const appealShown = (
-  { status, subject, subjectId, targets, title, ...first }: AppealHeaderJson,
-  snippets: ReadonlyArray<SnippetJson>
-) => ({ ...first, snippets, status, subject, subjectId, targets, title })
+export const appealShown = (header: AppealHeaderJson, snippets: ReadonlyArray<SnippetJson>) =>
+  ordered({ ...header, snippets })
 
 export const conversationShown = (
-  { sessionId, status, ...first }: Omit<ConversationJson, "messages">,
+  header: Omit<ConversationJson, "messages">,
   messages: ConversationJson["messages"]
-) => ({ ...first, messages, sessionId, status })
+) => ordered({ ...header, messages })
 
-const unavailable = ({ reason }: Missing) => ({ reason, status: "unavailable" as const })
+const unavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" as const })
 
 /** How many of a target the pack shows. */
 export const returnedOf = (evidence: EvidenceDraft, target: ContextTarget): number => {

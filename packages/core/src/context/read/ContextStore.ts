@@ -3,6 +3,18 @@ import type { ActorType, ContextEntity } from "@rapport/contract/context/Context
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import type {
+  ActionJson,
+  AppealHeaderJson,
+  ConversationJson,
+  ConversationMessageJson,
+  InteractionJson,
+  NamespaceJson,
+  OperatorStateJson,
+  PropertyJson,
+  SkillGroupStateJson,
+  SnippetJson
+} from "../pack/PackDraft.ts"
 
 /** Whose context; every statement looks at the caller's rights anew. */
 export interface ContextScope {
@@ -29,80 +41,41 @@ export interface OpenNeeds {
   readonly to: number | null
 }
 
-export interface NamespaceRow {
+/** What a pack shows of a row; the citation comes with the pack. */
+type Shown<Json, Else extends string = never> = Omit<Json, "citationIds" | "status" | Else>
+
+export interface NamespaceRow extends Shown<NamespaceJson> {
   readonly id: string
-  readonly namespace: string
-  readonly version: number
-  readonly state: unknown
   /** Bytes of a state that was left where it is, and is null here; else null. */
   readonly leftBytes: number | null
-  readonly updatedAt: string
-}
-export interface OperatorRow {
-  readonly presence: "online" | "away" | "offline"
-  readonly openAppeals: number
-  readonly capacity: number | null
-  readonly skillGroupIds: ReadonlyArray<number>
-}
-export interface SkillGroupRow {
-  readonly active: boolean
-  readonly operatorsOnline: number
-  readonly operatorsTotal: number
-  readonly queueLength: number
-  readonly oldestWaitingSince: string | null
 }
 export type StateRows =
   | { readonly _tag: "Client"; readonly namespaces: ReadonlyArray<NamespaceRow> }
-  | { readonly _tag: "Operator"; readonly operator: OperatorRow }
-  | { readonly _tag: "SkillGroup"; readonly skillGroup: SkillGroupRow }
+  | { readonly _tag: "Operator"; readonly operator: Shown<OperatorStateJson> }
+  | { readonly _tag: "SkillGroup"; readonly skillGroup: Shown<SkillGroupStateJson> }
 
-export interface ActionRow {
-  readonly id: string
-  readonly type: string
-  readonly actorType: ActorType
-  readonly actorId: number | null
-  readonly occurredAt: string
-  readonly recordedAt: string
-  readonly summary: string | null
-  readonly payload: unknown
+export interface ActionRow extends Shown<ActionJson> {
   /** Bytes of a payload that was left where it is, and is {} here; else null. */
   readonly leftBytes: number | null
   readonly appealId: number | null
 }
-export interface PropertyRow {
+export interface PropertyRow extends Shown<PropertyJson> {
   /** Of the value; of a member of the record itself the id of the record. */
   readonly id: string
   /** Null: a member of the record itself. */
   readonly definitionId: number | null
   readonly name: string
-  readonly label: string
-  readonly value: unknown
-  readonly updatedAt: string
 }
-export interface ConversationRow {
-  readonly sessionId: string
-  readonly status: "open" | "closed"
-  readonly channel: string | null
-  readonly createdAt: string
-  readonly closedAt: string | null
+/** Of a text at most SHOWN_TEXT_POINTS_MAX code points are read. */
+interface TextRow {
+  readonly truncated: boolean
+}
+export interface ConversationRow extends Omit<ConversationJson, "messages"> {
   readonly appealId: number | null
   /** The latest, oldest first. */
-  readonly messages: ReadonlyArray<{
-    readonly messageId: string
-    readonly role: "client" | "operator" | "assistant" | "system" | "tool"
-    /** At most SHOWN_TEXT_POINTS_MAX code points of it. */
-    readonly text: string
-    readonly truncated: boolean
-    readonly occurredAt: string
-  }>
+  readonly messages: ReadonlyArray<Shown<ConversationMessageJson, "truncated"> & TextRow>
 }
-export interface InteractionRow {
-  readonly kind: "action" | "message"
-  readonly id: string
-  /** At most SHOWN_TEXT_POINTS_MAX code points of it. */
-  readonly text: string
-  readonly truncated: boolean
-  readonly occurredAt: string
+export interface InteractionRow extends Shown<InteractionJson, "truncated">, TextRow {
   /** Of a message. */
   readonly sessionId: string | null
   readonly appealId: number | null
@@ -150,32 +123,19 @@ export interface Recheck {
   readonly flags: boolean
 }
 
-export interface AppealRow {
-  readonly appealId: number
-  readonly appealType: "chat" | "ticket"
-  readonly number: number | null
-  readonly title: string | null
-  readonly status: string
-  readonly subjectId: number | null
-  readonly subject: string | null
-  readonly channel: string | null
-  readonly operatorIds: ReadonlyArray<number>
-  readonly createdAt: string
-  readonly closedAt: string | null
-  readonly messageCount: number
+/** Of an appeal; what the search adds is not in the row. */
+export interface AppealRow extends Omit<
+  AppealHeaderJson,
+  "citationIds" | "rank" | "relation" | "score" | "searchCoverage" | "targets"
+> {
   /** Of a skill group's scope: its subject is one of the group's. */
   readonly ofSubject: boolean
   /** In no promised order; a ticket's title and description are its first one. */
   readonly messages: ReadonlyArray<MessageRow>
 }
-export interface MessageRow {
-  /** Null: the title and description of a ticket. */
-  readonly messageId: number | null
+/** `text`: at most SNIPPET_SOURCE_POINTS_MAX code points of it. */
+export interface MessageRow extends Omit<SnippetJson, "citationIds" | "highlights" | "score"> {
   readonly sequence: number
-  readonly authorType: "client" | "operator" | "bot" | "system"
-  /** At most SNIPPET_SOURCE_POINTS_MAX code points of it. */
-  readonly text: string
-  readonly occurredAt: string
 }
 
 /** Only what belongs to the scope and range, is visible to the caller, and is not in quarantine. */
