@@ -1,6 +1,7 @@
-// Load on one address: some connections that each ask again as soon as they were answered, for some seconds.
+// Load on one address for some seconds: closed (each connection asks again as soon as it was answered) or open (by a timetable).
 import { Effect } from "effect"
 import * as http from "node:http"
+import { setTimeout } from "node:timers/promises"
 
 export interface Asked {
   readonly url: string
@@ -11,6 +12,11 @@ export interface Asked {
 export interface Load extends Asked {
   readonly connections: number
   readonly seconds: number
+  /**
+   * Requests a second of an open load. Each has its time, and its latency counts from there: a server that stalls cannot
+   * delay the requests that would have shown it (coordinated omission). Without it the load is closed.
+   */
+  readonly perSecond?: number
   /** What the n-th request of a connection asks, where they differ. */
   readonly each?: (connection: number, n: number) => Asked
 }
@@ -20,6 +26,9 @@ export interface Outcome {
   readonly perSecond: number
   readonly p50Millis: number
   readonly p95Millis: number
+  readonly p99Millis: number
+  /** How long it took. */
+  readonly seconds: number
   readonly bytes: number
   /** Answers other than 200 and 201. */
   readonly failures: number
@@ -33,10 +42,16 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     let failures = 0
     const start = performance.now()
     const end = start + plan.seconds * 1_000
+    let slot = 0
+    /** When the next request is due. */
+    const nextDue = (): number =>
+      plan.perSecond === undefined ? performance.now() : start + (slot++ * 1_000) / plan.perSecond
     const ask = async (connection: number) => {
-      for (let n = 0; performance.now() < end && !signal.aborted; n++) {
+      for (let n = 0; ; n++) {
+        const asked = nextDue()
+        if (asked >= end || signal.aborted) return
+        await until(asked)
         const asking = plan.each?.(connection, n) ?? plan
-        const asked = performance.now()
         const answer = await once(asking, agent)
         latencies.push(performance.now() - asked)
         bytes = answer.bytes
@@ -48,8 +63,21 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     agent.destroy()
     latencies.sort((a, b) => a - b)
     const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
-    return { perSecond: latencies.length / seconds, p50Millis: at(0.5), p95Millis: at(0.95), bytes, failures }
+    return {
+      perSecond: latencies.length / seconds,
+      seconds,
+      p50Millis: at(0.5),
+      p95Millis: at(0.95),
+      p99Millis: at(0.99),
+      bytes,
+      failures
+    }
   })
+
+const until = async (moment: number): Promise<void> => {
+  const millis = moment - performance.now()
+  if (millis > 0) await setTimeout(millis)
+}
 
 const once = ({ body, headers, method, url }: Asked, agent: http.Agent) =>
   new Promise<{ readonly status: number; readonly bytes: number }>((resolve, reject) => {

@@ -85,7 +85,9 @@ const median = (outcomes: ReadonlyArray<Outcome>): Outcome => {
   const [middle] = outcomes
     .toSorted((a, b) => a.perSecond - b.perSecond)
     .slice(Math.floor(outcomes.length / 2))
-  return middle ?? { perSecond: 0, p50Millis: 0, p95Millis: 0, bytes: 0, failures: 0 }
+  return (
+    middle ?? { perSecond: 0, seconds: 0, p50Millis: 0, p95Millis: 0, p99Millis: 0, bytes: 0, failures: 0 }
+  )
 }
 
 const header = `${"read".padEnd(28)}${"bytes".padStart(8)}${"req/s".padStart(9)}${"of bare".padStart(9)}${"p50 ms".padStart(9)}${"p95 ms".padStart(9)}${"failed".padStart(8)}`

@@ -8,6 +8,11 @@ import * as path from "node:path"
 
 export class NotStarted extends Data.TaggedError("NotStarted")<{ readonly message: string }> {}
 
+export interface Running {
+  readonly origin: string
+  readonly pid: number
+}
+
 /** Origin of a program of ours, run by the Node that runs this one; `said` finds it in what the program prints. */
 export const started = (
   file: string,
@@ -15,6 +20,15 @@ export const started = (
   environment: Readonly<Record<string, string>> = {},
   said = /^ready (\S+)$/mu
 ): Effect.Effect<string, NotStarted, Scope.Scope> =>
+  Effect.map(running(file, args, environment, said), ({ origin }) => origin)
+
+/** The same with its process. */
+export const running = (
+  file: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+  said = /^ready (\S+)$/mu
+): Effect.Effect<Running, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [file, ...args], {
@@ -30,12 +44,12 @@ export const started = (
       })
   ).pipe(
     Effect.flatMap((child) =>
-      Effect.callback<string, NotStarted>((resume) => {
+      Effect.callback<Running, NotStarted>((resume) => {
         let text = ""
         child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk
           const origin = said.exec(text)?.[1]
-          if (origin !== undefined) resume(Effect.succeed(origin))
+          if (origin !== undefined) resume(Effect.succeed({ origin, pid: child.pid ?? 0 }))
         })
         child.once("exit", (code) =>
           resume(new NotStarted({ message: `${path.basename(file)} ended with ${code}` }))

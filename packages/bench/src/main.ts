@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { importing } from "./Import.ts"
+import { compare } from "./Compare.ts"
 import { evaluation } from "./Eval.ts"
 import { read } from "./Read.ts"
 import { worst } from "./Worst.ts"
@@ -10,7 +11,7 @@ import { write } from "./Write.ts"
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("Measure a running service, or one that is started for it"),
-  Command.withSubcommands([read, write, importing, evaluation, worst])
+  Command.withSubcommands([compare, read, write, importing, evaluation, worst])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -1,0 +1,52 @@
+// CPU time of processes as Linux counts it: what can be trusted on a machine that others use, too.
+import * as fs from "node:fs"
+
+const TICKS_PER_SECOND = 100
+
+/** Fields of /proc/PID/stat behind the name, which may hold spaces. */
+const fieldsOf = (file: string): ReadonlyArray<string> => {
+  try {
+    const text = fs.readFileSync(file, "utf8")
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return []
+  }
+}
+const FIELD_PARENT = 1
+const FIELD_USER = 11
+const FIELD_SYSTEM = 12
+const FIELD_CHILDREN_USER = 13
+const FIELD_CHILDREN_SYSTEM = 14
+
+const seconds = (fields: ReadonlyArray<string>, ...places: ReadonlyArray<number>): number =>
+  places.reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) / TICKS_PER_SECOND
+
+/** Seconds of the main thread, and of the whole process. */
+export const processCpu = (pid: number) => ({
+  main: seconds(fieldsOf(`/proc/${pid}/task/${pid}/stat`), FIELD_USER, FIELD_SYSTEM),
+  all: seconds(fieldsOf(`/proc/${pid}/stat`), FIELD_USER, FIELD_SYSTEM)
+})
+
+/** Seconds of a process and of all its children, those that ended among them: a PostgreSQL by its postmaster. */
+export const familyCpu = (pid: number): number => {
+  const children = fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name))
+    .map((name) => fieldsOf(`/proc/${name}/stat`))
+    .filter((fields) => fields[FIELD_PARENT] === String(pid))
+    .reduce((sum, fields) => sum + seconds(fields, FIELD_USER, FIELD_SYSTEM), 0)
+  return (
+    children +
+    seconds(
+      fieldsOf(`/proc/${pid}/stat`),
+      FIELD_USER,
+      FIELD_SYSTEM,
+      FIELD_CHILDREN_USER,
+      FIELD_CHILDREN_SYSTEM
+    )
+  )
+}
+
+/** Resident memory, in MiB. */
+export const residentMiB = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/mu.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024

@@ -1,0 +1,28 @@
+// The peer that a good engineer would write: Fastify and pg, its body judged by a schema.
+import { fastify } from "fastify"
+import { makeReader, wantedOf } from "./HandRead.ts"
+
+const read = makeReader()
+const app = fastify({ bodyLimit: 65_536 })
+const body = {
+  type: "object",
+  required: ["scope"],
+  additionalProperties: false,
+  properties: {
+    scope: {
+      type: "object",
+      required: ["entity", "id"],
+      additionalProperties: false,
+      properties: { entity: { const: "client" }, id: { type: "integer", minimum: 1 } }
+    },
+    actions: { type: "object" }
+  }
+}
+app.post("/kw/chatrooms/context/retrieve", { schema: { body } }, async (request, reply) => {
+  const answer = await read(request.headers.authorization, wantedOf(request.body))
+  return reply
+    .code(answer.status)
+    .headers({ "content-type": "application/json", "cache-control": "no-store", "x-request-id": request.id })
+    .send(answer.body)
+})
+process.stdout.write(`ready ${await app.listen({ port: 0, host: "127.0.0.1" })}\n`)
