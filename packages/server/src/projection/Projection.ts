@@ -13,7 +13,7 @@ import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Deferred, Effect, PubSub, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { makeOutbox, type Outbox, type OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
+import { outboxOf, type Outbox, type OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import { makeDocuments } from "./Documents.ts"
 import { claimsOf, decodeCheckpoint, pendingSince, type Progresses } from "./ProjectionProgress.ts"
 import { keepRunning } from "./ProjectionRetries.ts"
@@ -46,7 +46,7 @@ export const runProjection: (
 ) => Effect.Effect<Projection, never, SqlClient.SqlClient | OutboxSignal | Scope.Scope> = Effect.fnUntraced(
   function* (projected) {
     const { index, kind, source } = projected
-    const outbox = yield* makeOutbox(kind)
+    const outbox = yield* outboxOf(kind)
     const notifications = yield* (yield* OutboxSignal).notifications
     const state: ProjectionState = {
       active: new Map(),

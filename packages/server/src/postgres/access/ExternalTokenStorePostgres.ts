@@ -31,64 +31,15 @@ const columns: Readonly<Record<string, Column>> = {
 const seen = `t.instance_id = u.instance_id and ${keptToken}
   and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
 
+type Sql = SqlClient.SqlClient
+type Store = ExternalTokenStore["Service"]
+
 export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> = Layer.effect(
   ExternalTokenStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return ExternalTokenStore.of({
-      // Two statements: the count must see what was committed while the row was waited for.
-      lockCount: query("ExternalTokenStore.lockCount", ({ instanceId, userId }) =>
-        Effect.andThen(
-          sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`,
-          selectedCount(sql`select count(*)::float8 as count from external_tokens t
-            where t.instance_id = ${instanceId} and t.user_id = ${userId} and ${sql.literal(livingToken)}`)
-        )
-      ),
-
-      create: query("ExternalTokenStore.create", (session, token, origin) =>
-        Effect.gen(function* () {
-          const { expiresAt, name, permissions, prefix } = token
-          const entry = auditedFrom(
-            sql,
-            "made",
-            {
-              ...about(session),
-              ...origin,
-              action: "external_token.create",
-              details: { prefix, permissions }
-            },
-            { entityId: "made.id::text" }
-          )
-          // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
-          const parent =
-            session.tokenId === null
-              ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
-              : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
-                where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
-                  and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
-          const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
-            insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
-            select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
-              ${permissions}::text[],
-              least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
-            from parent returning id, created_at, expires_at),
-          entry as (${entry})
-          select id::float8 as id, created_at, expires_at from made`)
-
-          if (made === undefined) return undefined
-          return {
-            id: made.id,
-            name,
-            prefix,
-            permissions,
-            userId: session.userId,
-            expiresAt: made.expires_at?.getTime() ?? null,
-            lastUsedAt: null,
-            createdAt: made.created_at.getTime()
-          }
-        })
-      ),
-
+      ...creation(sql),
       list: query("ExternalTokenStore.list", (session, request) =>
         listRows(
           sql,
@@ -97,14 +48,11 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
             common: callerOf(sql, session),
             from: sql.literal("external_tokens t, caller u"),
             where: sql.literal(seen),
-            columns,
-            includes: {},
-            searched: []
+            columns
           },
           request
         )
       ),
-
       remove: query("ExternalTokenStore.remove", (session, id, origin) =>
         Effect.gen(function* () {
           const entry = auditedFrom(
@@ -126,6 +74,63 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
     })
   })
 )
+
+/** Making a token, while its user is locked. */
+const creation = (sql: Sql) =>
+  ({
+    // Two statements: the count must see what was committed while the row was waited for.
+    lockCount: query("ExternalTokenStore.lockCount", ({ instanceId, userId }) =>
+      Effect.andThen(
+        sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`,
+        selectedCount(sql`select count(*)::float8 as count from external_tokens t
+        where t.instance_id = ${instanceId} and t.user_id = ${userId} and ${sql.literal(livingToken)}`)
+      )
+    ),
+
+    create: query("ExternalTokenStore.create", (session, token, origin) =>
+      Effect.gen(function* () {
+        const { expiresAt, name, permissions, prefix } = token
+        const entry = auditedFrom(
+          sql,
+          "made",
+          {
+            ...about(session),
+            ...origin,
+            action: "external_token.create",
+            details: { prefix, permissions }
+          },
+          { entityId: "made.id::text" }
+        )
+        // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
+        const parent =
+          session.tokenId === null
+            ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
+            : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
+            where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
+              and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
+        const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
+        insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
+        select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
+          ${permissions}::text[],
+          least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
+        from parent returning id, created_at, expires_at),
+      entry as (${entry})
+      select id::float8 as id, created_at, expires_at from made`)
+
+        if (made === undefined) return undefined
+        return {
+          id: made.id,
+          name,
+          prefix,
+          permissions,
+          userId: session.userId,
+          expiresAt: made.expires_at?.getTime() ?? null,
+          lastUsedAt: null,
+          createdAt: made.created_at.getTime()
+        }
+      })
+    )
+  }) satisfies Partial<Store>
 
 const about = (session: AuthorizedSession) =>
   ({

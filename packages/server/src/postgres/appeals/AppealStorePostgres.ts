@@ -31,6 +31,9 @@ import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./Ticke
 
 type Fragment = Statement.Fragment
 
+type Sql = SqlClient.SqlClient
+type Store = AppealStore["Service"]
+
 export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | OutboxSignal> = Layer.effect(
   AppealStore,
   Effect.gen(function* () {
@@ -39,7 +42,6 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     const seen = { chat: sql.literal(chatJson), ticket: sql.literal(seenTicketJson) }
     const none = sql.literal("")
     const locked = sql.literal("for update of a")
-
     /** The appeal as the caller may see it; `lock` is `for …`, or nothing. */
     const visible = (session: AuthorizedSession, kind: "chat" | "ticket", id: number, lock: Fragment) =>
       sql`with ${callerOf(sql, session)} select ${seen[kind]} as record from appeals a, caller u
@@ -50,34 +52,26 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       ticketRows.find(visible(session, "ticket", id, lock))
     const create = (session: AuthorizedSession, draft: AppealDraft) =>
       Effect.tap(insertAppeal(sql, session, draft), () => sql.afterCommit(notify))
-
     return AppealStore.of({
+      ...statusOperations(sql),
       look: query("AppealStore.look", (session, named) => lookAt(sql, session, named)),
-
       createChat: query("AppealStore.createChat", (session, draft) => chatRows.get(create(session, draft))),
-
       createChatAtOnce: (session, draft, named, claim) =>
         chatAtOnce(
           claim === null ? unavailableOrDie : inProgressOrUnavailable,
           notify
         )(insertAppeal(sql, session, draft, { named, claim })),
-
       createTicket: query("AppealStore.createTicket", (session, draft) =>
         ticketRows.get(create(session, draft))
       ),
-
       findChat: query("AppealStore.findChat", (session, id) => chatOf(session, id)),
-
       findTicket: query("AppealStore.findTicket", (session, id) => ticketOf(session, id)),
-
       listChats: query("AppealStore.listChats", (session, request) =>
         listRows(sql, chatList(sql, session), request)
       ),
-
       listTickets: query("AppealStore.listTickets", (session, request) =>
         listRows(sql, ticketList(sql, session), request)
       ),
-
       updateChat: (session, id, decide) =>
         updateLocked("AppealStore.updateChat", unavailableOrDie, {
           find: chatOf(session, id, locked),
@@ -85,7 +79,6 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
           write: (next, found) =>
             chatRows.get(Effect.tap(updateChat(sql, session, [found, next]), () => sql.afterCommit(notify)))
         }),
-
       updateTicket: (session, id, decide) =>
         updateLocked("AppealStore.updateTicket", unavailableOrDie, {
           find: ticketOf(session, id, locked),
@@ -98,30 +91,35 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
               (ticket) => ({ ...ticket, chatIds: next.chatIds })
             )
         }),
-
       open: query("AppealStore.open", (session, kind, id, message) =>
         openAppeal(sql, session, kind, id, message)
       ),
-
       append: query("AppealStore.append", (session, kind, appeal, message, appended) =>
         messageRows.get(
           Effect.tap(insertMessage(sql, session, kind, appeal, message, appended), () =>
             sql.afterCommit(notify)
           )
         )
-      ),
-
-      ticketStatuses: query("AppealStore.ticketStatuses", (session) => statusesOf(sql, session)),
-      lockTicketStatuses: query("AppealStore.lockTicketStatuses", (session, held) =>
-        lockStatuses(sql, session, held)
-      ),
-      usedStatuses: query("AppealStore.usedStatuses", (session, names) => usedStatuses(sql, session, names)),
-      setTicketStatuses: query("AppealStore.setTicketStatuses", (session, statuses) =>
-        replaceStatuses(sql, session, statuses)
       )
     })
   })
 )
+
+/** Statuses of tickets. */
+const statusOperations = (sql: Sql) =>
+  ({
+    ticketStatuses: query("AppealStore.ticketStatuses", (session) => statusesOf(sql, session)),
+
+    lockTicketStatuses: query("AppealStore.lockTicketStatuses", (session, held) =>
+      lockStatuses(sql, session, held)
+    ),
+
+    usedStatuses: query("AppealStore.usedStatuses", (session, names) => usedStatuses(sql, session, names)),
+
+    setTicketStatuses: query("AppealStore.setTicketStatuses", (session, statuses) =>
+      replaceStatuses(sql, session, statuses)
+    )
+  }) satisfies Partial<Store>
 
 /** The chat that one statement made, where it made one. */
 const chatAtOnce = <E>(onSqlError: OnSqlError<E>, notify: Effect.Effect<void>) =>
@@ -145,8 +143,7 @@ const chatList = (sql: SqlClient.SqlClient, session: AuthorizedSession): TableLi
   ...listed(sql, session, "chat"),
   collection: chats,
   columns: chatColumns,
-  includes: chatIncludes,
-  searched: []
+  includes: chatIncludes
 })
 const ticketList = (sql: SqlClient.SqlClient, session: AuthorizedSession): TableList => ({
   ...listed(sql, session, "ticket"),

@@ -34,9 +34,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             from: sql.literal("audit_log l"),
             listed: { name: "l", joined: "" },
             where: sql`l.instance_id = ${session.instanceId}`,
-            columns,
-            includes: {},
-            searched: []
+            columns
           },
           request
         )

@@ -5,7 +5,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
@@ -39,63 +39,16 @@ const taken = uniqueTaken({
   client_identities_pkey: "one of the identities is taken"
 })
 
+type Sql = SqlClient.SqlClient
+type Store = ClientStore["Service"]
+
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-
-    const own = (instanceId: number, id: number) =>
-      clientRows.get(
-        sql`select ${sql.literal(json)} as record from clients c where c.instance_id = ${instanceId} and c.id = ${id}`
-      )
-    /** `lock` is `for …`, or nothing. */
-    const visible = (session: AuthorizedSession, id: number, lock: Statement.Fragment) =>
-      clientRows.find(sql`with ${callerOf(sql, session)}
-          select ${sql.literal(json)} as record from clients c, caller u where c.instance_id = u.instance_id
-            and c.id = ${survivorId(sql, session.instanceId, id)} and ${clientReadable(sql)} ${lock}`)
-
-    const writeIdentities = (
-      instanceId: number,
-      id: number,
-      identities: NonNullable<ClientRequest["identities"]>
-    ) =>
-      sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed)
-        select ${instanceId}, ${id}, * from unnest(${identities.map((i) => i.channel)}::text[],
-          ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])`
-
-    /** Writes the whole record over the one that stands there, as its next version. */
-    const replace = Effect.fnUntraced(function* (instanceId: number, before: Client, next: Client) {
-      const now = isoOf(yield* Clock.currentTimeMillis)
-      yield* sql`update clients set name = ${next.name}, email = ${next.email}, phone = ${next.phone},
-          external_id = ${next.externalId}, language = ${next.language}, tags = ${next.tags}::text[],
-          updated_at = ${now}::timestamptz, version = version + 1
-        where instance_id = ${instanceId} and id = ${next.id}`
-      if (changedMembers(before, next).includes("identities")) {
-        yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${next.id}`
-        if (next.identities.length > 0) yield* writeIdentities(instanceId, next.id, next.identities)
-      }
-    })
-
     return ClientStore.of({
-      create: queryOr("ClientStore.create", taken, (session, request) =>
-        Effect.gen(function* () {
-          const now = isoOf(yield* Clock.currentTimeMillis)
-          const { instanceId } = session
-          const id = yield* insertedId(sql`insert into clients
-            (instance_id, name, email, phone, external_id, language, tags, created_at, updated_at)
-          values (${instanceId}, ${request.name}, ${request.email ?? null}, ${request.phone ?? null},
-            ${request.externalId ?? null}, ${request.language ?? null}, ${request.tags ?? []}::text[],
-            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
-
-          const identities = request.identities ?? []
-          if (identities.length > 0) yield* writeIdentities(instanceId, id, identities)
-          yield* audit(sql, session, { action: "client.create", id })
-          return yield* own(instanceId, id)
-        })
-      ),
-
-      find: query("ClientStore.find", (session, id) => visible(session, id, sql.literal(""))),
-
+      ...writes(sql),
+      find: query("ClientStore.find", (session, id) => visible(sql, session, id)),
       list: query("ClientStore.list", (session, request) => {
         const { common, condition } = clientReach(sql, session)
         return listRows(
@@ -108,43 +61,97 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             where: sql`c.instance_id = u.instance_id and c.merged_into_id is null
               and ${condition ?? clientReadable(sql)}`,
             columns,
-            includes: {},
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request
         )
-      }),
-
-      update: (session, id, decide) =>
-        updateLocked("ClientStore.update", taken, {
-          find: visible(session, id, sql.literal("for update of c")),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            yield* replace(session.instanceId, found, next)
-            const changed = changedMembers(found, next)
-            yield* audit(sql, session, { action: "client.update", id: found.id, details: { changed } })
-            return yield* own(session.instanceId, found.id)
-          })
-        }),
-
-      merge: query("ClientStore.merge", (session, id, intoId, decide) =>
-        Effect.gen(function* () {
-          // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
-          yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
-          (${survivorId(sql, session.instanceId, id)}, ${survivorId(sql, session.instanceId, intoId)})
-          order by c.id for update`
-          const from = yield* visible(session, id, sql.literal(""))
-          if (from === undefined) return "no id" as const
-          const into = yield* visible(session, intoId, sql.literal(""))
-          if (into === undefined) return "no intoId" as const
-          if (from.id === into.id) return "same" as const
-          const survivor = decide({ from, into })
-          yield* moveClient(sql, session.instanceId, from.id, into.id)
-          yield* replace(session.instanceId, into, { ...survivor, identities: into.identities })
-          yield* audit(sql, session, { action: "client.merge", id: from.id, details: { intoId: into.id } })
-          return yield* own(session.instanceId, into.id)
-        })
-      )
+      })
     })
   })
 )
+
+/** Each change with its entry in the audit log. */
+const writes = (sql: Sql) =>
+  ({
+    create: queryOr("ClientStore.create", taken, (session, request) =>
+      Effect.gen(function* () {
+        const now = isoOf(yield* Clock.currentTimeMillis)
+        const { instanceId } = session
+        const id = yield* insertedId(sql`insert into clients
+        (instance_id, name, email, phone, external_id, language, tags, created_at, updated_at)
+      values (${instanceId}, ${request.name}, ${request.email ?? null}, ${request.phone ?? null},
+        ${request.externalId ?? null}, ${request.language ?? null}, ${request.tags ?? []}::text[],
+        ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
+
+        const identities = request.identities ?? []
+        if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
+        yield* audit(sql, session, { action: "client.create", id })
+        return yield* own(sql, instanceId, id)
+      })
+    ),
+
+    update: (session, id, decide) =>
+      updateLocked("ClientStore.update", taken, {
+        find: visible(sql, session, id, "for update of c"),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          yield* replace(sql, session.instanceId, found, next)
+          const changed = changedMembers(found, next)
+          yield* audit(sql, session, { action: "client.update", id: found.id, details: { changed } })
+          return yield* own(sql, session.instanceId, found.id)
+        })
+      }),
+
+    merge: query("ClientStore.merge", (session, id, intoId, decide) =>
+      Effect.gen(function* () {
+        // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
+        yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
+      (${survivorId(sql, session.instanceId, id)}, ${survivorId(sql, session.instanceId, intoId)})
+      order by c.id for update`
+        const from = yield* visible(sql, session, id)
+        if (from === undefined) return "no id" as const
+        const into = yield* visible(sql, session, intoId)
+        if (into === undefined) return "no intoId" as const
+        if (from.id === into.id) return "same" as const
+        const survivor = decide({ from, into })
+        yield* moveClient(sql, session.instanceId, from.id, into.id)
+        yield* replace(sql, session.instanceId, into, { ...survivor, identities: into.identities })
+        yield* audit(sql, session, { action: "client.merge", id: from.id, details: { intoId: into.id } })
+        return yield* own(sql, session.instanceId, into.id)
+      })
+    )
+  }) satisfies Partial<Store>
+
+const own = (sql: Sql, instanceId: number, id: number) =>
+  clientRows.get(
+    sql`select ${sql.literal(json)} as record from clients c where c.instance_id = ${instanceId} and c.id = ${id}`
+  )
+
+/** `lock` is `for …`, or nothing. */
+const visible = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+  clientRows.find(sql`with ${callerOf(sql, session)}
+      select ${sql.literal(json)} as record from clients c, caller u where c.instance_id = u.instance_id
+        and c.id = ${survivorId(sql, session.instanceId, id)} and ${clientReadable(sql)} ${sql.literal(lock)}`)
+
+const writeIdentities = (
+  sql: Sql,
+  instanceId: number,
+  id: number,
+  identities: NonNullable<ClientRequest["identities"]>
+) =>
+  sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed)
+    select ${instanceId}, ${id}, * from unnest(${identities.map((i) => i.channel)}::text[],
+      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])`
+
+/** Writes the whole record over the one that stands there, as its next version. */
+const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, before: Client, next: Client) {
+  const now = isoOf(yield* Clock.currentTimeMillis)
+  yield* sql`update clients set name = ${next.name}, email = ${next.email}, phone = ${next.phone},
+      external_id = ${next.externalId}, language = ${next.language}, tags = ${next.tags}::text[],
+      updated_at = ${now}::timestamptz, version = version + 1
+    where instance_id = ${instanceId} and id = ${next.id}`
+  if (changedMembers(before, next).includes("identities")) {
+    yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${next.id}`
+    if (next.identities.length > 0) yield* writeIdentities(sql, instanceId, next.id, next.identities)
+  }
+})

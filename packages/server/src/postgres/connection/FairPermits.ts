@@ -20,89 +20,114 @@ export interface FairPermits<E> {
 
 /** `refused` is what a key gets that waited too long, or of which too many wait. */
 export const makeFairPermits = <E>(
-  { permits, share, waitMillis, waitingMax }: FairPermitsOptions,
+  options: FairPermitsOptions,
   refused: Effect.Effect<never, E>
 ): FairPermits<E> => {
-  let free = permits
-  const held = new Map<TenantKey, number>()
-  /** Who waits, in the order of arrival; a key that was served goes behind the others. */
-  const waiting = new Map<TenantKey, Set<() => void>>()
-
-  const heldBy = (key: TenantKey): number => held.get(key) ?? 0
-  const take = (key: TenantKey): void => {
-    free--
-    held.set(key, heldBy(key) + 1)
-  }
-  const nextKey = (): TenantKey | undefined => {
-    let next: TenantKey | undefined
-    for (const key of waiting.keys())
-      if (heldBy(key) < share && (next === undefined || heldBy(key) < heldBy(next))) next = key
-    return next
-  }
-  const leave = (key: TenantKey, resume: () => void): void => {
-    const queue = waiting.get(key)
-    if (queue?.delete(resume) === true && queue.size === 0) waiting.delete(key)
-  }
-  const serve = (): void => {
-    const key = free > 0 ? nextKey() : undefined
-    const queue = key === undefined ? undefined : waiting.get(key)
-    const [resume] = queue ?? []
-    if (key === undefined || queue === undefined || resume === undefined) return
-    waiting.delete(key)
-    queue.delete(resume)
-    if (queue.size > 0) waiting.set(key, queue)
-    take(key)
-    resume()
-  }
-  const give = (key: TenantKey): void => {
-    free++
-    const left = heldBy(key) - 1
-    if (left === 0) held.delete(key)
-    else held.set(key, left)
-    serve()
-  }
-
+  const places = new Places(options)
   const wait = (key: TenantKey): Effect.Effect<void, E> =>
     Effect.suspend(() => {
       let isMine = false
       let granted: (() => void) | undefined
       return Effect.callback<void>((resume) => {
-        const queue = waiting.get(key) ?? new Set()
         granted = () => {
           isMine = true
           resume(Effect.void)
         }
-        waiting.set(key, queue.add(granted))
+        places.queue(key, granted)
       }).pipe(
-        Effect.timeoutOrElse({ duration: waitMillis, orElse: () => refused }),
+        Effect.timeoutOrElse({ duration: options.waitMillis, orElse: () => refused }),
         // Given up at the very moment of the grant, the place goes on to the next.
         Effect.onExit((exit) =>
           Effect.sync(() => {
             if (Exit.isSuccess(exit)) return
-            if (granted !== undefined) leave(key, granted)
-            if (isMine) give(key)
+            if (granted !== undefined) places.leave(key, granted)
+            if (isMine) places.give(key)
           })
         )
       )
     })
-
   const acquire = (key: TenantKey): Effect.Effect<void, E> =>
     Effect.suspend(() => {
-      const queued = waiting.get(key)?.size ?? 0
-      if (queued >= waitingMax) return refused
-      if (queued > 0 || free === 0 || heldBy(key) >= share) return wait(key)
-      take(key)
-      return Effect.void
+      const queued = places.queued(key)
+      if (queued >= options.waitingMax) return refused
+      return queued === 0 && places.take(key) ? Effect.void : wait(key)
     })
-
+  const give = (key: TenantKey) => Effect.sync(() => places.give(key))
   return {
     within: (key, effect) =>
       Effect.acquireUseRelease(
         Effect.interruptible(acquire(key)),
         () => effect,
-        () => Effect.sync(() => give(key))
+        () => give(key)
       ),
-    scoped: (key) =>
-      Effect.acquireRelease(Effect.interruptible(acquire(key)), () => Effect.sync(() => give(key)))
+    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key)), () => give(key))
+  }
+}
+
+/** The places, who holds how many of them, and who waits. */
+class Places {
+  readonly #share: number
+  #free: number
+  readonly #held = new Map<TenantKey, number>()
+  /** In the order of arrival; a key that was given a place goes behind the others. */
+  readonly #waiting = new Map<TenantKey, Set<() => void>>()
+
+  constructor({ permits, share }: FairPermitsOptions) {
+    this.#free = permits
+    this.#share = share
+  }
+
+  queued(key: TenantKey): number {
+    return this.#waiting.get(key)?.size ?? 0
+  }
+
+  /** False where no place is free, or the key has its share. */
+  take(key: TenantKey): boolean {
+    const held = this.#heldBy(key)
+    if (this.#free === 0 || held >= this.#share) return false
+    this.#free--
+    this.#held.set(key, held + 1)
+    return true
+  }
+
+  queue(key: TenantKey, resume: () => void): void {
+    const queue = this.#waiting.get(key) ?? new Set()
+    this.#waiting.set(key, queue.add(resume))
+  }
+
+  leave(key: TenantKey, resume: () => void): void {
+    const queue = this.#waiting.get(key)
+    if (queue?.delete(resume) === true && queue.size === 0) this.#waiting.delete(key)
+  }
+
+  give(key: TenantKey): void {
+    this.#free++
+    const left = this.#heldBy(key) - 1
+    if (left === 0) this.#held.delete(key)
+    else this.#held.set(key, left)
+    this.#serve()
+  }
+
+  #serve(): void {
+    const key = this.#nextKey()
+    const queue = key === undefined ? undefined : this.#waiting.get(key)
+    const [resume] = queue ?? []
+    if (key === undefined || queue === undefined || resume === undefined || !this.take(key)) return
+    this.#waiting.delete(key)
+    queue.delete(resume)
+    if (queue.size > 0) this.#waiting.set(key, queue)
+    resume()
+  }
+
+  #nextKey(): TenantKey | undefined {
+    let next: TenantKey | undefined
+    for (const key of this.#waiting.keys())
+      if (this.#heldBy(key) < this.#share && (next === undefined || this.#heldBy(key) < this.#heldBy(next)))
+        next = key
+    return next
+  }
+
+  #heldBy(key: TenantKey): number {
+    return this.#held.get(key) ?? 0
   }
 }

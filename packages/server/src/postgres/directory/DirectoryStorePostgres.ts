@@ -4,7 +4,7 @@ import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/di
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
@@ -52,134 +52,147 @@ const parentageRows = rowsOf(
 
 const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is taken" })
 
+type Sql = SqlClient.SqlClient
+type Store = DirectoryStore["Service"]
+
 export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = Layer.effect(
   DirectoryStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const none = sql.literal("")
-
-    const subject = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      sql`select ${sql.literal(subjectJson)} as record from subjects s
-        where s.instance_id = ${instanceId} and s.id = ${id} ${lock}`
-    const group = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      sql`select ${sql.literal(groupJson)} as record from skill_groups g
-        where g.instance_id = ${instanceId} and g.id = ${id} ${lock}`
-    const listed = (session: AuthorizedSession, list: Omit<TableList, "common" | "includes">) => ({
-      ...list,
-      common: callerOf(sql, session),
-      includes: {}
-    })
-
     return DirectoryStore.of({
-      createSubject: queryOr("DirectoryStore.createSubject", taken, (session, request) =>
-        Effect.gen(function* () {
-          const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
-            values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
-              ${request.active ?? true}) returning id::float8 as id`)
-          yield* audit(sql, session, { action: "subject.create", id })
-          return yield* subjectRows.get(subject(session, id))
-        })
-      ),
-
-      findSubject: query("DirectoryStore.findSubject", (session, id) =>
-        subjectRows.find(subject(session, id))
-      ),
-
-      listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
-        listRows(
-          sql,
-          listed(session, {
-            collection: subjects,
-            from: sql.literal("subjects s, caller u"),
-            where: sql.literal("s.instance_id = u.instance_id"),
-            columns: subjectColumns,
-            searched: ["s.name", "s.alias"]
-          }),
-          request
-        )
-      ),
-
-      updateSubject: (session, id, decide) =>
-        updateLocked("DirectoryStore.updateSubject", taken, {
-          find: subjectRows.find(subject(session, id, sql.literal("for update of s"))),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
-                active = ${next.active}, version = version + 1
-              where instance_id = ${session.instanceId} and id = ${id}`
-            const details = { changed: changedMembers(found, next) }
-            yield* audit(sql, session, { action: "subject.update", id, details })
-            return yield* subjectRows.get(subject(session, id))
-          })
-        }),
-
-      parentage: query("DirectoryStore.parentage", ({ instanceId }, id, parentId) =>
-        Effect.gen(function* () {
-          // Two changes at once could each be right alone and make two levels together.
-          yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
-          const { hasChildren, parent } = yield* parentageRows.get(sql`select
-            (select json_build_object('id', p.id, 'hasParent', p.parent_id is not null) from subjects p
-              where p.instance_id = ${instanceId} and p.id = ${parentId}) as parent,
-            exists (select 1 from subjects h where h.instance_id = ${instanceId} and h.parent_id = ${id}) as "hasChildren"`)
-          return { hasChildren, parent: parent ?? undefined }
-        })
-      ),
-
-      unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
-        unknownRows.get(sql`select
-          array(select i::float8 from unnest(${idArray(sql, ids.subjectIds)}) i where not exists
-            (select 1 from subjects s where s.instance_id = ${instanceId} and s.id = i)) as "subjectIds",
-          array(select i::float8 from unnest(${idArray(sql, ids.memberIds)}) i where not exists
-            (select 1 from users m where m.instance_id = ${instanceId} and m.id = i)) as "memberIds"`)
-      ),
-
-      createSkillGroup: query("DirectoryStore.createSkillGroup", (session, request) =>
-        Effect.gen(function* () {
-          const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
-            values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`)
-          // Subjects first: the members' rights are then made once, with all of them.
-          yield* setSubjects(sql, session, id, request.subjectIds ?? [])
-          yield* setMembers(sql, session, id, request.memberIds ?? [])
-          yield* audit(sql, session, { action: "skill_group.create", id })
-          return yield* groupRows.get(group(session, id))
-        })
-      ),
-
-      findSkillGroup: query("DirectoryStore.findSkillGroup", (session, id) =>
-        groupRows.find(group(session, id))
-      ),
-
-      listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
-        listRows(
-          sql,
-          listed(session, {
-            collection: skillGroups,
-            from: sql.literal("skill_groups g, caller u"),
-            where: sql.literal("g.instance_id = u.instance_id"),
-            columns: groupColumns,
-            searched: ["g.name"]
-          }),
-          request
-        )
-      ),
-
-      updateSkillGroup: (session, id, decide) =>
-        updateLocked("DirectoryStore.updateSkillGroup", unavailableOrDie, {
-          find: groupRows.find(group(session, id, sql.literal("for update of g"))),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            const changed = changedMembers(found, next)
-            yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
-              where instance_id = ${session.instanceId} and id = ${id}`
-            if (changed.includes("subjectIds")) yield* setSubjects(sql, session, id, next.subjectIds)
-            if (changed.includes("memberIds")) yield* setMembers(sql, session, id, next.memberIds)
-            yield* audit(sql, session, { action: "skill_group.update", id, details: { changed } })
-            return yield* groupRows.get(group(session, id))
-          })
-        })
+      ...subjectOperations(sql),
+      ...skillGroupOperations(sql)
     })
   })
 )
+
+/** Subjects, in two levels. */
+const subjectOperations = (sql: Sql) =>
+  ({
+    createSubject: queryOr("DirectoryStore.createSubject", taken, (session, request) =>
+      Effect.gen(function* () {
+        const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
+        values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
+          ${request.active ?? true}) returning id::float8 as id`)
+        yield* audit(sql, session, { action: "subject.create", id })
+        return yield* subjectRows.get(subject(sql, session, id))
+      })
+    ),
+
+    findSubject: query("DirectoryStore.findSubject", (session, id) =>
+      subjectRows.find(subject(sql, session, id))
+    ),
+
+    listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
+      listRows(
+        sql,
+        listed(sql, session, {
+          collection: subjects,
+          from: sql.literal("subjects s, caller u"),
+          where: sql.literal("s.instance_id = u.instance_id"),
+          columns: subjectColumns,
+          searched: ["s.name", "s.alias"]
+        }),
+        request
+      )
+    ),
+
+    updateSubject: (session, id, decide) =>
+      updateLocked("DirectoryStore.updateSubject", taken, {
+        find: subjectRows.find(subject(sql, session, id, "for update of s")),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
+            active = ${next.active}, version = version + 1
+          where instance_id = ${session.instanceId} and id = ${id}`
+          const details = { changed: changedMembers(found, next) }
+          yield* audit(sql, session, { action: "subject.update", id, details })
+          return yield* subjectRows.get(subject(sql, session, id))
+        })
+      }),
+
+    parentage: query("DirectoryStore.parentage", ({ instanceId }, id, parentId) =>
+      Effect.gen(function* () {
+        // Two changes at once could each be right alone and make two levels together.
+        yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
+        const { hasChildren, parent } = yield* parentageRows.get(sql`select
+        (select json_build_object('id', p.id, 'hasParent', p.parent_id is not null) from subjects p
+          where p.instance_id = ${instanceId} and p.id = ${parentId}) as parent,
+        exists (select 1 from subjects h where h.instance_id = ${instanceId} and h.parent_id = ${id}) as "hasChildren"`)
+        return { hasChildren, parent: parent ?? undefined }
+      })
+    )
+  }) satisfies Partial<Store>
+
+/** Skill groups with their subjects and members. */
+const skillGroupOperations = (sql: Sql) =>
+  ({
+    createSkillGroup: query("DirectoryStore.createSkillGroup", (session, request) =>
+      Effect.gen(function* () {
+        const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
+        values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`)
+        // Subjects first: the members' rights are then made once, with all of them.
+        yield* setSubjects(sql, session, id, request.subjectIds ?? [])
+        yield* setMembers(sql, session, id, request.memberIds ?? [])
+        yield* audit(sql, session, { action: "skill_group.create", id })
+        return yield* groupRows.get(group(sql, session, id))
+      })
+    ),
+
+    findSkillGroup: query("DirectoryStore.findSkillGroup", (session, id) =>
+      groupRows.find(group(sql, session, id))
+    ),
+
+    listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
+      listRows(
+        sql,
+        listed(sql, session, {
+          collection: skillGroups,
+          from: sql.literal("skill_groups g, caller u"),
+          where: sql.literal("g.instance_id = u.instance_id"),
+          columns: groupColumns,
+          searched: ["g.name"]
+        }),
+        request
+      )
+    ),
+
+    updateSkillGroup: (session, id, decide) =>
+      updateLocked("DirectoryStore.updateSkillGroup", unavailableOrDie, {
+        find: groupRows.find(group(sql, session, id, "for update of g")),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          const changed = changedMembers(found, next)
+          yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
+          where instance_id = ${session.instanceId} and id = ${id}`
+          if (changed.includes("subjectIds")) yield* setSubjects(sql, session, id, next.subjectIds)
+          if (changed.includes("memberIds")) yield* setMembers(sql, session, id, next.memberIds)
+          yield* audit(sql, session, { action: "skill_group.update", id, details: { changed } })
+          return yield* groupRows.get(group(sql, session, id))
+        })
+      }),
+
+    unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
+      unknownRows.get(sql`select
+      array(select i::float8 from unnest(${idArray(sql, ids.subjectIds)}) i where not exists
+        (select 1 from subjects s where s.instance_id = ${instanceId} and s.id = i)) as "subjectIds",
+      array(select i::float8 from unnest(${idArray(sql, ids.memberIds)}) i where not exists
+        (select 1 from users m where m.instance_id = ${instanceId} and m.id = i)) as "memberIds"`)
+    )
+  }) satisfies Partial<Store>
+
+const subject = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(subjectJson)} as record from subjects s
+    where s.instance_id = ${instanceId} and s.id = ${id} ${sql.literal(lock)}`
+
+const group = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(groupJson)} as record from skill_groups g
+    where g.instance_id = ${instanceId} and g.id = ${id} ${sql.literal(lock)}`
+
+const listed = (sql: Sql, session: AuthorizedSession, list: Omit<TableList, "common">) => ({
+  ...list,
+  common: callerOf(sql, session)
+})
 
 const setMembers = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -34,140 +34,156 @@ const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
 const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is taken" })
 
 /** Rows are written one after the other: every value has an id of its own, made here. */
+
+type Random = SecureRandom.SecureRandom["Service"]
+type Sql = SqlClient.SqlClient
+type Store = PropertyStore["Service"]
+
 export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
   Layer.effect(
     PropertyStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-
-      const definitionOf = (
-        { instanceId }: AuthorizedSession,
-        id: number,
-        lock: Statement.Fragment = sql.literal("")
-      ) => sql`select ${sql.literal(json)} as record from property_definitions d
-          where d.instance_id = ${instanceId} and d.id = ${id} ${lock}`
-
-      /** The record that the caller may write to, by the visibility of its own routes. */
-      const writable = (session: AuthorizedSession, entity: PropertyEntity, id: number) => {
-        const { instanceId } = session
-        switch (entity) {
-          case "client":
-            return sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
-              where c.instance_id = u.instance_id and c.id = ${survivorId(sql, instanceId, id)}
-                and ${clientReadable(sql)} for key share of c`
-          case "subject":
-            return sql`select id::float8 as id from subjects where instance_id = ${instanceId} and id = ${id} for key share`
-          case "operator":
-            return sql`select id::float8 as id from users where instance_id = ${instanceId} and id = ${id} for key share`
-          case "skill_group":
-            return sql`select id::float8 as id from skill_groups where instance_id = ${instanceId} and id = ${id} for key share`
-        }
-      }
-
-      const valuesOf = (session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
-        valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})
-          select (select coalesce(json_object_agg(d.name, v.value order by d.name), '{}')
-            from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
-              caller u
-            where v.instance_id = u.instance_id and v.entity = ${entity} and v.entity_id = f.id
-              and ${propertyVisible(sql)}) as record from found f`)
-
-      const writeOne = Effect.fnUntraced(function* (
-        { instanceId }: AuthorizedSession,
-        entity: PropertyEntity,
-        id: number,
-        [name, value]: readonly [string, unknown]
-      ) {
-        const definition = sql`(select d.id from property_definitions d where d.instance_id = ${instanceId}
-          and d.entity = ${entity} and d.name = ${name})`
-        if (value === null) {
-          return yield* sql`delete from property_values where instance_id = ${instanceId} and entity = ${entity}
-            and entity_id = ${id} and definition_id = ${definition}`
-        }
-        const valueId = yield* random.uuidV7()
-        const now = isoOf(yield* Clock.currentTimeMillis)
-        const text = JSON.stringify(value)
-        return yield* sql`insert into property_values (instance_id, entity, entity_id, definition_id, id, value, updated_at)
-          values (${instanceId}, ${entity}, ${id}, ${definition}, ${valueId}::uuid, ${text}::text::json, ${now}::timestamptz)
-          on conflict (instance_id, entity, entity_id, definition_id) do update
-            set value = excluded.value, updated_at = excluded.updated_at
-            where property_values.value::text <> excluded.value::text`
-      })
-
       return PropertyStore.of({
-        create: queryOr("PropertyStore.create", taken, (session, request) =>
-          Effect.gen(function* () {
-            const id = yield* insertedId(sql`insert into property_definitions
-              (instance_id, entity, name, label, type, options, visible_to)
-            values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
-              ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`)
-
-            yield* audit(sql, session, { action: "property.create", id })
-            return yield* definitionRows.get(definitionOf(session, id))
-          })
-        ),
-
-        find: query("PropertyStore.find", (session, id) => definitionRows.find(definitionOf(session, id))),
-
-        list: query("PropertyStore.list", (session, request) =>
-          listRows(
-            sql,
-            {
-              collection,
-              common: null,
-              from: sql.literal("property_definitions d"),
-              where: sql`d.instance_id = ${session.instanceId}`,
-              columns,
-              includes: {},
-              searched: []
-            },
-            request
-          )
-        ),
-
-        update: query("PropertyStore.update", (session, id, patch) =>
-          Effect.gen(function* () {
-            const found = yield* definitionRows.find(
-              definitionOf(session, id, sql.literal("for update of d"))
-            )
-            const next = found === undefined ? null : patched(found, patch)
-            if (found === undefined || next === null) return found
-            yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
-              visible_to = ${next.visibleTo}::text[], version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-            const details = { changed: changedMembers(found, next) }
-            yield* audit(sql, session, { action: "property.update", id, details })
-            return next
-          })
-        ),
-
-        readValues: query("PropertyStore.readValues", (session, entity, id) =>
-          valuesOf(session, entity, openedEntity(sql, entity, id))
-        ),
-
-        openValues: query("PropertyStore.openValues", (session, entity, id) =>
-          Effect.gen(function* () {
-            const [found] = yield* selectedIds(writable(session, entity, id))
-            if (found === undefined) return undefined
-            const definitions =
-              yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
-            from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
-              and ${propertyVisible(sql)}`)
-            return { id: found, definitions }
-          })
-        ),
-
-        writeValues: query("PropertyStore.writeValues", (session, entity, id, values) =>
-          Effect.gen(function* () {
-            // In one order for all: two writers of the same names queue instead of waiting for each other.
-            const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
-            yield* Effect.forEach(sorted, (entry) => writeOne(session, entity, id, entry), { discard: true })
-            const details = { names: sorted.map(([name]) => name) }
-            yield* audit(sql, session, { action: `${entity}.properties`, id, details })
-            return (yield* valuesOf(session, entity, sql`select ${id}::int8 as id`)) ?? {}
-          })
-        )
+        ...definitions(sql),
+        ...values(sql, random)
       })
     })
   )
+
+/** What may be known of a record. */
+const definitions = (sql: Sql) =>
+  ({
+    create: queryOr("PropertyStore.create", taken, (session, request) =>
+      Effect.gen(function* () {
+        const id = yield* insertedId(sql`insert into property_definitions
+        (instance_id, entity, name, label, type, options, visible_to)
+      values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
+        ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`)
+
+        yield* audit(sql, session, { action: "property.create", id })
+        return yield* definitionRows.get(definitionOf(sql, session, id))
+      })
+    ),
+
+    find: query("PropertyStore.find", (session, id) => definitionRows.find(definitionOf(sql, session, id))),
+
+    list: query("PropertyStore.list", (session, request) =>
+      listRows(
+        sql,
+        {
+          collection,
+          common: null,
+          from: sql.literal("property_definitions d"),
+          where: sql`d.instance_id = ${session.instanceId}`,
+          columns
+        },
+        request
+      )
+    ),
+
+    update: query("PropertyStore.update", (session, id, patch) =>
+      Effect.gen(function* () {
+        const found = yield* definitionRows.find(definitionOf(sql, session, id, "for update of d"))
+        const next = found === undefined ? null : patched(found, patch)
+        if (found === undefined || next === null) return found
+        yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
+        visible_to = ${next.visibleTo}::text[], version = version + 1
+      where instance_id = ${session.instanceId} and id = ${id}`
+        const details = { changed: changedMembers(found, next) }
+        yield* audit(sql, session, { action: "property.update", id, details })
+        return next
+      })
+    )
+  }) satisfies Partial<Store>
+
+/** What is known of a record. */
+const values = (sql: Sql, random: Random) =>
+  ({
+    readValues: query("PropertyStore.readValues", (session, entity, id) =>
+      valuesOf(sql, session, entity, openedEntity(sql, entity, id))
+    ),
+
+    openValues: query("PropertyStore.openValues", (session, entity, id) =>
+      Effect.gen(function* () {
+        const [found] = yield* selectedIds(writable(sql, session, entity, id))
+        if (found === undefined) return undefined
+        const definitions =
+          yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
+      from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
+        and ${propertyVisible(sql)}`)
+        return { id: found, definitions }
+      })
+    ),
+
+    writeValues: query("PropertyStore.writeValues", (session, entity, id, values) =>
+      Effect.gen(function* () {
+        // In one order for all: two writers of the same names queue instead of waiting for each other.
+        const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
+        yield* Effect.forEach(sorted, (entry) => writeOne(sql, random, session, entity, id, entry), {
+          discard: true
+        })
+        const details = { names: sorted.map(([name]) => name) }
+        yield* audit(sql, session, { action: `${entity}.properties`, id, details })
+        return (yield* valuesOf(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
+      })
+    )
+  }) satisfies Partial<Store>
+
+const definitionOf = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  id: number,
+  lock = ""
+) => sql`select ${sql.literal(json)} as record from property_definitions d
+    where d.instance_id = ${instanceId} and d.id = ${id} ${sql.literal(lock)}`
+
+/** The record that the caller may write to, by the visibility of its own routes. */
+const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, id: number) => {
+  const { instanceId } = session
+  switch (entity) {
+    case "client":
+      return sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
+        where c.instance_id = u.instance_id and c.id = ${survivorId(sql, instanceId, id)}
+          and ${clientReadable(sql)} for key share of c`
+    case "subject":
+      return sql`select id::float8 as id from subjects where instance_id = ${instanceId} and id = ${id} for key share`
+    case "operator":
+      return sql`select id::float8 as id from users where instance_id = ${instanceId} and id = ${id} for key share`
+    case "skill_group":
+      return sql`select id::float8 as id from skill_groups where instance_id = ${instanceId} and id = ${id} for key share`
+  }
+}
+
+const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
+  valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})
+    select (select coalesce(json_object_agg(d.name, v.value order by d.name), '{}')
+      from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
+        caller u
+      where v.instance_id = u.instance_id and v.entity = ${entity} and v.entity_id = f.id
+        and ${propertyVisible(sql)}) as record from found f`)
+
+const writeOne = Effect.fnUntraced(function* (
+  sql: Sql,
+  random: Random,
+  { instanceId }: AuthorizedSession,
+  entity: PropertyEntity,
+  id: number,
+  [name, value]: readonly [string, unknown]
+) {
+  const definition = sql`(select d.id from property_definitions d where d.instance_id = ${instanceId}
+    and d.entity = ${entity} and d.name = ${name})`
+  if (value === null) {
+    return yield* sql`delete from property_values where instance_id = ${instanceId} and entity = ${entity}
+      and entity_id = ${id} and definition_id = ${definition}`
+  }
+  const valueId = yield* random.uuidV7()
+  const now = isoOf(yield* Clock.currentTimeMillis)
+  const text = JSON.stringify(value)
+  return yield* sql`insert into property_values (instance_id, entity, entity_id, definition_id, id, value, updated_at)
+    values (${instanceId}, ${entity}, ${id}, ${definition}, ${valueId}::uuid, ${text}::text::json, ${now}::timestamptz)
+    on conflict (instance_id, entity, entity_id, definition_id) do update
+      set value = excluded.value, updated_at = excluded.updated_at
+      where property_values.value::text <> excluded.value::text`
+})

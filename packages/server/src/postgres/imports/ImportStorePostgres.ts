@@ -29,16 +29,15 @@ const batchRows = rowsOf(
 const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
 const fingerprintRows = rowsOf(Schema.Struct({ fingerprint: Schema.String }))
 
+type Sql = SqlClient.SqlClient
+type Store = ImportStore["Service"]
+
 export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer.effect(
   ImportStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const select = (where: Statement.Fragment) =>
-      batchRows.find(
-        sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`
-      )
-
     return ImportStore.of({
+      ...leaseOperations(sql),
       open: query("ImportStore.open", (caller, key, fingerprint, { id, now, owner, source, total }) =>
         Effect.gen(function* () {
           const principal = principalOf(caller)
@@ -60,6 +59,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
           const found = yield* select(
+            sql,
             sql`b.instance_id = ${caller.instanceId} and b.principal = ${principal} and b.key = ${key}`
           )
           return found === undefined
@@ -67,47 +67,12 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             : { ...found, made: made.length > 0 }
         })
       ),
-
       find: query("ImportStore.find", (instanceId, id) =>
-        Effect.map(select(sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`), (found) => found?.batch)
+        Effect.map(
+          select(sql, sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`),
+          (found) => found?.batch
+        )
       ),
-
-      lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
-        Effect.gen(function* () {
-          const taken =
-            yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
-          where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
-            and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
-
-          return taken?.next_index
-        })
-      ),
-
-      release: query("ImportStore.release", ({ id, instanceId, owner }) =>
-        // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
-        Effect.asVoid(sql`update import_batches
-            set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
-            where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
-      ),
-
-      advance: (ref, index, item) =>
-        sql
-          .withTransaction(
-            Effect.gen(function* () {
-              if (!(yield* holdsLease(sql, ref, index))) return false
-              // A savepoint: what fails undoes itself and leaves its outcome.
-              const outcome = yield* sql.withTransaction(item).pipe(
-                orUnavailable,
-                Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
-                  Effect.succeed<ItemOutcome>({ status: "failed", code, message })
-                )
-              )
-              yield* moveOn(sql, ref, index, outcome)
-              return true
-            })
-          )
-          .pipe(orUnavailable),
-
       rememberState: query(
         "ImportStore.rememberState",
         (instanceId, { clientId, externalId, fingerprint, source }) =>
@@ -124,7 +89,6 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             return before.fingerprint
           })
       ),
-
       sweep: query("ImportStore.sweep", (limit, days) =>
         selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at where ${days}::int4 > 0),
             old as (select instance_id, id from import_batches, since
@@ -135,6 +99,51 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
     })
   })
 )
+
+/** Who works on a batch, and how far it is. */
+const leaseOperations = (sql: Sql) =>
+  ({
+    lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
+      Effect.gen(function* () {
+        const taken =
+          yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
+      where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
+        and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
+
+        return taken?.next_index
+      })
+    ),
+
+    release: query("ImportStore.release", ({ id, instanceId, owner }) =>
+      // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
+      Effect.asVoid(sql`update import_batches
+        set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
+        where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
+    ),
+
+    advance: (ref, index, item) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            if (!(yield* holdsLease(sql, ref, index))) return false
+            // A savepoint: what fails undoes itself and leaves its outcome.
+            const outcome = yield* sql.withTransaction(item).pipe(
+              orUnavailable,
+              Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
+                Effect.succeed<ItemOutcome>({ status: "failed", code, message })
+              )
+            )
+            yield* moveOn(sql, ref, index, outcome)
+            return true
+          })
+        )
+        .pipe(orUnavailable)
+  }) satisfies Partial<Store>
+
+const select = (sql: Sql, where: Statement.Fragment) =>
+  batchRows.find(
+    sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`
+  )
 
 const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)

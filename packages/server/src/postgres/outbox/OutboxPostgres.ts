@@ -108,7 +108,7 @@ export interface Outbox {
 }
 
 /** `kind` is that of the rows: one projection follows one kind. */
-export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
+export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
     const here = Effect.provideService(SqlClient.SqlClient, sql)
     const after = (position: OutboxPosition) =>
@@ -116,44 +116,7 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
     return {
       newEpoch: here(newEpoch),
       adopt: here(adoptDatabase),
-      poll: (claims) => {
-        const all = [...claims.entries()]
-        // As text, empty where there is none: the driver knows no type for an array of nulls.
-        const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
-        // Another cluster, another database or another seed: what an index holds is then not of this one. The same
-        // database set back gives ids of transactions and rows a second time, so the time of a row is compared too.
-        const statement = sql`with seen as materialized (select pg_current_snapshot() s),
-          instance as (select i.id, p.xid::xid8 as xid, p.at, nullif(p.witness_xid, '')::xid8 as witness_xid,
-              p.witness, p.witnessed, p.epoch
-            from instances i left join unnest(${all.map(([id]) => id)}::int8[],
-              ${claimed(({ position }) => position.xid)}::text[], ${claimed(({ position }) => position.id)}::int8[],
-              ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
-              ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
-              ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
-              ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
-              as p (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on p.instance_id = i.id),
-          pending as (select i.id, o.xid, o.created_at,
-            exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed,
-            i.xid is not null and (i.xid > (select pg_snapshot_xmax(s) from seen)
-              or not exists (select 1 from database_epochs e where e.epoch = i.epoch)
-              or (i.witness_xid is not null
-                and not exists (select 1 from outbox o where o.instance_id = i.id and o.kind = ${kind}
-                  and o.xid = i.witness_xid and o.id = i.witness
-                  and ${sql.literal(epochMillis("o.created_at"))} = i.witnessed)
-                and not exists (select 1 from outbox_swept w where (i.witness_xid, i.witness) <= (w.xid, w.id)))) as ahead
-            from instance i left join lateral (
-            select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
-              and (o.xid, o.id) > (i.xid, i.at) order by o.xid, o.id limit 1) o on i.xid is not null)
-          select ${sql.literal(identitySql)} || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
-            (select epoch::text from database_epochs order by created_at desc, epoch limit 1) as epoch,
-            (select pg_snapshot_xmin(s)::text from seen) as horizon,
-            coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
-            ${sql.literal(epochMillis("clock_timestamp()"))} as now,
-            (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(epochMillis("created_at"))},
-                'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
-                'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
-        return orUnavailable(pollRows.get(statement))
-      },
+      poll: (claims) => orUnavailable(pollRows.get(pollStatement(sql, kind, claims))),
       next: (instanceId, position) =>
         orUnavailable(
           entryRows.all(sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
@@ -178,27 +141,76 @@ export const makeOutbox = (kind: string): Effect.Effect<Outbox, never, SqlClient
         selectedCount(sql`select count(*)::float8 as count from quarantine where kind = ${kind}`)
       ),
       reportStatus: (process, engine, statuses) =>
-        orUnavailable(sql`with silent as (delete from projection_standings
-              where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
-          insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
-              updated_at)
-            select ${process}::text::uuid, ${kind}, s.instance_id, ${engine}, s.state, (select count(*) from (
-                select 1 from outbox o where o.instance_id = s.instance_id and o.kind = ${kind}
-                  and (o.xid, o.id) > (s.xid::xid8, s.id) limit ${WAITING_COUNTED_MAX}::int4) w),
-              s.lag, s.built, s.total, now()
-            from unnest(${statuses.map((s) => s.instanceId)}::int8[], ${statuses.map((s) => s.state)}::text[],
-              ${statuses.map((s) => s.position.xid)}::text[], ${statuses.map((s) => s.position.id)}::int8[],
-              ${statuses.map((s) => s.lagMillis)}::int8[], ${statuses.map((s) => s.built)}::int8[],
-              ${statuses.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
-          on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
-            lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
-            updated_at = excluded.updated_at`).pipe(Effect.asVoid),
+        orUnavailable(statusStatement(sql, kind, process, engine, statuses)).pipe(Effect.asVoid),
       removeStatus: (process) =>
         orUnavailable(
           sql`delete from projection_standings where process_id = ${process}::text::uuid and kind = ${kind}`
         ).pipe(Effect.asVoid)
     }
   })
+
+/** What is pending of each instance, in one snapshot. */
+const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
+  const all = [...claims.entries()]
+  // As text, empty where there is none: the driver knows no type for an array of nulls.
+  const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
+  // Another cluster, another database or another seed: what an index holds is then not of this one. The same
+  // database set back gives ids of transactions and rows a second time, so the time of a row is compared too.
+  return sql`with seen as materialized (select pg_current_snapshot() s),
+    instance as (select i.id, p.xid::xid8 as xid, p.at, nullif(p.witness_xid, '')::xid8 as witness_xid,
+        p.witness, p.witnessed, p.epoch
+      from instances i left join unnest(${all.map(([id]) => id)}::int8[],
+        ${claimed(({ position }) => position.xid)}::text[], ${claimed(({ position }) => position.id)}::int8[],
+        ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
+        ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
+        ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
+        ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
+        as p (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on p.instance_id = i.id),
+    pending as (select i.id, o.xid, o.created_at,
+      exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed,
+      i.xid is not null and (i.xid > (select pg_snapshot_xmax(s) from seen)
+        or not exists (select 1 from database_epochs e where e.epoch = i.epoch)
+        or (i.witness_xid is not null
+          and not exists (select 1 from outbox o where o.instance_id = i.id and o.kind = ${kind}
+            and o.xid = i.witness_xid and o.id = i.witness
+            and ${sql.literal(epochMillis("o.created_at"))} = i.witnessed)
+          and not exists (select 1 from outbox_swept w where (i.witness_xid, i.witness) <= (w.xid, w.id)))) as ahead
+      from instance i left join lateral (
+      select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
+        and (o.xid, o.id) > (i.xid, i.at) order by o.xid, o.id limit 1) o on i.xid is not null)
+    select ${sql.literal(identitySql)} || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
+      (select epoch::text from database_epochs order by created_at desc, epoch limit 1) as epoch,
+      (select pg_snapshot_xmin(s)::text from seen) as horizon,
+      coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
+      ${sql.literal(epochMillis("clock_timestamp()"))} as now,
+      (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(epochMillis("created_at"))},
+          'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
+          'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
+}
+
+/** The rows of this process, without those of processes that have not reported for long. */
+const statusStatement = (
+  sql: SqlClient.SqlClient,
+  kind: string,
+  process: string,
+  engine: string,
+  statuses: ReadonlyArray<ProjectionStatus>
+) =>
+  sql`with silent as (delete from projection_standings
+      where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
+  insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
+      updated_at)
+    select ${process}::text::uuid, ${kind}, s.instance_id, ${engine}, s.state, (select count(*) from (
+        select 1 from outbox o where o.instance_id = s.instance_id and o.kind = ${kind}
+          and (o.xid, o.id) > (s.xid::xid8, s.id) limit ${WAITING_COUNTED_MAX}::int4) w),
+      s.lag, s.built, s.total, now()
+    from unnest(${statuses.map((s) => s.instanceId)}::int8[], ${statuses.map((s) => s.state)}::text[],
+      ${statuses.map((s) => s.position.xid)}::text[], ${statuses.map((s) => s.position.id)}::int8[],
+      ${statuses.map((s) => s.lagMillis)}::int8[], ${statuses.map((s) => s.built)}::int8[],
+      ${statuses.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
+  on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
+    lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
+    updated_at = excluded.updated_at`
 
 /** Deletes a bounded number of old entries and remembers the last of them; gives how many went. */
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(

@@ -40,177 +40,187 @@ const criterionRows = recordsOf(Criterion)
 const checklistRows = recordsOf(Checklist)
 const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 
+type Sql = SqlClient.SqlClient
+type Store = QualityStore["Service"]
+
 export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Layer.effect(
   QualityStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const none = sql.literal("")
-    const locked = sql.literal("for update")
-
-    const criterionOf = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      sql`select ${sql.literal(criterionJson)} as record from quality_criteria c
-        where c.instance_id = ${instanceId} and c.id = ${id} ${lock}`
-    const checklistOf = ({ instanceId }: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      sql`select ${sql.literal(checklistJson)} as record from quality_checklists k
-        where k.instance_id = ${instanceId} and k.id = ${id} ${lock}`
-    const listed = (
-      session: AuthorizedSession,
-      list: Omit<TableList, "common" | "includes" | "searched">
-    ) => ({
-      ...list,
-      common: callerOf(sql, session),
-      includes: {},
-      searched: []
-    })
-
-    const setCriteria = Effect.fnUntraced(function* (
-      { instanceId }: AuthorizedSession,
-      id: number,
-      criterionIds: ReadonlyArray<number>
-    ) {
-      yield* sql`delete from quality_checklist_criteria where instance_id = ${instanceId} and checklist_id = ${id}`
-      yield* sql`insert into quality_checklist_criteria (instance_id, checklist_id, criterion_id, place)
-        select ${instanceId}, ${id}, t.id, t.place
-        from unnest(${idArray(sql, criterionIds)}) with ordinality as t(id, place)`
-    })
-
-    /** Who names the record waits for its lock, and then finds it gone. */
-    const remove = Effect.fnUntraced(function* (
-      session: AuthorizedSession,
-      id: number,
-      options: { readonly table: string; readonly used: Statement.Fragment; readonly action: string }
-    ) {
-      const table = sql.literal(options.table)
-      const { instanceId } = session
-      const rows =
-        yield* sql`select 1 from ${table} r where r.instance_id = ${instanceId} and r.id = ${id} for update`
-      if (rows.length === 0) return undefined
-      const { used } = yield* usedRows.get(sql`select (${options.used}) as used`)
-      if (used) return "used" as const
-      yield* sql`delete from ${table} r where r.instance_id = ${instanceId} and r.id = ${id}`
-      yield* audit(sql, session, { action: options.action, id })
-      return "removed" as const
-    })
-
     return QualityStore.of({
-      listCriteria: query("QualityStore.listCriteria", (session, request) =>
-        listRows(
-          sql,
-          listed(session, {
-            collection: criteria,
-            from: sql.literal("quality_criteria c, caller u"),
-            where: sql.literal("c.instance_id = u.instance_id"),
-            columns: criterionColumns
-          }),
-          request
-        )
-      ),
-
-      findCriterion: query("QualityStore.findCriterion", (session, id) =>
-        criterionRows.find(criterionOf(session, id))
-      ),
-
-      createCriterion: query(
-        "QualityStore.createCriterion",
-        (session, { critical, description, name, penalty, weight }) =>
-          Effect.gen(function* () {
-            const made = yield* criterionRows.get(sql`insert into quality_criteria as c
-              (instance_id, name, description, weight, critical, penalty)
-            values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
-            returning ${sql.literal(criterionJson)} as record`)
-
-            yield* audit(sql, session, { action: "criterion.create", id: made.id })
-            return made
-          })
-      ),
-
-      updateCriterion: (session, id, decide) =>
-        updateLocked("QualityStore.updateCriterion", unavailableOrDie, {
-          find: criterionRows.find(criterionOf(session, id, locked)),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            yield* sql`update quality_criteria set name = ${next.name}, description = ${next.description},
-                weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
-              where instance_id = ${session.instanceId} and id = ${id}`
-            const details = { changed: changedMembers(found, next) }
-            yield* audit(sql, session, { action: "criterion.update", id, details })
-            return yield* criterionRows.find(criterionOf(session, id))
-          })
-        }),
-
-      removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
-        sql.withTransaction(
-          remove(session, id, {
-            table: "quality_criteria",
-            action: "criterion.delete",
-            used: sql`exists (select 1 from quality_checklist_criteria e
-                  where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})
-                or exists (select 1 from quality_assessment_criteria e
-                  where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})`
-          })
-        )
-      ),
-
-      listChecklists: query("QualityStore.listChecklists", (session, request) =>
-        listRows(
-          sql,
-          listed(session, {
-            collection: checklists,
-            from: sql.literal("quality_checklists k, caller u"),
-            where: sql.literal("k.instance_id = u.instance_id"),
-            columns: checklistColumns
-          }),
-          request
-        )
-      ),
-
-      findChecklist: query("QualityStore.findChecklist", (session, id) =>
-        checklistRows.find(checklistOf(session, id))
-      ),
-
-      createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
-        Effect.gen(function* () {
-          const id = yield* insertedId(sql`insert into quality_checklists (instance_id, name, active)
-            values (${session.instanceId}, ${name}, ${active}) returning id::float8 as id`)
-
-          yield* setCriteria(session, id, criterionIds)
-          yield* audit(sql, session, { action: "checklist.create", id })
-          return yield* checklistRows.get(checklistOf(session, id))
-        })
-      ),
-
-      updateChecklist: (session, id, decide) =>
-        updateLocked("QualityStore.updateChecklist", unavailableOrDie, {
-          find: checklistRows.find(checklistOf(session, id, locked)),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            const changed = changedMembers(found, next)
-            yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
-              where instance_id = ${session.instanceId} and id = ${id}`
-            if (changed.includes("criterionIds")) yield* setCriteria(session, id, next.criterionIds)
-            yield* audit(sql, session, { action: "checklist.update", id, details: { changed } })
-            return yield* checklistRows.find(checklistOf(session, id))
-          })
-        }),
-
-      removeChecklist: query("QualityStore.removeChecklist", (session, id) =>
-        sql.withTransaction(
-          remove(session, id, {
-            table: "quality_checklists",
-            action: "checklist.delete",
-            used: sql`exists (select 1 from quality_assessments e
-                where e.instance_id = ${session.instanceId} and e.checklist_id = ${id})`
-          })
-        )
-      ),
-
-      unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
-        Effect.gen(function* () {
-          const known = yield* selectedIds(sql`select c.id::float8 as id from quality_criteria c
-            where c.instance_id = ${instanceId} and c.id = any(${idArray(sql, ids)}) order by c.id for key share`)
-          return ids.filter((id) => !known.includes(id))
-        })
-      )
+      ...criterionOperations(sql),
+      ...checklistOperations(sql)
     })
   })
 )
+
+/** Criteria: what a checklist or an assessment names is not deleted. */
+const criterionOperations = (sql: Sql) =>
+  ({
+    listCriteria: query("QualityStore.listCriteria", (session, request) =>
+      listRows(
+        sql,
+        listed(sql, session, {
+          collection: criteria,
+          from: sql.literal("quality_criteria c, caller u"),
+          where: sql.literal("c.instance_id = u.instance_id"),
+          columns: criterionColumns
+        }),
+        request
+      )
+    ),
+
+    findCriterion: query("QualityStore.findCriterion", (session, id) =>
+      criterionRows.find(criterionOf(sql, session, id))
+    ),
+
+    createCriterion: query(
+      "QualityStore.createCriterion",
+      (session, { critical, description, name, penalty, weight }) =>
+        Effect.gen(function* () {
+          const made = yield* criterionRows.get(sql`insert into quality_criteria as c
+          (instance_id, name, description, weight, critical, penalty)
+        values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
+        returning ${sql.literal(criterionJson)} as record`)
+
+          yield* audit(sql, session, { action: "criterion.create", id: made.id })
+          return made
+        })
+    ),
+
+    updateCriterion: (session, id, decide) =>
+      updateLocked("QualityStore.updateCriterion", unavailableOrDie, {
+        find: criterionRows.find(criterionOf(sql, session, id, "for update")),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          yield* sql`update quality_criteria set name = ${next.name}, description = ${next.description},
+            weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
+          where instance_id = ${session.instanceId} and id = ${id}`
+          const details = { changed: changedMembers(found, next) }
+          yield* audit(sql, session, { action: "criterion.update", id, details })
+          return yield* criterionRows.find(criterionOf(sql, session, id))
+        })
+      }),
+
+    removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
+      sql.withTransaction(
+        remove(sql, session, id, {
+          table: "quality_criteria",
+          action: "criterion.delete",
+          used: sql`exists (select 1 from quality_checklist_criteria e
+              where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})
+            or exists (select 1 from quality_assessment_criteria e
+              where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})`
+        })
+      )
+    ),
+
+    unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
+      Effect.gen(function* () {
+        const known = yield* selectedIds(sql`select c.id::float8 as id from quality_criteria c
+        where c.instance_id = ${instanceId} and c.id = any(${idArray(sql, ids)}) order by c.id for key share`)
+        return ids.filter((id) => !known.includes(id))
+      })
+    )
+  }) satisfies Partial<Store>
+
+/** Checklists: what an assessment names is not deleted. */
+const checklistOperations = (sql: Sql) =>
+  ({
+    listChecklists: query("QualityStore.listChecklists", (session, request) =>
+      listRows(
+        sql,
+        listed(sql, session, {
+          collection: checklists,
+          from: sql.literal("quality_checklists k, caller u"),
+          where: sql.literal("k.instance_id = u.instance_id"),
+          columns: checklistColumns
+        }),
+        request
+      )
+    ),
+
+    findChecklist: query("QualityStore.findChecklist", (session, id) =>
+      checklistRows.find(checklistOf(sql, session, id))
+    ),
+
+    createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
+      Effect.gen(function* () {
+        const id = yield* insertedId(sql`insert into quality_checklists (instance_id, name, active)
+        values (${session.instanceId}, ${name}, ${active}) returning id::float8 as id`)
+
+        yield* setCriteria(sql, session, id, criterionIds)
+        yield* audit(sql, session, { action: "checklist.create", id })
+        return yield* checklistRows.get(checklistOf(sql, session, id))
+      })
+    ),
+
+    updateChecklist: (session, id, decide) =>
+      updateLocked("QualityStore.updateChecklist", unavailableOrDie, {
+        find: checklistRows.find(checklistOf(sql, session, id, "for update")),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          const changed = changedMembers(found, next)
+          yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
+          where instance_id = ${session.instanceId} and id = ${id}`
+          if (changed.includes("criterionIds")) yield* setCriteria(sql, session, id, next.criterionIds)
+          yield* audit(sql, session, { action: "checklist.update", id, details: { changed } })
+          return yield* checklistRows.find(checklistOf(sql, session, id))
+        })
+      }),
+
+    removeChecklist: query("QualityStore.removeChecklist", (session, id) =>
+      sql.withTransaction(
+        remove(sql, session, id, {
+          table: "quality_checklists",
+          action: "checklist.delete",
+          used: sql`exists (select 1 from quality_assessments e
+            where e.instance_id = ${session.instanceId} and e.checklist_id = ${id})`
+        })
+      )
+    )
+  }) satisfies Partial<Store>
+
+const criterionOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(criterionJson)} as record from quality_criteria c
+    where c.instance_id = ${instanceId} and c.id = ${id} ${sql.literal(lock)}`
+
+const checklistOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(checklistJson)} as record from quality_checklists k
+    where k.instance_id = ${instanceId} and k.id = ${id} ${sql.literal(lock)}`
+
+const setCriteria = Effect.fnUntraced(function* (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  id: number,
+  criterionIds: ReadonlyArray<number>
+) {
+  yield* sql`delete from quality_checklist_criteria where instance_id = ${instanceId} and checklist_id = ${id}`
+  yield* sql`insert into quality_checklist_criteria (instance_id, checklist_id, criterion_id, place)
+    select ${instanceId}, ${id}, t.id, t.place
+    from unnest(${idArray(sql, criterionIds)}) with ordinality as t(id, place)`
+})
+
+/** Who names the record waits for its lock, and then finds it gone. */
+const remove = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  id: number,
+  options: { readonly table: string; readonly used: Statement.Fragment; readonly action: string }
+) {
+  const table = sql.literal(options.table)
+  const { instanceId } = session
+  const rows =
+    yield* sql`select 1 from ${table} r where r.instance_id = ${instanceId} and r.id = ${id} for update`
+  if (rows.length === 0) return undefined
+  const { used } = yield* usedRows.get(sql`select (${options.used}) as used`)
+  if (used) return "used" as const
+  yield* sql`delete from ${table} r where r.instance_id = ${instanceId} and r.id = ${id}`
+  yield* audit(sql, session, { action: options.action, id })
+  return "removed" as const
+})
+
+const listed = (sql: Sql, session: AuthorizedSession, list: Omit<TableList, "common">) => ({
+  ...list,
+  common: callerOf(sql, session)
+})

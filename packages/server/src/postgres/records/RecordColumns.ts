@@ -56,8 +56,6 @@ export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordLi
     from: sql.literal("custom_records r, caller u"),
     where: sql`r.instance_id = u.instance_id and r.instance_id = ${session.instanceId} and r.model_id = ${model.id}`,
     columns,
-    includes: {},
-    searched: [],
     counted: list.counted
   }
   return where === null ? table : { ...table, where: sql.and([table.where, searched(sql, table, where)]) }

@@ -225,7 +225,6 @@ const table = Effect.gen(function* () {
     listed: { name: "s", joined: "" },
     where: sql.literal("true"),
     columns,
-    includes: {},
     searched: ["s.t"],
     messageCount: "s.n"
   }

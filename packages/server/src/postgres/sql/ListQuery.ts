@@ -58,9 +58,9 @@ export interface TableList {
   /** By record member, and by field where that is another name. */
   readonly columns: Readonly<Record<string, Column>>
   /** SQL of a JSON value by include name: part of the one statement, never a query a row. */
-  readonly includes: Readonly<Record<string, string>>
+  readonly includes?: Readonly<Record<string, string>>
   /** Texts that `q` looks into. */
-  readonly searched: ReadonlyArray<string>
+  readonly searched?: ReadonlyArray<string>
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
   /** False where nobody reads the total. */
@@ -136,7 +136,7 @@ const chosenRows = (
   const chosen = sql.literal(
     `json_build_array(json_build_array(${request.orders.map((o) => json(orderColumn(list, o.field))).join(", ")}),
       json_build_array(${members.map((name) => json(columnOf(list, name))).join(", ")}),
-      json_build_array(${request.includes.map((name) => list.includes[name] ?? "null").join(", ")}),
+      json_build_array(${request.includes.map((name) => list.includes?.[name] ?? "null").join(", ")}),
       ${list.messageCount ?? "null::int4"})`
   )
   const orders = sql.literal(
@@ -292,7 +292,11 @@ const condition = (
 }
 
 const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Fragment =>
-  sql.or(list.searched.map((column) => sql`strpos(lower(${sql.literal(column)}), lower(${text}::text)) > 0`))
+  sql.or(
+    (list.searched ?? []).map(
+      (column) => sql`strpos(lower(${sql.literal(column)}), lower(${text}::text)) > 0`
+    )
+  )
 
 /** Rows behind the position, null last in both directions. */
 const behind = (

@@ -40,7 +40,5 @@ export const dialogueList = (
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.created_at >= ${isoOf(from)}::timestamptz
     and a.created_at < ${isoOf(to)}::timestamptz and ${counted(sql)}`,
-  columns,
-  includes: {},
-  searched: []
+  columns
 })

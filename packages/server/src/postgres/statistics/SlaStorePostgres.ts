@@ -4,7 +4,7 @@ import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Cal
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
 import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
@@ -27,19 +27,15 @@ const targetRows = rowsOf(SlaTarget)
 const judgedRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
 const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
 
+type Sql = SqlClient.SqlClient
+type Store = SlaStore["Service"]
+
 export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.effect(
   SlaStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const none = sql.literal("")
-
-    const calendarOf = (session: AuthorizedSession, id: number, lock: Statement.Fragment = none) =>
-      sql`select ${sql.literal(json)} as record from calendars k
-        where k.instance_id = ${session.instanceId} and k.id = ${id} ${lock}`
-    const content = ({ holidays, name, timezone, weekly }: CalendarContent) =>
-      sql`${name}::text, ${timezone}::text, ${JSON.stringify(weekly)}::text::json, ${holidays}::text[]`
-
     return SlaStore.of({
+      ...targetOperations(sql),
       listCalendars: query("SlaStore.listCalendars", (session, request) =>
         listRows(
           sql,
@@ -48,80 +44,86 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
             common: callerOf(sql, session),
             from: sql.literal("calendars k, caller u"),
             where: sql.literal("k.instance_id = u.instance_id"),
-            columns,
-            includes: {},
-            searched: []
+            columns
           },
           request
         )
       ),
-
       findCalendar: query("SlaStore.findCalendar", (session, id) =>
-        calendarRows.find(calendarOf(session, id))
+        calendarRows.find(calendarOf(sql, session, id))
       ),
-
       createCalendar: query("SlaStore.createCalendar", (session, made) =>
         Effect.gen(function* () {
           const calendar =
             yield* calendarRows.get(sql`insert into calendars as k (instance_id, name, timezone, weekly, holidays)
-            select ${session.instanceId}, ${content(made)} returning ${sql.literal(json)} as record`)
+            select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(json)} as record`)
 
           yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
           return calendar
         })
       ),
-
       updateCalendar: (session, id, decide) =>
         updateLocked("SlaStore.updateCalendar", unavailableOrDie, {
-          find: calendarRows.find(calendarOf(session, id, sql.literal("for update of k"))),
+          find: calendarRows.find(calendarOf(sql, session, id, "for update of k")),
           decide,
           write: Effect.fnUntraced(function* (next, found) {
-            yield* sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(next)}),
+            yield* sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(sql, next)}),
                 version = version + 1
               where instance_id = ${session.instanceId} and id = ${id}`
             const details = { changed: changedMembers(found, next) }
             yield* audit(sql, session, { action: "calendar.update", id, details })
-            return yield* calendarRows.find(calendarOf(session, id))
+            return yield* calendarRows.find(calendarOf(sql, session, id))
           })
-        }),
-
-      findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
-        targetRows.find(sql`select t.tfr_sec as "tfrSec", t.ttc_sec as "ttcSec",
-              t.calendar_id::float8 as "calendarId"
-            from subjects s left join sla_targets t on t.instance_id = s.instance_id and t.subject_id = s.id
-            where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
-      ),
-
-      setTarget: query("SlaStore.setTarget", (session, subjectId, { calendarId, tfrSec, ttcSec }) =>
-        Effect.gen(function* () {
-          const { instanceId } = session
-          const subject = yield* knownRows.find(sql`select exists (select 1 from calendars k
-              where k.instance_id = ${instanceId} and k.id = ${calendarId}::int8) as known
-            from subjects s where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
-
-          if (subject === undefined) return undefined
-          if (calendarId !== null && !subject.known) return "unknown"
-          yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id)
-            values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8)
-            on conflict (instance_id, subject_id) do update
-              set tfr_sec = excluded.tfr_sec, ttc_sec = excluded.ttc_sec, calendar_id = excluded.calendar_id`
-          yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
-          return "set"
         })
-      ),
-
-      judgedBy: query("SlaStore.judgedBy", ({ instanceId }) =>
-        Effect.gen(function* () {
-          const targets =
-            yield* judgedRows.all(sql`select t.subject_id::float8 as "subjectId", t.tfr_sec as "tfrSec",
-              t.ttc_sec as "ttcSec", t.calendar_id::float8 as "calendarId"
-            from sla_targets t where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null`)
-          const calendars = yield* calendarRows.all(sql`select ${sql.literal(json)} as record from calendars k
-            where k.instance_id = ${instanceId} and k.id in (select t.calendar_id from sla_targets t
-              where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null)`)
-          return { calendars, targets }
-        })
-      )
     })
   })
 )
+
+/** Targets of subjects, and what dialogues are judged by. */
+const targetOperations = (sql: Sql) =>
+  ({
+    findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
+      targetRows.find(sql`select t.tfr_sec as "tfrSec", t.ttc_sec as "ttcSec",
+          t.calendar_id::float8 as "calendarId"
+        from subjects s left join sla_targets t on t.instance_id = s.instance_id and t.subject_id = s.id
+        where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
+    ),
+
+    setTarget: query("SlaStore.setTarget", (session, subjectId, { calendarId, tfrSec, ttcSec }) =>
+      Effect.gen(function* () {
+        const { instanceId } = session
+        const subject = yield* knownRows.find(sql`select exists (select 1 from calendars k
+          where k.instance_id = ${instanceId} and k.id = ${calendarId}::int8) as known
+        from subjects s where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
+
+        if (subject === undefined) return undefined
+        if (calendarId !== null && !subject.known) return "unknown"
+        yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id)
+        values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8)
+        on conflict (instance_id, subject_id) do update
+          set tfr_sec = excluded.tfr_sec, ttc_sec = excluded.ttc_sec, calendar_id = excluded.calendar_id`
+        yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
+        return "set"
+      })
+    ),
+
+    judgedBy: query("SlaStore.judgedBy", ({ instanceId }) =>
+      Effect.gen(function* () {
+        const targets =
+          yield* judgedRows.all(sql`select t.subject_id::float8 as "subjectId", t.tfr_sec as "tfrSec",
+          t.ttc_sec as "ttcSec", t.calendar_id::float8 as "calendarId"
+        from sla_targets t where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null`)
+        const calendars = yield* calendarRows.all(sql`select ${sql.literal(json)} as record from calendars k
+        where k.instance_id = ${instanceId} and k.id in (select t.calendar_id from sla_targets t
+          where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null)`)
+        return { calendars, targets }
+      })
+    )
+  }) satisfies Partial<Store>
+
+const calendarOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(json)} as record from calendars k
+    where k.instance_id = ${session.instanceId} and k.id = ${id} ${sql.literal(lock)}`
+
+const content = (sql: Sql, { holidays, name, timezone, weekly }: CalendarContent) =>
+  sql`${name}::text, ${timezone}::text, ${JSON.stringify(weekly)}::text::json, ${holidays}::text[]`

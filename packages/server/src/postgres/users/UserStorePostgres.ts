@@ -7,7 +7,7 @@ import { users as collection } from "@rapport/contract/users/UsersApi.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { handOver } from "./AppealHandOver.ts"
 import { insertedId, query, queryOr, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -18,78 +18,25 @@ import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 const userRows = recordsOf(UserFromJson)
 const hashRows = rowsOf(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
 
+const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
+
 const taken = uniqueTaken({ users_login: "login is taken" })
 
 const columns = userColumns("o", "m")
 const from = "users o join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
 
+type Sql = SqlClient.SqlClient
+type Store = UserStore["Service"]
+
 export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.effect(
   UserStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const json = sql.literal(userJson)
-    const invitationEnd = sql.literal(`now() + interval '${INVITATION_SECONDS} seconds'`)
-
-    const userOf = (
-      { instanceId }: AuthorizedSession,
-      id: number,
-      lock: Statement.Fragment = sql.literal("")
-    ) =>
-      sql`select ${json} as record from users u
-        join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
-        where u.instance_id = ${instanceId} and u.id = ${id} ${lock}`
-
-    const setGroups = Effect.fnUntraced(function* (
-      { instanceId }: AuthorizedSession,
-      id: number,
-      groupIds: ReadonlyArray<number>
-    ) {
-      const ids = idArray(sql, groupIds)
-      yield* sql`delete from skill_group_members where instance_id = ${instanceId} and user_id = ${id}
-        and not (skill_group_id = any(${ids}))`
-      yield* sql`insert into skill_group_members (instance_id, user_id, skill_group_id)
-        select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
-    })
-
-    const write = Effect.fnUntraced(function* (session: AuthorizedSession, before: User, next: User) {
-      const changed = changedMembers(before, next)
-      const raises = changed.some((name) => name !== "presence")
-      const now = isoOf(yield* Clock.currentTimeMillis)
-      yield* sql`update users set login = ${next.login}, email = ${next.email}, first_name = ${next.firstName},
-          last_name = ${next.lastName}, roles = ${next.roles}::text[], status = ${next.status},
-          presence = ${next.presence}, capacity = ${next.capacity}, language = ${next.language},
-          timezone = ${next.timezone}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
-          updated_at = ${now}::timestamptz, version = version + ${raises ? 1 : 0}
-        where instance_id = ${session.instanceId} and id = ${next.id}`
-      if (changed.includes("skillGroupIds")) yield* setGroups(session, next.id, next.skillGroupIds)
-      return changed
-    })
-
     return UserStore.of({
-      create: queryOr("UserStore.create", taken, (session, request, entrance) =>
-        Effect.gen(function* () {
-          const now = isoOf(yield* Clock.currentTimeMillis)
-          const { instanceId } = session
-          const id =
-            yield* insertedId(sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
-            capacity, language, timezone, custom_fields, password_hash, invitation_hash, invitation_expires_at,
-            created_at, updated_at)
-          values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
-            ${request.lastName}, ${request.roles}::text[], ${entrance.passwordHash === null ? "invited" : "active"},
-            ${request.capacity ?? null}, ${request.language ?? null}, ${request.timezone ?? null},
-            ${JSON.stringify(request.customFields ?? {})}::text::json, ${entrance.passwordHash},
-            ${entrance.invitationHash}::bytea, ${entrance.invitationHash === null ? sql`null` : invitationEnd},
-            ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
-
-          const groupIds = request.skillGroupIds ?? []
-          if (groupIds.length > 0) yield* setGroups(session, id, groupIds)
-          yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
-          return yield* userRows.get(userOf(session, id))
-        })
-      ),
-
-      find: query("UserStore.find", (session, id) => userRows.find(userOf(session, id))),
-
+      ...records(sql),
+      ...departure(sql),
+      ...secrets(sql),
+      find: query("UserStore.find", (session, id) => userRows.find(userOf(sql, session, id))),
       list: query("UserStore.list", (session, request) =>
         listRows(
           sql,
@@ -103,85 +50,149 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             },
             where: sql`o.instance_id = ${session.instanceId}`,
             columns,
-            includes: {},
             searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
           },
           request
         )
       ),
-
       unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
         selectedIds(sql`select i::float8 as id from unnest(${idArray(sql, ids)}) i where not exists
           (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`)
-      ),
-
-      update: (session, id, action, decide) =>
-        updateLocked("UserStore.update", taken, {
-          find: userRows.find(userOf(session, id, sql.literal("for update of u"))),
-          decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            const changed = yield* write(session, found, next)
-            yield* audit(sql, session, { action, id, details: { changed } })
-            return yield* userRows.find(userOf(session, id))
-          })
-        }),
-
-      isLastAdministrator: query("UserStore.isLastAdministrator", ({ instanceId }, id) =>
-        Effect.gen(function* () {
-          // Two that leave at once would each see the other still there.
-          yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
-          const rows = yield* sql`select o.id::float8 as id from users o where o.instance_id = ${instanceId}
-          and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
-          return rows.length === 0
-        })
-      ),
-
-      findSuccessor: query("UserStore.findSuccessor", (session, id, successorId) =>
-        Effect.gen(function* () {
-          const user = yield* userRows.find(userOf(session, successorId))
-          const own = yield* userRows.find(userOf(session, id))
-
-          if (user === undefined || own === undefined) return undefined
-          return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
-        })
-      ),
-
-      handOver: query("UserStore.handOver", (session, id, successorId) =>
-        handOver(sql, session, id, successorId)
-      ),
-
-      endSessions: query("UserStore.endSessions", ({ instanceId }, id, exceptSessionId) =>
-        Effect.gen(function* () {
-          yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
-          and user_id = ${id} and revoked_at is null
-          and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
-        })
-      ),
-
-      findPasswordHash: query("UserStore.findPasswordHash", ({ instanceId }, id) =>
-        Effect.map(
-          hashRows.find(sql`select password_hash as hash from users
-          where instance_id = ${instanceId} and id = ${id}`),
-          (row) => row?.hash ?? null
-        )
-      ),
-
-      setInvitation: query("UserStore.setInvitation", (session, id, hash) =>
-        Effect.gen(function* () {
-          yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${invitationEnd}
-          where instance_id = ${session.instanceId} and id = ${id}`
-          yield* audit(sql, session, { action: "user.invite", id })
-        })
-      ),
-
-      setPassword: query("UserStore.setPassword", (session, id, hash) =>
-        Effect.gen(function* () {
-          yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
-            status = case status when 'invited' then 'active' else status end
-          where instance_id = ${session.instanceId} and id = ${id}`
-          yield* audit(sql, session, { action: "user.password", id })
-        })
       )
     })
   })
 )
+
+/** The records themselves. */
+const records = (sql: Sql) =>
+  ({
+    create: queryOr("UserStore.create", taken, (session, request, entrance) =>
+      Effect.gen(function* () {
+        const now = isoOf(yield* Clock.currentTimeMillis)
+        const { instanceId } = session
+        const id =
+          yield* insertedId(sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
+        capacity, language, timezone, custom_fields, password_hash, invitation_hash, invitation_expires_at,
+        created_at, updated_at)
+      values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
+        ${request.lastName}, ${request.roles}::text[], ${entrance.passwordHash === null ? "invited" : "active"},
+        ${request.capacity ?? null}, ${request.language ?? null}, ${request.timezone ?? null},
+        ${JSON.stringify(request.customFields ?? {})}::text::json, ${entrance.passwordHash},
+        ${entrance.invitationHash}::bytea, ${entrance.invitationHash === null ? sql`null` : sql.literal(invitationEnd)},
+        ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
+
+        const groupIds = request.skillGroupIds ?? []
+        if (groupIds.length > 0) yield* setGroups(sql, session, id, groupIds)
+        yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
+        return yield* userRows.get(userOf(sql, session, id))
+      })
+    ),
+
+    update: (session, id, action, decide) =>
+      updateLocked("UserStore.update", taken, {
+        find: userRows.find(userOf(sql, session, id, "for update of u")),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          const changed = yield* write(sql, session, found, next)
+          yield* audit(sql, session, { action, id, details: { changed } })
+          return yield* userRows.find(userOf(sql, session, id))
+        })
+      })
+  }) satisfies Partial<Store>
+
+/** What is asked and done before a user leaves. */
+const departure = (sql: Sql) =>
+  ({
+    isLastAdministrator: query("UserStore.isLastAdministrator", ({ instanceId }, id) =>
+      Effect.gen(function* () {
+        // Two that leave at once would each see the other still there.
+        yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
+        const rows = yield* sql`select o.id::float8 as id from users o where o.instance_id = ${instanceId}
+      and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
+        return rows.length === 0
+      })
+    ),
+
+    findSuccessor: query("UserStore.findSuccessor", (session, id, successorId) =>
+      Effect.gen(function* () {
+        const user = yield* userRows.find(userOf(sql, session, successorId))
+        const own = yield* userRows.find(userOf(sql, session, id))
+
+        if (user === undefined || own === undefined) return undefined
+        return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
+      })
+    ),
+
+    handOver: query("UserStore.handOver", (session, id, successorId) =>
+      handOver(sql, session, id, successorId)
+    )
+  }) satisfies Partial<Store>
+
+/** Passwords, invitations and sessions. */
+const secrets = (sql: Sql) =>
+  ({
+    endSessions: query("UserStore.endSessions", ({ instanceId }, id, exceptSessionId) =>
+      Effect.gen(function* () {
+        yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
+      and user_id = ${id} and revoked_at is null
+      and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
+      })
+    ),
+
+    findPasswordHash: query("UserStore.findPasswordHash", ({ instanceId }, id) =>
+      Effect.map(
+        hashRows.find(sql`select password_hash as hash from users
+      where instance_id = ${instanceId} and id = ${id}`),
+        (row) => row?.hash ?? null
+      )
+    ),
+
+    setInvitation: query("UserStore.setInvitation", (session, id, hash) =>
+      Effect.gen(function* () {
+        yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${sql.literal(invitationEnd)}
+      where instance_id = ${session.instanceId} and id = ${id}`
+        yield* audit(sql, session, { action: "user.invite", id })
+      })
+    ),
+
+    setPassword: query("UserStore.setPassword", (session, id, hash) =>
+      Effect.gen(function* () {
+        yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
+        status = case status when 'invited' then 'active' else status end
+      where instance_id = ${session.instanceId} and id = ${id}`
+        yield* audit(sql, session, { action: "user.password", id })
+      })
+    )
+  }) satisfies Partial<Store>
+
+const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+  sql`select ${sql.literal(userJson)} as record from users u
+    join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
+    where u.instance_id = ${instanceId} and u.id = ${id} ${sql.literal(lock)}`
+
+const setGroups = Effect.fnUntraced(function* (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  id: number,
+  groupIds: ReadonlyArray<number>
+) {
+  const ids = idArray(sql, groupIds)
+  yield* sql`delete from skill_group_members where instance_id = ${instanceId} and user_id = ${id}
+    and not (skill_group_id = any(${ids}))`
+  yield* sql`insert into skill_group_members (instance_id, user_id, skill_group_id)
+    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+})
+
+const write = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, before: User, next: User) {
+  const changed = changedMembers(before, next)
+  const raises = changed.some((name) => name !== "presence")
+  const now = isoOf(yield* Clock.currentTimeMillis)
+  yield* sql`update users set login = ${next.login}, email = ${next.email}, first_name = ${next.firstName},
+      last_name = ${next.lastName}, roles = ${next.roles}::text[], status = ${next.status},
+      presence = ${next.presence}, capacity = ${next.capacity}, language = ${next.language},
+      timezone = ${next.timezone}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
+      updated_at = ${now}::timestamptz, version = version + ${raises ? 1 : 0}
+    where instance_id = ${session.instanceId} and id = ${next.id}`
+  if (changed.includes("skillGroupIds")) yield* setGroups(sql, session, next.id, next.skillGroupIds)
+  return changed
+})

@@ -1,0 +1,92 @@
+// Which session a request is made in, in PostgreSQL: one statement, bounded in time.
+import { permissionsOf, Role } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
+import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { query, rowsOf } from "../sql/Query.ts"
+import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Store = AccessStore["Service"]
+
+const Ids = Schema.Array(PositiveInt)
+
+/** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
+const SessionRow = Schema.Struct({
+  session: Schema.Tuple([
+    PositiveInt,
+    PositiveInt,
+    Schema.NullOr(Schema.String),
+    Schema.NullOr(PositiveInt),
+    Schema.Array(Role),
+    Schema.NullOr(Schema.Array(Schema.String)),
+    Ids,
+    Ids,
+    Ids
+  ])
+})
+
+const sessionRows = rowsOf(SessionRow)
+
+/** A connection that was lost unnoticed fails once; authentication waits no longer than its bound. */
+export const authenticating = <A>(
+  read: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
+  read.pipe(
+    Effect.retry({ times: 1, while: (error) => error.reason._tag === "ConnectionError" }),
+    withTimeout(AUTHENTICATION_MILLIS_MAX, "database"),
+    Effect.catchTag("SourceUnavailable", ({ source }) =>
+      Effect.fail(new SourceUnavailable({ source, reason: "database_unavailable" }))
+    )
+  )
+
+const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
+  if (row === undefined) return undefined
+  const [instanceId, userId, sessionId, tokenId, roles, listed, skillGroupIds, subjectIds, colleagueIds] =
+    row.session
+  const held = permissionsOf(roles)
+  return {
+    instanceId,
+    userId,
+    sessionId,
+    tokenId,
+    roles,
+    permissions: new Set(listed === null ? held : held.filter((permission) => listed.includes(permission))),
+    skillGroupIds,
+    subjectIds,
+    colleagueIds
+  }
+}
+
+/** Which session a request is made in. */
+export const sessions = (sql: Sql) =>
+  ({
+    findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>
+      Effect.map(
+        authenticating(
+          sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
+      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.token,
+        u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
+        ),
+        sessionOf
+      )
+    ),
+
+    findTokenSession: query("AccessStore.findTokenSession", (hash) =>
+      Effect.map(
+        authenticating(
+          sessionRows.find(sql`select json_build_array(t.instance_id, t.user_id, null, t.id, m.roles,
+        t.permissions, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
+      from external_tokens t
+      join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and ${sql.literal(makesTokens)}
+      where t.hash = ${hash}::bytea and ${sql.literal(livingToken)}`)
+        ),
+        sessionOf
+      )
+    )
+  }) satisfies Partial<Store>

@@ -1,0 +1,133 @@
+// Logins and invitations in PostgreSQL: every change one conditional statement.
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { LOGIN_ADDRESSES_MAX } from "@rapport/core/access/AccessLimits.ts"
+import { addressKey } from "@rapport/core/access/AddressKey.ts"
+import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { UserFromJson, userJson } from "../users/UserColumns.ts"
+import { authenticating } from "./AuthenticatedSessions.ts"
+import { addressStart, refreshEnd } from "./RefreshTokens.ts"
+
+type Sql = SqlClient.SqlClient
+type Store = AccessStore["Service"]
+
+const loginRows = rowsOf(
+  Schema.Struct({
+    instanceId: PositiveInt,
+    userId: PositiveInt,
+    active: Schema.Boolean,
+    passwordHash: Schema.NullOr(Schema.String)
+  })
+)
+
+/** Of `users u`: what `loginRows` reads. */
+const loginColumns = `u.instance_id::float8 as "instanceId", u.id::float8 as "userId", u.status = 'active' as active,
+  u.password_hash as "passwordHash"`
+
+const userRows = recordsOf(UserFromJson)
+
+const invited = "status = 'invited' and invitation_expires_at > now()"
+
+/** Logins and invitations. */
+export const logins = (sql: Sql) =>
+  ({
+    findLogin: query("AccessStore.findLogin", (loginKey) =>
+      authenticating(
+        loginRows.find(
+          sql`select ${sql.literal(loginColumns)} from users u where lower(u.login) = ${loginKey}`
+        )
+      )
+    ),
+
+    isKnownAddress: query("AccessStore.isKnownAddress", (loginKey, address) =>
+      authenticating(
+        hasRow(sql`select 1 from users u join login_addresses a
+        on a.instance_id = u.instance_id and a.user_id = u.id
+        where lower(u.login) = ${loginKey} and a.address = ${address} and a.logged_in_at > ${sql.literal(addressStart)}`)
+      )
+    ),
+
+    rehash: query("AccessStore.rehash", ({ instanceId, passwordHash, userId }, rehashed) =>
+      Effect.asVoid(sql`update users set password_hash = ${rehashed}
+      where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`)
+    ),
+
+    openSession: query("AccessStore.openSession", (login, refresh, origin) =>
+      Effect.gen(function* () {
+        const { instanceId, userId } = login
+        const address = addressKey(origin.address ?? "")
+        const entry = auditedFrom(sql, "u", {
+          ...origin,
+          instanceId,
+          action: "auth.login",
+          actorType: "user",
+          actorId: userId,
+          entity: "session",
+          entityId: refresh.sessionId,
+          decision: "allowed",
+          details: {}
+        })
+        return yield* userRows.find(sql`with u as (
+        update users set last_login_at = now() where instance_id = ${instanceId} and id = ${userId}
+          and status = 'active' and password_hash = ${login.passwordHash} returning *),
+      session as (insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+        select u.instance_id, ${refresh.sessionId}::uuid, u.id, ${refresh.hash}::bytea, ${sql.literal(refreshEnd)} from u),
+      latest as (select a.address, row_number() over (order by a.logged_in_at desc) as place
+        from login_addresses a where a.instance_id = ${instanceId} and a.user_id = ${userId} and a.address <> ${address}),
+      forgotten as (delete from login_addresses a using latest, u where a.instance_id = u.instance_id
+        and a.user_id = u.id and a.address = latest.address and latest.place >= ${LOGIN_ADDRESSES_MAX}),
+      remembered as (insert into login_addresses (instance_id, user_id, address)
+        select u.instance_id, u.id, ${address} from u where ${origin.address !== null}
+        on conflict (instance_id, user_id, address) do update set logged_in_at = excluded.logged_in_at),
+      entry as (${entry})
+      select ${sql.literal(userJson)} as record from u
+      join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`)
+      })
+    ),
+
+    findUser: query("AccessStore.findUser", (instanceId, userId) =>
+      userRows.find(sql`select ${sql.literal(userJson)} as record from users u
+      join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
+      where u.instance_id = ${instanceId} and u.id = ${userId}`)
+    )
+  }) satisfies Partial<Store>
+
+/** An invitation is used once. */
+export const invitations = (sql: Sql) =>
+  ({
+    isInvitation: query("AccessStore.isInvitation", (hash) =>
+      authenticating(
+        hasRow(sql`select 1 from users where invitation_hash = ${hash}::bytea and ${sql.literal(invited)}`)
+      )
+    ),
+
+    acceptInvitation: query("AccessStore.acceptInvitation", (hash, passwordHash, origin) =>
+      Effect.gen(function* () {
+        const entry = auditedFrom(
+          sql,
+          "u",
+          {
+            ...origin,
+            instanceId: 0,
+            action: "user.accept",
+            actorType: "user",
+            actorId: null,
+            entity: "user",
+            entityId: null,
+            decision: "allowed",
+            details: {}
+          },
+          { instanceId: "u.instance_id", actorId: "u.id", entityId: "u.id::text" }
+        )
+        return yield* loginRows.find(sql`with u as (
+        update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
+          invitation_expires_at = null, version = version + 1, updated_at = now()
+        where invitation_hash = ${hash}::bytea and ${sql.literal(invited)} returning *),
+      entry as (${entry})
+      select ${sql.literal(loginColumns)} from u`)
+      })
+    )
+  }) satisfies Partial<Store>

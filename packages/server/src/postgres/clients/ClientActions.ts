@@ -1,0 +1,100 @@
+// Actions of a client in PostgreSQL: a unique index decides about external events (docs/contract.md §4.1).
+import { ClientAction, clientActions, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
+import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
+import { query, queryOr, rowsOf } from "../sql/Query.ts"
+import { type Column, listRows } from "../sql/ListQuery.ts"
+import { recordJson } from "../sql/Records.ts"
+import { appealVisible, callerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Store = ClientContextStore["Service"]
+
+/** Of `client_actions t`. */
+const actionColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "t.id" },
+  clientId: { sql: "t.client_id" },
+  type: { sql: "t.type" },
+  occurredAt: { sql: "t.occurred_at", time: true },
+  actorType: { sql: "t.actor_type" },
+  actorId: { sql: "t.actor_id" },
+  externalEventId: { sql: "t.external_event_id" },
+  source: { sql: "t.source" },
+  channel: { sql: "t.channel" },
+  subjectId: { sql: "t.subject_id" },
+  appealId: { sql: "t.appeal_id" },
+  summary: { sql: "t.summary" },
+  payload: { sql: "t.payload" },
+  recordedAt: { sql: "t.recorded_at", time: true }
+}
+
+const actionJson = recordJson(actionColumns, clientActions.members)
+
+const registeredRows = rowsOf(
+  Schema.Struct({
+    action: Schema.toCodecJson(ClientAction),
+    fingerprint: Schema.String,
+    receipt: Schema.toCodecJson(Receipt),
+    state: Schema.NullOr(Schema.toCodecJson(ClientState))
+  })
+)
+
+const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
+
+const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
+
+/** Actions: a unique index decides about external events. */
+export const actionOperations = (sql: Sql) =>
+  ({
+    register: queryOr(
+      "ClientContextStore.register",
+      inProgressOrUnavailable,
+      (writer, action, receipt, fingerprint) =>
+        Effect.gen(function* () {
+          const { instanceId } = writer.session
+          const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
+          const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
+          const made =
+            yield* sql`with made as (insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
+      recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
+    values (${instanceId}, ${action.id}, ${action.clientId}, ${action.type}, ${action.actorType}, ${action.actorId},
+      ${isoOf(action.occurredAt)}::timestamptz, ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId},
+      ${action.source}, ${action.channel}, ${action.subjectId}, ${action.appealId}, ${action.summary},
+      ${JSON.stringify(action.payload)}::text::json, ${fingerprint}, ${kept}::text::json)
+    on conflict do nothing returning client_id), entry as (${entry}) select 1 from made`
+          if (made.length > 0) return undefined
+          return yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
+    from client_actions t where t.instance_id = ${instanceId} and t.client_id = ${action.clientId}
+      and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}
+    order by t.fingerprint = ${fingerprint} desc, t.merged_from_id nulls first limit 1`)
+        })
+    ),
+
+    complete: query("ClientContextStore.complete", (instanceId, actionId, state) =>
+      Effect.gen(function* () {
+        const written = JSON.stringify(yield* Effect.orDie(encodeState(state)))
+        yield* sql`update client_actions set state_written = ${written}::text::json
+    where instance_id = ${instanceId} and id = ${actionId}`
+      })
+    ),
+
+    listActions: query("ClientContextStore.listActions", (session, clientId, request) =>
+      listRows(
+        sql,
+        {
+          collection: clientActions,
+          common: callerOf(sql, session),
+          from: sql.literal("client_actions t, caller u"),
+          where: sql`t.instance_id = u.instance_id and t.client_id = ${clientId} and (t.appeal_id is null or exists (
+        select 1 from appeals a where a.instance_id = t.instance_id and a.id = t.appeal_id and ${appealVisible(sql)}))`,
+          columns: actionColumns
+        },
+        request
+      )
+    )
+  }) satisfies Partial<Store>

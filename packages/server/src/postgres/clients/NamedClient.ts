@@ -1,0 +1,34 @@
+// The client that a write names, where the caller may write to it, and whether the appeal and the subject that go with it
+// may be named.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowsOf } from "../sql/Query.ts"
+import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
+
+const namedRows = rowsOf(
+  Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean, subject: Schema.Boolean })
+)
+
+type Access = Parameters<ClientContextStore["Service"]["resolve"]>[1]
+
+/** The client's id is that of the survivor. Undefined: no such client for this caller. */
+export const namedClient = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  session: AuthorizedSession,
+  access: Access,
+  named: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
+) {
+  const { appealId = null, clientId, subjectId = null } = named
+  const { appeal, id, subject } = yield* namedRows.get(sql`with ${callerOf(sql, session)},
+      client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
+        and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
+        and (u.everything or ${clientReadable(sql)}))
+    select (select id from client)::float8 as id,
+      (${appealId}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id
+        and a.id = ${appealId}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal,
+      (${subjectId}::int8 is null or exists (select 1 from subjects s where s.instance_id = ${session.instanceId}
+        and s.id = ${subjectId}::int8)) as subject`)
+  return id === null ? undefined : { clientId: id, appeal, subject }
+})

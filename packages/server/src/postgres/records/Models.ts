@@ -1,0 +1,180 @@
+// Models of custom data in PostgreSQL (docs/contract.md §9.2).
+import { UniqueConflict } from "@rapport/contract/Errors.ts"
+import { ModelField, models } from "@rapport/contract/records/Model.ts"
+import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { shownModel } from "@rapport/core/records/RecordStore.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type Column, listRows } from "../sql/ListQuery.ts"
+import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
+import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Store = RecordStore["Service"]
+
+const StoredFieldRow = Schema.Struct({ ...ModelField.fields, id: Schema.Int })
+
+const modelRows = recordsOf(
+  Schema.Struct({
+    id: Schema.Int,
+    name: Schema.String,
+    label: Schema.NullOr(Schema.String),
+    fields: Schema.Array(StoredFieldRow),
+    version: Schema.Int
+  })
+)
+
+const names = rowsOf(Schema.Struct({ name: Schema.String }))
+
+/** Of `custom_models m`. */
+const modelColumns: Readonly<Record<string, Column>> = {
+  name: { sql: "m.name", required: true },
+  label: { sql: "m.label" },
+  fields: { sql: "m.fields" },
+  version: { sql: "m.version", required: true }
+}
+
+const modelJson = recordJson({ ...modelColumns, id: { sql: "m.id" } }, [
+  "id",
+  "name",
+  "label",
+  "fields",
+  "version"
+])
+
+const nameTaken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
+  brokeUnique(error, "custom_models_instance_id_name_key")
+    ? Effect.fail(new UniqueConflict({ detail: "name is taken" }))
+    : unavailableOrDie(error)
+
+const valuesRepeated = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
+  brokeUnique(error, "custom_values_unique")
+    ? Effect.fail(new UniqueConflict({ detail: "a field that becomes unique holds a value twice" }))
+    : unavailableOrDie(error)
+
+export const isObject = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null
+
+type Row = Effect.Success<ReturnType<typeof listRows>>["rows"][number]
+
+const withoutIds = ({ position, record }: Row): Row => {
+  const { fields } = record
+  return Array.isArray(fields)
+    ? {
+        position,
+        record: {
+          ...record,
+          fields: fields.map((field: unknown) => {
+            if (!isObject(field)) return field
+            const { id: _, ...shown } = field
+            return shown
+          })
+        }
+      }
+    : { position, record }
+}
+
+/** Models, held still while their records are written. */
+export const modelOperations = (sql: Sql) =>
+  ({
+    findModel: query("RecordStore.findModel", ({ instanceId }, name, hold) =>
+      modelRows.find(sql`select ${sql.literal(modelJson)} as record from custom_models m
+      where m.instance_id = ${instanceId} and m.name = ${name}
+      ${sql.literal(hold === "none" ? "" : hold === "records" ? "for key share" : "for update")}`)
+    ),
+
+    listModels: query("RecordStore.listModels", (session, request) =>
+      listRows(
+        sql,
+        {
+          collection: models,
+          common: callerOf(sql, session),
+          from: sql.literal("custom_models m, caller u"),
+          where: sql.literal("m.instance_id = u.instance_id"),
+          columns: modelColumns
+        },
+        request
+      ).pipe(Effect.map((page) => ({ ...page, rows: page.rows.map(withoutIds) })))
+    ),
+
+    // Held, so that what is about to be named is not deleted meanwhile.
+    knownModels: query("RecordStore.knownModels", ({ instanceId }, wanted) =>
+      Effect.map(
+        names.all(sql`select m.name from custom_models m where m.instance_id = ${instanceId}
+        and m.name = any(${wanted}::text[]) order by m.id for key share`),
+        (rows) => rows.map(({ name }) => name)
+      )
+    )
+  }) satisfies Partial<Store>
+
+/** Changes of models, while no record of theirs is written. */
+export const modelChanges = (sql: Sql) =>
+  ({
+    createModel: queryOr("RecordStore.createModel", nameTaken, (session, model) =>
+      Effect.gen(function* () {
+        const fields = yield* identified(sql, model.fields, [])
+        const id = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
+        values (${session.instanceId}, ${model.name}, ${model.label}, ${JSON.stringify(fields)}::text::json)
+        returning id::float8 as id`)
+        yield* audit(sql, session, { action: "custom_model.create", id: model.name })
+        return { ...model, fields, id, version: 1 }
+      })
+    ),
+
+    updateModel: queryOr("RecordStore.updateModel", valuesRepeated, (session, present, next) =>
+      Effect.gen(function* () {
+        const fields = yield* identified(sql, next.fields, present.fields)
+        const [now] = yield* modelRows.all(sql`update custom_models m set label = ${next.label},
+          fields = ${JSON.stringify(fields)}::text::json, version = version + 1
+        where m.instance_id = ${session.instanceId} and m.id = ${present.id}
+        returning ${sql.literal(modelJson)} as record`)
+        for (const field of fields) {
+          const before = present.fields.find(({ id }) => id === field.id)
+          if (before === undefined || before.unique === field.unique) continue
+          yield* sql`update custom_values v
+          set uniq = ${field.unique ? sql.literal(`sha256(convert_to(r.values->>'${field.id}', 'UTF8'))`) : sql.literal("null")}
+          from custom_records r where v.instance_id = ${session.instanceId} and v.field_id = ${field.id}
+            and r.instance_id = v.instance_id and r.model_id = v.model_id and r.id = v.record_id`
+        }
+        const details = { changed: changedMembers(shownModel(present), next) }
+        yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })
+        return now ?? (yield* Effect.die("a model that is held and gone"))
+      })
+    ),
+
+    removeModel: query("RecordStore.removeModel", (session, model) =>
+      Effect.gen(function* () {
+        const isUsed = yield* hasRow(sql`select 1 where exists (select 1 from custom_records r
+            where r.instance_id = ${session.instanceId} and r.model_id = ${model.id})
+          or exists (select 1 from custom_models m, json_array_elements(m.fields) field
+            where m.instance_id = ${session.instanceId} and m.id <> ${model.id}
+              and field->>'target' = ${model.name})`)
+        if (isUsed) return false
+        yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
+        yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
+        return true
+      })
+    )
+  }) satisfies Partial<Store>
+
+/** With the ids that names had before, and new ones for the others. */
+const identified = Effect.fnUntraced(function* (
+  sql: Sql,
+  fields: ReadonlyArray<ModelField>,
+  before: ReadonlyArray<StoredField>
+) {
+  const known = new Map(before.map(({ id, name }) => [name, id]))
+  const fresh = yield* selectedIds(
+    sql`select nextval('custom_field_ids')::float8 as id
+      from generate_series(1, ${fields.filter(({ name }) => !known.has(name)).length}::int4)`
+  )
+  let next = 0
+  return fields.map((field): StoredField => ({
+    ...field,
+    id: known.get(field.name) ?? fresh[next++] ?? 0
+  }))
+})
