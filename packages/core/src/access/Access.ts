@@ -53,85 +53,8 @@ export class Access extends Context.Service<
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function* () {
-      const store = yield* AccessStore
-      const passwords = yield* Passwords
-      const accessTokens = yield* AccessTokens
-      const opaqueTokens = yield* OpaqueTokens
-      const guard = yield* LoginGuard
-      const audit = yield* AuditLog
-      const denials = yield* Denials
-      /** Refusals of the open routes; who is known by then has an entry of their own. */
-      const noted =
-        (operation: string) =>
-        <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.tapError(effect, ({ _tag }) => {
-            const reason = reasons.get(_tag)
-            return reason === undefined ? Effect.void : denials.note({ reason, operation, session: null })
-          })
-
-      const pair = Effect.fnUntraced(function* (
-        { instanceId, refreshExpiresIn, user }: SessionUser,
-        sessionId: string,
-        refreshToken: string
-      ) {
-        return {
-          tokenType: "Bearer",
-          accessToken: yield* accessTokens.issue({ instanceId, userId: user.id, sessionId }),
-          expiresIn: ACCESS_TOKEN_SECONDS,
-          refreshToken,
-          refreshExpiresIn,
-          user
-        } satisfies TokenPair
-      })
-
-      // The password is looked at whatever the name leads to, so that every refusal takes the same work.
-      const verified = Effect.fnUntraced(function* (loginKey: string, password: Redacted.Redacted) {
-        const found = yield* store.findLogin(loginKey)
-        const hash = found?.active === true ? found.passwordHash : null
-        const right = yield* passwords.verify(password, hash, "open")
-        if (found === undefined || right) return right ? found : undefined
-        const origin = yield* currentOrigin
-        yield* audit.append({
-          ...origin,
-          instanceId: found.instanceId,
-          action: "auth.login",
-          actorType: "user",
-          actorId: found.userId,
-          entity: "user",
-          entityId: String(found.userId),
-          decision: "denied",
-          details: {}
-        })
-        return undefined
-      })
-
-      /** The session of a user whose credentials were verified. */
-      const opened = Effect.fnUntraced(function* (
-        found: LoginRecord | undefined,
-        otherwise: string,
-        origin: Origin
-      ) {
-        if (found === undefined) return yield* new Unauthenticated({ detail: otherwise })
-        const sessionId = yield* opaqueTokens.makeSessionId
-        const refresh = yield* opaqueTokens.makeRefresh(sessionId)
-        const user = yield* store.openSession(found, { sessionId, hash: refresh.hash }, origin)
-        if (user === undefined) return yield* new Unauthenticated({ detail: otherwise })
-        return yield* pair(
-          { instanceId: found.instanceId, user, refreshExpiresIn: REFRESH_TOKEN_SECONDS },
-          sessionId,
-          refresh.token
-        )
-      })
-
-      /** A login does not fail for it. */
-      const rehashed = (found: LoginRecord, password: Redacted.Redacted) =>
-        found.passwordHash === null || !passwords.isOutdated(found.passwordHash)
-          ? Effect.void
-          : passwords.hash(password).pipe(
-              Effect.flatMap((hash) => store.rehash(found, hash)),
-              Effect.catch((error) => Effect.logWarning("a password was not hashed anew", error._tag))
-            )
-
+      const services = yield* needed
+      const { guard, opaqueTokens, passwords, store } = services
       const login = Effect.fn("Access.login")(
         function* (request: typeof LoginRequest.Type) {
           const origin = yield* currentOrigin
@@ -140,14 +63,14 @@ export class Access extends Context.Service<
           const isKnown = store.isKnownAddress(loginKey, addressKey(origin.address ?? ""))
           const found = yield* guard.attempt(
             { loginKey, address: origin.address, isKnown },
-            verified(loginKey, password)
+            verified(services, loginKey, password)
           )
-          const answer = yield* opened(found, wrongLogin, origin)
-          if (found !== undefined) yield* rehashed(found, password)
+          const answer = yield* opened(services, found, wrongLogin, origin)
+          if (found !== undefined) yield* rehashed(services, found, password)
           return answer
         },
         orUnavailable,
-        noted("login")
+        noted(services, "login")
       )
 
       const acceptInvitation = Effect.fn("Access.acceptInvitation")(
@@ -159,10 +82,10 @@ export class Access extends Context.Service<
           const passwordHash = yield* passwords.hash(Redacted.make(request.password))
           const origin = yield* currentOrigin
           const accepted = yield* store.acceptInvitation(hash, passwordHash, origin)
-          return yield* opened(accepted, wrongInvitation, origin)
+          return yield* opened(services, accepted, wrongInvitation, origin)
         },
         orUnavailable,
-        noted("acceptInvitation")
+        noted(services, "acceptInvitation")
       )
 
       const refresh = Effect.fn("Access.refresh")(
@@ -176,43 +99,131 @@ export class Access extends Context.Service<
             yield* store.revokeReused(spent, origin)
             return yield* new Unauthenticated({ detail: wrongRefresh })
           }
-          return yield* pair(renewed, spent.sessionId, next.token)
+          return yield* pair(services, renewed, spent.sessionId, next.token)
         },
         orUnavailable,
-        noted("refresh")
+        noted(services, "refresh")
       )
 
-      const logout = Effect.fn("Access.logout")(function* (
-        session: AuthorizedSession,
-        request: typeof LogoutRequest.Type | undefined
-      ) {
-        if (session.sessionId === null)
-          return yield* new AccessDenied({
-            detail: "an external token has no session: delete the token instead"
-          })
-        const refresh =
-          request?.refreshToken === undefined ? undefined : opaqueTokens.openRefresh(request.refreshToken)
-        yield* store.revoke(
-          session,
-          { everywhere: request?.everywhere ?? false, refresh },
-          yield* currentOrigin
-        )
-      }, orUnavailable)
-
-      const me = Effect.fn("Access.me")(function* (session: AuthorizedSession) {
-        const user = yield* store.findUser(session.instanceId, session.userId)
-        if (user === undefined) return yield* new Unauthenticated()
-        return {
-          user,
-          instanceId: session.instanceId,
-          permissions: permissions.filter((permission) => session.permissions.has(permission))
-        } satisfies Me
-      }, orUnavailable)
-
-      return Access.of({ login, acceptInvitation, refresh, logout, me })
+      return Access.of({ login, acceptInvitation, refresh, logout: logout(services), me: me(services) })
     })
   )
 }
+
+const needed = Effect.all({
+  store: AccessStore,
+  passwords: Passwords,
+  accessTokens: AccessTokens,
+  opaqueTokens: OpaqueTokens,
+  guard: LoginGuard,
+  audit: AuditLog,
+  denials: Denials
+})
+type Services = Effect.Success<typeof needed>
+
+const me = ({ store }: Services) =>
+  Effect.fn("Access.me")(function* (session: AuthorizedSession) {
+    const user = yield* store.findUser(session.instanceId, session.userId)
+    if (user === undefined) return yield* new Unauthenticated()
+    return {
+      user,
+      instanceId: session.instanceId,
+      permissions: permissions.filter((permission) => session.permissions.has(permission))
+    } satisfies Me
+  }, orUnavailable)
+
+const logout = ({ opaqueTokens, store }: Services) =>
+  Effect.fn("Access.logout")(function* (
+    session: AuthorizedSession,
+    request: typeof LogoutRequest.Type | undefined
+  ) {
+    if (session.sessionId === null)
+      return yield* new AccessDenied({
+        detail: "an external token has no session: delete the token instead"
+      })
+    const refresh =
+      request?.refreshToken === undefined ? undefined : opaqueTokens.openRefresh(request.refreshToken)
+    yield* store.revoke(session, { everywhere: request?.everywhere ?? false, refresh }, yield* currentOrigin)
+  }, orUnavailable)
+
+/** Refusals of the open routes; who is known by then has an entry of their own. */
+const noted =
+  ({ denials }: Services, operation: string) =>
+  <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.tapError(effect, ({ _tag }) => {
+      const reason = reasons.get(_tag)
+      return reason === undefined ? Effect.void : denials.note({ reason, operation, session: null })
+    })
+
+const pair = Effect.fnUntraced(function* (
+  { accessTokens }: Services,
+  { instanceId, refreshExpiresIn, user }: SessionUser,
+  sessionId: string,
+  refreshToken: string
+) {
+  return {
+    tokenType: "Bearer",
+    accessToken: yield* accessTokens.issue({ instanceId, userId: user.id, sessionId }),
+    expiresIn: ACCESS_TOKEN_SECONDS,
+    refreshToken,
+    refreshExpiresIn,
+    user
+  } satisfies TokenPair
+})
+
+// The password is looked at whatever the name leads to, so that every refusal takes the same work.
+const verified = Effect.fnUntraced(function* (
+  { audit, passwords, store }: Services,
+  loginKey: string,
+  password: Redacted.Redacted
+) {
+  const found = yield* store.findLogin(loginKey)
+  const hash = found?.active === true ? found.passwordHash : null
+  const right = yield* passwords.verify(password, hash, "open")
+  if (found === undefined || right) return right ? found : undefined
+  const origin = yield* currentOrigin
+  yield* audit.append({
+    ...origin,
+    instanceId: found.instanceId,
+    action: "auth.login",
+    actorType: "user",
+    actorId: found.userId,
+    entity: "user",
+    entityId: String(found.userId),
+    decision: "denied",
+    details: {}
+  })
+  return undefined
+})
+
+/** The session of a user whose credentials were verified. */
+const opened = Effect.fnUntraced(function* (
+  services: Services,
+  found: LoginRecord | undefined,
+  otherwise: string,
+  origin: Origin
+) {
+  if (found === undefined) return yield* new Unauthenticated({ detail: otherwise })
+  const sessionId = yield* services.opaqueTokens.makeSessionId
+  const refresh = yield* services.opaqueTokens.makeRefresh(sessionId)
+  const user = yield* services.store.openSession(found, { sessionId, hash: refresh.hash }, origin)
+  if (user === undefined) return yield* new Unauthenticated({ detail: otherwise })
+  return yield* pair(
+    services,
+    { instanceId: found.instanceId, user, refreshExpiresIn: REFRESH_TOKEN_SECONDS },
+    sessionId,
+    refresh.token
+  )
+})
+
+/** A login does not fail for it. */
+const rehashed = ({ passwords, store }: Services, found: LoginRecord, password: Redacted.Redacted) =>
+  found.passwordHash === null || !passwords.isOutdated(found.passwordHash)
+    ? Effect.void
+    : passwords.hash(password).pipe(
+        Effect.flatMap((hash) => store.rehash(found, hash)),
+        Effect.catch((error) => Effect.logWarning("a password was not hashed anew", error._tag))
+      )
 
 const reasons: ReadonlyMap<string, DenialReason> = new Map([
   ["Unauthenticated", "unauthenticated"],

@@ -12,7 +12,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { answering, participating } from "./Answering.ts"
 import { authorViolations, type MessageDraft } from "./AppealDraft.ts"
 import { AppealStore, type OpenAppeal } from "./AppealStore.ts"
@@ -61,7 +61,7 @@ export class AppealMessages extends Context.Service<
           ...answering(appeal, message),
           operatorIds: participating(appeal.operatorIds, [operator])
         }
-        return { answer: yield* store.append(session, kind, appeal, message, appended), replayed: false }
+        return fresh(yield* store.append(session, kind, appeal, message, appended))
       })
 
       return AppealMessages.of({

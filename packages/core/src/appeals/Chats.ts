@@ -18,7 +18,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Claim, Receipts } from "../receipts/Receipts.ts"
-import { refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
 import {
   chatDraft,
@@ -31,6 +31,7 @@ import {
 } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
 
@@ -47,65 +48,14 @@ export class Chats extends Context.Service<
       const store = yield* AppealStore
       const receipts = yield* Receipts
       const pages = yield* Pages
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.findChat(session, id)) ?? (yield* new NotFound())
-      })
-
-      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: ChatRequest) {
-        const now = yield* Clock.currentTimeMillis
-        const known = yield* store.look(session, namedIn(request))
-        yield* refuse(draftViolations(request, known, now))
-        yield* requireFit(known.operator, "chats.manage")
-        return yield* store.createChat(session, draftOf(session, request, known, now))
-      })
-
-      /** Undefined where anything is out of the ordinary: a transaction judges that, in the order of the contract. */
-      const openAtOnce = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        request: ChatRequest,
-        claim: Claim | null
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const named = namedIn(request)
-        const known = supposing(named)
-        if (draftViolations(request, known, now).length > 0) return undefined
-        return yield* store.createChatAtOnce(session, draftOf(session, request, known, now), named, claim)
-      })
-
-      /** What the change names, checked in its transaction. */
-      const check = Effect.fnUntraced(function* (session: AuthorizedSession, change: Change) {
-        const subjectId = change.subjectId ?? null
-        const operatorId = change.operatorId ?? null
-        if (subjectId === null && operatorId === null) return undefined
-        const known = yield* store.look(session, {
-          clientId: null,
-          subjectId,
-          operatorId,
-          authorIds: [],
-          chatIds: []
-        })
-        yield* refuse([
-          ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
-          ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
-        ])
-        return known.operator
-      })
-
       return Chats.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "chats.read"),
-            rows: (request) => store.listChats(session, request)
-          }),
-
-        get: Effect.fn("Chats.get")(function* (session, id) {
-          yield* Permissions.require(session, "chats.read")
-          return yield* find(session, id)
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Chats",
+          collection,
+          access: (session) => Permissions.require(session, "chats.read"),
+          list: store.listChats,
+          find: store.findChat
+        }),
 
         create: Effect.fn("Chats.create")(function* (session, request, key) {
           yield* Permissions.require(session, "chats.manage")
@@ -114,18 +64,18 @@ export class Chats extends Context.Service<
           const command = { operation: "chat.create", pathIds: [], content }
           if (slicesOf(messagesOf(request)).length <= 1) {
             const claim = yield* receipts.claim({ caller: session, command, key })
-            const made = yield* openAtOnce(session, request, claim)
+            const made = yield* openAtOnce(store, session, request, claim)
             if (made !== undefined) return { answer: made, replayed: false }
           } else yield* Effect.yieldNow
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
+            Effect.map(open(store, session, request), fresh)
           )
         }, orUnavailable),
 
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "chats.manage")
           // A replay too is for those alone who see the chat still.
-          if (key !== null) yield* find(session, id)
+          if (key !== null) yield* found(store.findChat, session, id)
           const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
           const closedBy = session.tokenId === null ? session.userId : null
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
@@ -133,13 +83,13 @@ export class Chats extends Context.Service<
               const now = yield* Clock.currentTimeMillis
               const updated = yield* store.updateChat(session, id, (found) =>
                 Effect.gen(function* () {
-                  const operator = yield* check(session, change)
+                  const operator = yield* check(store, session, change)
                   yield* requireVersion(found.version, expectedVersion)
                   if (change.operatorId !== found.operatorId) yield* requireFit(operator, "chats.manage")
                   return yield* Effect.fromResult(chatChanged(found, change, { closedBy, now }))
                 })
               )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)
@@ -147,6 +97,49 @@ export class Chats extends Context.Service<
     })
   )
 }
+
+type Store = AppealStore["Service"]
+
+const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: ChatRequest) {
+  const now = yield* Clock.currentTimeMillis
+  const known = yield* store.look(session, namedIn(request))
+  yield* refuse(draftViolations(request, known, now))
+  yield* requireFit(known.operator, "chats.manage")
+  return yield* store.createChat(session, draftOf(session, request, known, now))
+})
+
+/** Undefined where anything is out of the ordinary: a transaction judges that, in the order of the contract. */
+const openAtOnce = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  request: ChatRequest,
+  claim: Claim | null
+) {
+  const now = yield* Clock.currentTimeMillis
+  const named = namedIn(request)
+  const known = supposing(named)
+  if (draftViolations(request, known, now).length > 0) return undefined
+  return yield* store.createChatAtOnce(session, draftOf(session, request, known, now), named, claim)
+})
+
+/** What the change names, checked in its transaction. */
+const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, change: Change) {
+  const subjectId = change.subjectId ?? null
+  const operatorId = change.operatorId ?? null
+  if (subjectId === null && operatorId === null) return undefined
+  const known = yield* store.look(session, {
+    clientId: null,
+    subjectId,
+    operatorId,
+    authorIds: [],
+    chatIds: []
+  })
+  yield* refuse([
+    ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
+    ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
+  ])
+  return known.operator
+})
 
 const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known, now: number) =>
   chatDraft(request, {

@@ -12,7 +12,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
 import { AppealStore } from "./AppealStore.ts"
 
 export class TicketStatusList extends Context.Service<
@@ -69,7 +69,7 @@ export class TicketStatusList extends Context.Service<
           const content = { statuses: sorted, expectedVersion }
           const command = { operation: "ticket_statuses.update", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: TicketStatuses }, () =>
-            Effect.map(replace(session, expectedVersion, sorted), (answer) => ({ answer, replayed: false }))
+            Effect.map(replace(session, expectedVersion, sorted), fresh)
           )
         }, orUnavailable)
       })

@@ -20,11 +20,12 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
+import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
 import { draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
@@ -41,68 +42,14 @@ export class Tickets extends Context.Service<
       const store = yield* AppealStore
       const receipts = yield* Receipts
       const pages = yield* Pages
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.findTicket(session, id)) ?? (yield* new NotFound())
-      })
-
-      const open = Effect.fnUntraced(function* (session: AuthorizedSession, request: TicketRequest) {
-        const now = yield* Clock.currentTimeMillis
-        const { statuses } = yield* store.lockTicketStatuses(session, "for use")
-        const known = yield* store.look(session, namedIn(request))
-        const status = request.status === undefined ? firstOf(statuses) : named(statuses, request.status)
-        yield* refuse([...draftViolations(request, known, now), ...unknownStatus(statuses, request.status)])
-        if (status === undefined) return yield* Effect.die("an instance without ticket statuses")
-        yield* requireFit(known.operator, "tickets.manage")
-        const opening = {
-          clientId: known.clientId ?? request.clientId,
-          now,
-          userId: session.userId,
-          takesIt: false
-        }
-        return yield* store.createTicket(session, ticketDraft(request, status, opening))
-      })
-
-      /** What the change names, checked in its transaction. */
-      const check = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        ticket: Ticket,
-        change: Change,
-        statuses: ReadonlyArray<TicketStatus>
-      ) {
-        const subjectId = change.subjectId ?? null
-        const operatorId = change.operatorId ?? null
-        const chatIds = change.chatIds ?? []
-        const known = yield* store.look(session, {
-          clientId: ticket.clientId,
-          subjectId,
-          operatorId,
-          authorIds: [],
-          chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id))
-        })
-        yield* refuse([
-          ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
-          ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : []),
-          ...unknownAt("chatIds", chatIds, known.unknownChatIds),
-          ...unknownStatus(statuses, change.status)
-        ])
-        return known.operator
-      })
-
       return Tickets.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "tickets.read"),
-            rows: (request) => store.listTickets(session, request)
-          }),
-
-        get: Effect.fn("Tickets.get")(function* (session, id) {
-          yield* Permissions.require(session, "tickets.read")
-          return yield* find(session, id)
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Tickets",
+          collection,
+          access: (session) => Permissions.require(session, "tickets.read"),
+          list: store.listTickets,
+          find: store.findTicket
+        }),
 
         create: Effect.fn("Tickets.create")(function* (session, request, key) {
           yield* Permissions.require(session, "tickets.manage")
@@ -111,14 +58,14 @@ export class Tickets extends Context.Service<
           const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...normal }
           const command = { operation: "ticket.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
-            Effect.map(open(session, request), (answer) => ({ answer, replayed: false }))
+            Effect.map(open(store, session, request), fresh)
           )
         }, orUnavailable),
 
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "tickets.manage")
           // A replay too is for those alone who see the ticket still.
-          if (key !== null) yield* find(session, id)
+          if (key !== null) yield* found(store.findTicket, session, id)
           const normal = withSets(change)
           const { status, ...members } = normal
           const command = {
@@ -132,7 +79,7 @@ export class Tickets extends Context.Service<
               const { statuses } = yield* store.lockTicketStatuses(session, "for use")
               const updated = yield* store.updateTicket(session, id, (found) =>
                 Effect.gen(function* () {
-                  const operator = yield* check(session, found, change, statuses)
+                  const operator = yield* check(store, session, found, change, statuses)
                   yield* requireVersion(found.version, expectedVersion)
                   if (change.operatorId !== found.operatorId) yield* requireFit(operator, "tickets.manage")
                   const next = status === undefined ? undefined : named(statuses, status)
@@ -141,7 +88,7 @@ export class Tickets extends Context.Service<
                   )
                 })
               )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)
@@ -149,6 +96,52 @@ export class Tickets extends Context.Service<
     })
   )
 }
+
+type Store = AppealStore["Service"]
+
+const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: TicketRequest) {
+  const now = yield* Clock.currentTimeMillis
+  const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+  const known = yield* store.look(session, namedIn(request))
+  const status = request.status === undefined ? firstOf(statuses) : named(statuses, request.status)
+  yield* refuse([...draftViolations(request, known, now), ...unknownStatus(statuses, request.status)])
+  if (status === undefined) return yield* Effect.die("an instance without ticket statuses")
+  yield* requireFit(known.operator, "tickets.manage")
+  const opening = {
+    clientId: known.clientId ?? request.clientId,
+    now,
+    userId: session.userId,
+    takesIt: false
+  }
+  return yield* store.createTicket(session, ticketDraft(request, status, opening))
+})
+
+/** What the change names, checked in its transaction. */
+const check = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  ticket: Ticket,
+  change: Change,
+  statuses: ReadonlyArray<TicketStatus>
+) {
+  const subjectId = change.subjectId ?? null
+  const operatorId = change.operatorId ?? null
+  const chatIds = change.chatIds ?? []
+  const known = yield* store.look(session, {
+    clientId: ticket.clientId,
+    subjectId,
+    operatorId,
+    authorIds: [],
+    chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id))
+  })
+  yield* refuse([
+    ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
+    ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : []),
+    ...unknownAt("chatIds", chatIds, known.unknownChatIds),
+    ...unknownStatus(statuses, change.status)
+  ])
+  return known.operator
+})
 
 const named = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
   statuses.find((status) => status.name === name)

@@ -86,25 +86,14 @@ export class ClientContext extends Context.Service<
       const receipts = yield* Receipts
       const pages = yield* Pages
       const random = yield* SecureRandom.SecureRandom
-
-      /** The client, if the caller may use it. A missing permission and a missing client are different errors. */
-      const resolve = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        access: Access,
-        clientId: number,
-        named: Pick<ActionRequest, "appealId" | "subjectId">
-      ) {
-        yield* Permissions.require(session, access)
-        return (yield* store.resolve(session, access, clientId, named)) ?? (yield* new NotFound())
-      })
-
       return ClientContext.of({
+        ...reads(store, pages),
         register: Effect.fn("ClientContext.register")(function* (session, clientId, request, key) {
           const normalized = { ...request, payload: request.payload ?? {} }
           yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
           if (request.stateUpdate !== undefined)
             yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
-          const named = yield* resolve(session, "context.write", clientId, request)
+          const named = yield* resolve(store, session, "context.write", clientId, request)
           yield* refuse([
             ...(named.appeal ? [] : [unknownRecord("appealId")]),
             ...(named.subject ? [] : [unknownRecord("subjectId")])
@@ -130,7 +119,7 @@ export class ClientContext extends Context.Service<
 
         put: Effect.fn("ClientContext.put")(function* (session, clientId, namespace, request, key) {
           if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
-          const named = yield* resolve(session, "context.write", clientId, {})
+          const named = yield* resolve(store, session, "context.write", clientId, {})
           const command: Command = {
             operation: "client.state.put",
             pathIds: [clientId, namespace],
@@ -153,60 +142,78 @@ export class ClientContext extends Context.Service<
               return { answer: { receipt, state }, replayed: false }
             })
           )
-        }, orUnavailable),
-
-        get: Effect.fn("ClientContext.get")(function* (session, id, namespace) {
-          const { clientId } = yield* resolve(session, "context.read", id, {})
-          const target = { instanceId: session.instanceId, clientId, namespace }
-          return (yield* store.findState(target)) ?? (yield* new NotFound())
-        }, orUnavailable),
-
-        states: (session, id, asked) =>
-          resolve(session, "context.read", id, {}).pipe(
-            orUnavailable,
-            Effect.flatMap(({ clientId }) =>
-              pages.page({
-                session,
-                collection: { ...clientStates, name: `client-state/${clientId}` },
-                asked,
-                access: Effect.void,
-                rows: (request) => store.listStates(session.instanceId, clientId, request)
-              })
-            )
-          ),
-
-        history: Effect.fn("ClientContext.history")(function* (session, id, namespace, asked) {
-          const { clientId } = yield* resolve(session, "context.read", id, {})
-          const target = { instanceId: session.instanceId, clientId, namespace }
-          const page = yield* pages.page({
-            session,
-            collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
-            asked,
-            access: Effect.void,
-            rows: (request) => store.listHistory(target, request)
-          })
-          // A namespace never written has no history to be empty.
-          if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
-          return page
-        }, orUnavailable),
-
-        actions: (session, id, asked) =>
-          resolve(session, "context.read", id, {}).pipe(
-            orUnavailable,
-            Effect.flatMap(({ clientId }) =>
-              pages.page({
-                session,
-                collection: { ...clientActions, name: `client-actions/${clientId}` },
-                asked,
-                access: Effect.void,
-                rows: (request) => store.listActions(session, clientId, request)
-              })
-            )
-          )
+        }, orUnavailable)
       })
     })
   )
 }
+
+type Store = ClientContextStore["Service"]
+
+/** What there is, in pages. */
+const reads = (store: Store, pages: Pages["Service"]) =>
+  ({
+    get: Effect.fn("ClientContext.get")(function* (session, id, namespace) {
+      const { clientId } = yield* resolve(store, session, "context.read", id, {})
+      const target = { instanceId: session.instanceId, clientId, namespace }
+      return (yield* store.findState(target)) ?? (yield* new NotFound())
+    }, orUnavailable),
+
+    states: (session, id, asked) =>
+      resolve(store, session, "context.read", id, {}).pipe(
+        orUnavailable,
+        Effect.flatMap(({ clientId }) =>
+          pages.page({
+            session,
+            collection: { ...clientStates, name: `client-state/${clientId}` },
+            asked,
+            access: Effect.void,
+            rows: (request) => store.listStates(session.instanceId, clientId, request)
+          })
+        )
+      ),
+
+    history: Effect.fn("ClientContext.history")(function* (session, id, namespace, asked) {
+      const { clientId } = yield* resolve(store, session, "context.read", id, {})
+      const target = { instanceId: session.instanceId, clientId, namespace }
+      const page = yield* pages.page({
+        session,
+        collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
+        asked,
+        access: Effect.void,
+        rows: (request) => store.listHistory(target, request)
+      })
+      // A namespace never written has no history to be empty.
+      if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
+      return page
+    }, orUnavailable),
+
+    actions: (session, id, asked) =>
+      resolve(store, session, "context.read", id, {}).pipe(
+        orUnavailable,
+        Effect.flatMap(({ clientId }) =>
+          pages.page({
+            session,
+            collection: { ...clientActions, name: `client-actions/${clientId}` },
+            asked,
+            access: Effect.void,
+            rows: (request) => store.listActions(session, clientId, request)
+          })
+        )
+      )
+  }) satisfies Partial<ClientContext["Service"]>
+
+/** The client, if the caller may use it. A missing permission and a missing client are different errors. */
+const resolve = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  access: Access,
+  clientId: number,
+  named: Pick<ActionRequest, "appealId" | "subjectId">
+) {
+  yield* Permissions.require(session, access)
+  return (yield* store.resolve(session, access, clientId, named)) ?? (yield* new NotFound())
+})
 
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }
 

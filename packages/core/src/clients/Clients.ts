@@ -14,8 +14,9 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { invalid, patched, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
+import { found, patching, reading } from "../lists/RecordUseCases.ts"
 
 export type ClientChange = ChangeOf<ClientPatch>
 
@@ -40,24 +41,14 @@ export class Clients extends Context.Service<
       const receipts = yield* Receipts
       const pages = yield* Pages
 
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.find(session, id)) ?? (yield* new NotFound())
-      })
-
       return Clients.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: requireReading(session),
-            rows: (request) => store.list(session, request)
-          }),
-
-        get: Effect.fn("Clients.get")(function* (session, id) {
-          yield* requireReading(session)
-          return yield* find(session, id)
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Clients",
+          collection,
+          access: requireReading,
+          list: store.list,
+          find: store.find
+        }),
 
         create: Effect.fn("Clients.create")(function* (session, request, key) {
           yield* Permissions.require(session, "clients.manage")
@@ -67,31 +58,19 @@ export class Clients extends Context.Service<
           )
         }, orUnavailable),
 
-        update: Effect.fn("Clients.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "clients.manage")
-          // A replay too is for those alone who see the record still.
-          if (key !== null) yield* find(session, id)
-          const command = {
-            operation: "client.update",
-            pathIds: [id],
-            content: { ...withDefaults(change), expectedVersion }
-          }
-          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.update(session, id, (found) =>
-                Effect.as(
-                  requireVersion(found.version, expectedVersion),
-                  patched(found, withDefaults(change))
-                )
-              )
-              return fresh(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable),
+        update: patching(receipts, {
+          name: "Clients",
+          operation: "client.update",
+          access: (session) => Permissions.require(session, "clients.manage"),
+          answer: Client,
+          find: store.find,
+          update: store.update,
+          normal: withDefaults<ClientChange>
+        }),
 
         merge: Effect.fn("Clients.merge")(function* (session, id, intoId, key) {
           yield* Permissions.require(session, "clients.manage")
-          if (key !== null) yield* find(session, id)
+          if (key !== null) yield* found(store.find, session, id)
           const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
           return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
             Effect.gen(function* () {
@@ -108,8 +87,6 @@ export class Clients extends Context.Service<
     })
   )
 }
-
-const fresh = (answer: Client): Effected<Client> => ({ answer, replayed: false })
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
 /** A caller who may see any client may ask; the database decides which ones are shown (docs/contract.md §2). */

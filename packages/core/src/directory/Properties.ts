@@ -21,7 +21,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { Creating, Reading } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
@@ -87,7 +87,7 @@ export class Properties extends Context.Service<
           const content = { options: [], visibleTo: [], ...request }
           const command = { operation: "property.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-            Effect.map(store.create(session, request), (answer) => ({ answer, replayed: false }))
+            Effect.map(store.create(session, request), fresh)
           )
         }, orUnavailable),
 
@@ -102,7 +102,7 @@ export class Properties extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
             Effect.gen(function* () {
               const updated = yield* store.update(session, id, patch)
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable),

@@ -6,15 +6,16 @@ import {
   type SkillGroupRequest,
   skillGroups as collection
 } from "@rapport/contract/directory/DirectoryApi.ts"
-import { type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
+import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
+import { fresh, distinctIds, refuse, unknownAt } from "../receipts/Writes.ts"
 import { DirectoryStore } from "./DirectoryStore.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<SkillGroupPatch>
 
@@ -45,19 +46,13 @@ export class SkillGroups extends Context.Service<
       })
 
       return SkillGroups.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "directory.read"),
-            rows: (request) => store.listSkillGroups(session, request)
-          }),
-
-        get: Effect.fn("SkillGroups.get")(function* (session, id) {
-          yield* Permissions.require(session, "directory.read")
-          return (yield* store.findSkillGroup(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "SkillGroups",
+          collection,
+          access: (session) => Permissions.require(session, "directory.read"),
+          list: store.listSkillGroups,
+          find: store.findSkillGroup
+        }),
 
         create: Effect.fn("SkillGroups.create")(function* (session, request, key) {
           yield* Permissions.require(session, "directory.manage")
@@ -66,34 +61,21 @@ export class SkillGroups extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: SkillGroup }, () =>
             Effect.gen(function* () {
               yield* checkIds(session, request)
-              return { answer: yield* store.createSkillGroup(session, normal), replayed: false }
+              return fresh(yield* store.createSkillGroup(session, normal))
             })
           )
         }, orUnavailable),
 
-        update: Effect.fn("SkillGroups.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const normal = withSortedIds(change)
-          const command = {
-            operation: "skill_group.update",
-            pathIds: [id],
-            content: { ...normal, expectedVersion }
-          }
-          if (key !== null && (yield* store.findSkillGroup(session, id)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: SkillGroup }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateSkillGroup(session, id, (found) =>
-                Effect.gen(function* () {
-                  yield* checkIds(session, change)
-                  yield* requireVersion(found.version, expectedVersion)
-                  return patched(found, normal)
-                })
-              )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
-            })
-          )
-        }, orUnavailable)
+        update: patching(receipts, {
+          name: "SkillGroups",
+          operation: "skill_group.update",
+          access: (session) => Permissions.require(session, "directory.manage"),
+          answer: SkillGroup,
+          find: store.findSkillGroup,
+          update: store.updateSkillGroup,
+          normal: withSortedIds<Change>,
+          check: (session, _, change) => checkIds(session, change)
+        })
       })
     })
   )

@@ -6,20 +6,16 @@ import {
   type SubjectRequest,
   subjects as collection
 } from "@rapport/contract/directory/DirectoryApi.ts"
-import {
-  type InvalidRequest,
-  NotFound,
-  type UniqueConflict,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { type InvalidRequest, type UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { patched, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import { fresh, refuse, unknownRecord } from "../receipts/Writes.ts"
 import { DirectoryStore, type Parentage } from "./DirectoryStore.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
 
 type Refused = InvalidRequest | UniqueConflict
 
@@ -45,19 +41,13 @@ export class Subjects extends Context.Service<
       })
 
       return Subjects.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "directory.read"),
-            rows: (request) => store.listSubjects(session, request)
-          }),
-
-        get: Effect.fn("Subjects.get")(function* (session, id) {
-          yield* Permissions.require(session, "directory.read")
-          return (yield* store.findSubject(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Subjects",
+          collection,
+          access: (session) => Permissions.require(session, "directory.read"),
+          list: store.listSubjects,
+          find: store.findSubject
+        }),
 
         create: Effect.fn("Subjects.create")(function* (session, request, key) {
           yield* Permissions.require(session, "directory.manage")
@@ -65,33 +55,21 @@ export class Subjects extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: Subject }, () =>
             Effect.gen(function* () {
               yield* checkParent(session, null, request.parentId)
-              return { answer: yield* store.createSubject(session, request), replayed: false }
+              return fresh(yield* store.createSubject(session, request))
             })
           )
         }, orUnavailable),
 
-        update: Effect.fn("Subjects.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const command = {
-            operation: "subject.update",
-            pathIds: [id],
-            content: { ...change, expectedVersion }
-          }
-          if (key !== null && (yield* store.findSubject(session, id)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: Subject }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateSubject(session, id, (found) =>
-                Effect.gen(function* () {
-                  yield* checkParent(session, id, change.parentId)
-                  yield* requireVersion(found.version, expectedVersion)
-                  return patched(found, change)
-                })
-              )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
-            })
-          )
-        }, orUnavailable)
+        update: patching(receipts, {
+          name: "Subjects",
+          operation: "subject.update",
+          access: (session) => Permissions.require(session, "directory.manage"),
+          answer: Subject,
+          find: store.findSubject,
+          update: store.updateSubject,
+          normal: (change: ChangeOf<SubjectPatch>) => change,
+          check: (session, id, { parentId }) => checkParent(session, id, parentId)
+        })
       })
     })
   )

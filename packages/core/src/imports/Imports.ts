@@ -47,36 +47,6 @@ export class Imports extends Context.Service<
       const sessions = yield* SessionStore
       const receipts = yield* Receipts
       const random = yield* SecureRandom.SecureRandom
-
-      const get = Effect.fnUntraced(function* (instanceId: number, id: string) {
-        return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
-      })
-
-      /** Waits for whoever imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
-      const ended = (instanceId: number, id: string) =>
-        Effect.gen(function* () {
-          const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
-          while ((yield* Clock.currentTimeMillis) < until) {
-            const batch = yield* store.find(instanceId, id)
-            if (batch !== undefined && batch.status !== "running") return batch
-            yield* Effect.sleep(IMPORT_WATCH_MILLIS)
-          }
-          return undefined
-        })
-
-      const work = Effect.fnUntraced(function* (
-        importing: Importing,
-        ref: BatchRef,
-        from: number,
-        items: ReadonlyArray<JudgedItem>
-      ) {
-        for (const [index, item] of items.entries()) {
-          if (index < from) continue
-          if (!(yield* store.advance(ref, index, importItem(importing, item)))) return false
-        }
-        return true
-      })
-
       return Imports.of({
         run: Effect.fn("Imports.run")(function* (session, request, key) {
           if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
@@ -109,12 +79,13 @@ export class Imports extends Context.Service<
               receipts,
               random
             }
-            const done = yield* work(importing, ref, from, items).pipe(
+            const done = yield* work(store, importing, ref, from, items).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )
-            if (done) return { answer: yield* Effect.orDie(get(instanceId, ref.id)), replayed: !opened.made }
+            if (done)
+              return { answer: yield* Effect.orDie(get(store, instanceId, ref.id)), replayed: !opened.made }
           }
-          const left = yield* ended(instanceId, ref.id)
+          const left = yield* ended(store, instanceId, ref.id)
           return left === undefined
             ? yield* new IdempotencyInProgress({ batchId: ref.id })
             : { answer: left, replayed: true }
@@ -122,9 +93,41 @@ export class Imports extends Context.Service<
 
         get: Effect.fn("Imports.get")(function* (session, id) {
           yield* Permissions.require(session, "imports.write")
-          return yield* get(session.instanceId, id)
+          return yield* get(store, session.instanceId, id)
         }, orUnavailable)
       })
     })
   )
 }
+
+type Store = ImportStore["Service"]
+
+const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
+  return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
+})
+
+/** Waits for whoever imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
+const ended = (store: Store, instanceId: number, id: string) =>
+  Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
+    while ((yield* Clock.currentTimeMillis) < until) {
+      const batch = yield* store.find(instanceId, id)
+      if (batch !== undefined && batch.status !== "running") return batch
+      yield* Effect.sleep(IMPORT_WATCH_MILLIS)
+    }
+    return undefined
+  })
+
+const work = Effect.fnUntraced(function* (
+  store: Store,
+  importing: Importing,
+  ref: BatchRef,
+  from: number,
+  items: ReadonlyArray<JudgedItem>
+) {
+  for (const [index, item] of items.entries()) {
+    if (index < from) continue
+    if (!(yield* store.advance(ref, index, importItem(importing, item)))) return false
+  }
+  return true
+})

@@ -21,9 +21,17 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { patched, refuse, requireVersion, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import {
+  fresh,
+  patched,
+  refuse,
+  requireVersion,
+  unknownRecord,
+  type WriteFailure
+} from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
 import { isJudged, needsComment, resultOf, scoreOf, statusAfter, type Step } from "./Scoring.ts"
+import { reading } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | NotFound | StateNotAllowed | WriteFailure
 
@@ -56,19 +64,13 @@ export class Assessments extends Context.Service<
       const pages = yield* Pages
 
       return Assessments.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "quality.read"),
-            rows: (request) => store.list(session, request)
-          }),
-
-        get: Effect.fn("Assessments.get")(function* (session, id) {
-          yield* Permissions.require(session, "quality.read")
-          return (yield* store.find(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Assessments",
+          collection,
+          access: (session) => Permissions.require(session, "quality.read"),
+          list: store.list,
+          find: store.find
+        }),
 
         create: Effect.fn("Assessments.create")(function* (session, request, key) {
           yield* Permissions.require(session, "quality.assess")
@@ -90,7 +92,7 @@ export class Assessments extends Context.Service<
               }))
               const draft = { appealId, checklistId, operatorId: appeal.operatorId, criteria }
               const made = { ...draft, checklistVersion: checklist.version, score: scoreOf(criteria) }
-              return { answer: yield* store.create(session, made), replayed: false }
+              return fresh(yield* store.create(session, made))
             }).pipe(Effect.catchTag("NotFound", (error) => Effect.die(error)))
           )
         }, orUnavailable),
@@ -107,7 +109,7 @@ export class Assessments extends Context.Service<
               const updated = yield* store.update(session, id, happening, (found) =>
                 judged(found, criterionId, expectedVersion, change)
               )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable),
@@ -122,7 +124,7 @@ export class Assessments extends Context.Service<
               const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
                 taken(session, found, step, now)
               )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)

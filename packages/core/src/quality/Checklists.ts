@@ -13,9 +13,10 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
+import { fresh, refuse, unknownAt } from "../receipts/Writes.ts"
 import type { Removing } from "./Criteria.ts"
 import { QualityStore } from "./QualityStore.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
 
 /** InvalidRequest names criteria that are none of the instance. */
 export class Checklists extends Context.Service<
@@ -42,19 +43,13 @@ export class Checklists extends Context.Service<
       })
 
       return Checklists.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "quality.read"),
-            rows: (request) => store.listChecklists(session, request)
-          }),
-
-        get: Effect.fn("Checklists.get")(function* (session, id) {
-          yield* Permissions.require(session, "quality.read")
-          return (yield* store.findChecklist(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Checklists",
+          collection,
+          access: (session) => Permissions.require(session, "quality.read"),
+          list: store.listChecklists,
+          find: store.findChecklist
+        }),
 
         create: Effect.fn("Checklists.create")(function* (session, request, key) {
           yield* Permissions.require(session, "quality.manage")
@@ -63,34 +58,21 @@ export class Checklists extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: Checklist }, () =>
             Effect.gen(function* () {
               yield* checkIds(session, request)
-              return { answer: yield* store.createChecklist(session, content), replayed: false }
+              return fresh(yield* store.createChecklist(session, content))
             })
           )
         }, orUnavailable),
 
-        update: Effect.fn("Checklists.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "quality.manage")
-          const normal = once(change)
-          const command = {
-            operation: "checklist.update",
-            pathIds: [id],
-            content: { ...normal, expectedVersion }
-          }
-          if (key !== null && (yield* store.findChecklist(session, id)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: Checklist }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateChecklist(session, id, (found) =>
-                Effect.gen(function* () {
-                  yield* checkIds(session, change)
-                  yield* requireVersion(found.version, expectedVersion)
-                  return patched(found, normal)
-                })
-              )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
-            })
-          )
-        }, orUnavailable),
+        update: patching(receipts, {
+          name: "Checklists",
+          operation: "checklist.update",
+          access: (session) => Permissions.require(session, "quality.manage"),
+          answer: Checklist,
+          find: store.findChecklist,
+          update: store.updateChecklist,
+          normal: once<ChangeOf<ChecklistPatch>>,
+          check: (session, _, change) => checkIds(session, change)
+        }),
 
         remove: Effect.fn("Checklists.remove")(function* (session, id) {
           yield* Permissions.require(session, "quality.manage")

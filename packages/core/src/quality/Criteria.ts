@@ -16,10 +16,11 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { patched, requireVersion } from "../receipts/Writes.ts"
 import { QualityStore } from "./QualityStore.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
+import { fresh } from "../receipts/Writes.ts"
 
 /** StateNotAllowed where something names the record. */
 export interface Removing {
@@ -46,19 +47,13 @@ export class Criteria extends Context.Service<
       const receipts = yield* Receipts
       const pages = yield* Pages
       return Criteria.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "quality.read"),
-            rows: (request) => store.listCriteria(session, request)
-          }),
-
-        get: Effect.fn("Criteria.get")(function* (session, id) {
-          yield* Permissions.require(session, "quality.read")
-          return (yield* store.findCriterion(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Criteria",
+          collection,
+          access: (session) => Permissions.require(session, "quality.read"),
+          list: store.listCriteria,
+          find: store.findCriterion
+        }),
 
         create: Effect.fn("Criteria.create")(function* (session, request, key) {
           yield* Permissions.require(session, "quality.manage")
@@ -67,28 +62,19 @@ export class Criteria extends Context.Service<
           const content = { description: null, weight: WEIGHT, critical, penalty, ...request }
           const command = { operation: "criterion.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Criterion }, () =>
-            Effect.map(store.createCriterion(session, content), (answer) => ({ answer, replayed: false }))
+            Effect.map(store.createCriterion(session, content), fresh)
           )
         }, orUnavailable),
 
-        update: Effect.fn("Criteria.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "quality.manage")
-          const command = {
-            operation: "criterion.update",
-            pathIds: [id],
-            content: { ...change, expectedVersion }
-          }
-          if (key !== null && (yield* store.findCriterion(session, id)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: Criterion }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateCriterion(session, id, (found) =>
-                Effect.as(requireVersion(found.version, expectedVersion), patched(found, change))
-              )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
-            })
-          )
-        }, orUnavailable),
+        update: patching(receipts, {
+          name: "Criteria",
+          operation: "criterion.update",
+          access: (session) => Permissions.require(session, "quality.manage"),
+          answer: Criterion,
+          find: store.findCriterion,
+          update: store.updateCriterion,
+          normal: (change: ChangeOf<CriterionPatch>) => change
+        }),
 
         remove: Effect.fn("Criteria.remove")(function* (session, id) {
           yield* Permissions.require(session, "quality.manage")

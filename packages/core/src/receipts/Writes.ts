@@ -10,7 +10,7 @@ import {
 import { Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Command, Receipt } from "./Receipts.ts"
+import type { Command, Effected, Receipt } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** How any write under a key may fail beside its own errors. */
@@ -29,6 +29,9 @@ export const writerOf = (
   key: string | null,
   { id }: Receipt
 ): Writer => ({ session, operation, receiptId: key === null ? null : id })
+
+/** An answer that the command has only now got. */
+export const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 
 /** INVALID_REQUEST that names each violation. */
 export const invalid = (errors: ReadonlyArray<Violation>): InvalidRequest =>

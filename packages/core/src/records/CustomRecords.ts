@@ -102,152 +102,162 @@ export class CustomRecords extends Context.Service<
       const store = yield* RecordStore
       const receipts = yield* Receipts
       const cursors = yield* Cursors
-
-      const modelOf = Effect.fnUntraced(function* (session: AuthorizedSession, name: string, hold: Hold) {
-        return (yield* store.findModel(session, name, hold)) ?? (yield* new NotFound())
-      })
-      const usable = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        named: ReadonlyArray<Association>
-      ) {
-        if (named.length === 0) return
-        const unusable = yield* store.unusable(session, named)
-        yield* refuse(unusable.slice(0, VIOLATIONS_MAX).map(({ path }) => unknownRecord(path)))
-      })
-      const requestOf = (...args: Parameters<typeof listRequest>) =>
-        Effect.provideService(listRequest(...args), Cursors, cursors)
-
       return CustomRecords.of({
-        list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: asked }) {
-          yield* Permissions.require(session, "records.read")
-          const model = yield* modelOf(session, name, "none")
-          const collection = recordsOf(model.id, model.fields)
-          const decoded = decodeQuery(collection, asked)
-          if ("faults" in decoded) return yield* refused(decoded.faults)
-          const request = yield* requestOf(session.instanceId, collection, decoded.query, names)
-          const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
-          return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
-        }, orUnavailable),
-
-        search: Effect.fn("CustomRecords.search")(function* (session, name, asked) {
-          yield* Permissions.require(session, "records.read")
-          const model = yield* modelOf(session, name, "none")
-          const listed = recordsOf(model.id, model.fields)
-          const { query, violations, where } = readSearch(listed, asked)
-          yield* refuse(violations)
-          // Cursors are bound to the name of their list, and so to the search.
-          const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
-          const request = yield* requestOf(session.instanceId, collection, query, Object.keys(query))
-          const rows = yield* store.list(session, { model, collection, request, where, counted: true })
-          return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
-        }, orUnavailable),
-
-        export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: asked }) {
-          yield* Permissions.require(session, "records.read")
-          const model = yield* modelOf(session, name, "none")
-          const collection = recordsOf(model.id, model.fields)
-          const { format: wanted = "csv", ...parameters } = asked
-          const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
-          if (format === undefined)
-            return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
-          const decoded = decodeQuery(collection, parameters, ["limit", "offset", "cursor", "fields"])
-          if ("faults" in decoded) return yield* refused(decoded.faults)
-          const request = yield* requestOf(session.instanceId, collection, decoded.query, names)
-          const page = (at: typeof request) =>
-            store.list(session, { model, collection, request: at, where: null, counted: false })
-          return { format, lines: yield* exportLines(model, format, request, page) }
-        }, orUnavailable),
-
-        get: Effect.fn("CustomRecords.get")(function* (session, name, id) {
-          yield* Permissions.require(session, "records.read")
-          const model = yield* modelOf(session, name, "none")
-          return shownRecord(model, (yield* store.find(session, model, id, false)) ?? (yield* new NotFound()))
-        }, orUnavailable),
-
+        ...reads(store, cursors),
+        ...writes(store, receipts),
         create: Effect.fn("CustomRecords.create")(function* (session, name, { values }, key) {
           yield* Permissions.require(session, "records.manage")
           const command = { operation: "record.create", pathIds: [name], content: { values } }
           return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
             Effect.gen(function* () {
-              const model = yield* modelOf(session, name, "records")
+              const model = yield* modelOf(store, session, name, "records")
               const judged = judgeValues(model, values, {}, "values")
               yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
-              yield* usable(session, judged.associations)
+              yield* usable(store, session, judged.associations)
               const made = yield* store.insert(session, model, [judged.values])
               return { answer: yield* only(model, made), replayed: false }
             })
           )
-        }, orUnavailable),
-
-        update: Effect.fn("CustomRecords.update")(function* (
-          session,
-          name,
-          id,
-          expectedVersion,
-          values,
-          key
-        ) {
-          yield* Permissions.require(session, "records.manage")
-          const content = { values, expectedVersion }
-          const command = { operation: "record.update", pathIds: [name, id], content }
-          return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
-            Effect.gen(function* () {
-              const model = yield* modelOf(session, name, "records")
-              const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
-              const judged = judgeValues(model, values, found.values, "values")
-              yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
-              yield* usable(session, judged.associations)
-              yield* requireVersion(found.version, expectedVersion)
-              if (canonicalJson(judged.values) === canonicalJson(known(model, found.values)))
-                return { answer: shownRecord(model, found), replayed: false }
-              const made = yield* store.change(session, model, [{ id, values: judged.values }])
-              return { answer: yield* only(model, made), replayed: false }
-            })
-          )
-        }, orUnavailable),
-
-        upsert: Effect.fn("CustomRecords.upsert")(function* (session, name, request, key) {
-          yield* Permissions.require(session, "records.manage")
-          const command = { operation: "record.upsert", pathIds: [name], content: request }
-          return yield* receipts.once({ caller: session, command, key, answer: Upserted }, () =>
-            Effect.gen(function* () {
-              const model = yield* modelOf(session, name, "records")
-              const plan = yield* upsertPlan(model, request, (field, keys) =>
-                store.findByKey(session, model, field, keys)
-              )
-              yield* usable(session, plan.associations)
-              const changed =
-                plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
-              const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
-              const records = plan.placed(made, changed).map((record) => shownRecord(model, record))
-              return {
-                answer: { created: made.length, updated: request.records.length - made.length, records },
-                replayed: false
-              }
-            })
-          )
-        }, orUnavailable),
-
-        remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
-          yield* Permissions.require(session, "records.manage")
-          const command = { operation: "record.delete", pathIds: [name, id], content: {} }
-          yield* receipts
-            .once({ caller: session, command, key: null, answer: Upserted }, () =>
-              Effect.gen(function* () {
-                const model = yield* modelOf(session, name, "records")
-                const gone = yield* store.remove(session, model, id)
-                if (gone === "unknown") return yield* new NotFound()
-                if (gone === "named")
-                  return yield* new StateNotAllowed({ detail: "another record names this one" })
-                return { answer: { created: 0, updated: 0, records: [] }, replayed: false }
-              })
-            )
-            .pipe(Effect.catchTags(keyless))
         }, orUnavailable)
       })
     })
   )
 }
+
+type Store = RecordStore["Service"]
+
+/** Lists, searches and files. */
+const reads = (store: Store, cursors: Cursors["Service"]) =>
+  ({
+    list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: asked }) {
+      yield* Permissions.require(session, "records.read")
+      const model = yield* modelOf(store, session, name, "none")
+      const collection = recordsOf(model.id, model.fields)
+      const decoded = decodeQuery(collection, asked)
+      if ("faults" in decoded) return yield* refused(decoded.faults)
+      const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+      const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
+      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+    }, orUnavailable),
+
+    search: Effect.fn("CustomRecords.search")(function* (session, name, asked) {
+      yield* Permissions.require(session, "records.read")
+      const model = yield* modelOf(store, session, name, "none")
+      const listed = recordsOf(model.id, model.fields)
+      const { query, violations, where } = readSearch(listed, asked)
+      yield* refuse(violations)
+      // Cursors are bound to the name of their list, and so to the search.
+      const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
+      const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
+      const rows = yield* store.list(session, { model, collection, request, where, counted: true })
+      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+    }, orUnavailable),
+
+    export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: asked }) {
+      yield* Permissions.require(session, "records.read")
+      const model = yield* modelOf(store, session, name, "none")
+      const collection = recordsOf(model.id, model.fields)
+      const { format: wanted = "csv", ...parameters } = asked
+      const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
+      if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
+      const decoded = decodeQuery(collection, parameters, ["limit", "offset", "cursor", "fields"])
+      if ("faults" in decoded) return yield* refused(decoded.faults)
+      const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+      const page = (at: typeof request) =>
+        store.list(session, { model, collection, request: at, where: null, counted: false })
+      return { format, lines: yield* exportLines(model, format, request, page) }
+    }, orUnavailable),
+
+    get: Effect.fn("CustomRecords.get")(function* (session, name, id) {
+      yield* Permissions.require(session, "records.read")
+      const model = yield* modelOf(store, session, name, "none")
+      return shownRecord(model, (yield* store.find(session, model, id, false)) ?? (yield* new NotFound()))
+    }, orUnavailable)
+  }) satisfies Partial<CustomRecords["Service"]>
+
+/** Changes, under the receipt of their key. */
+const writes = (store: Store, receipts: Receipts["Service"]) =>
+  ({
+    update: Effect.fn("CustomRecords.update")(function* (session, name, id, expectedVersion, values, key) {
+      yield* Permissions.require(session, "records.manage")
+      const content = { values, expectedVersion }
+      const command = { operation: "record.update", pathIds: [name, id], content }
+      return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+        Effect.gen(function* () {
+          const model = yield* modelOf(store, session, name, "records")
+          const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
+          const judged = judgeValues(model, values, found.values, "values")
+          yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
+          yield* usable(store, session, judged.associations)
+          yield* requireVersion(found.version, expectedVersion)
+          if (canonicalJson(judged.values) === canonicalJson(known(model, found.values)))
+            return { answer: shownRecord(model, found), replayed: false }
+          const made = yield* store.change(session, model, [{ id, values: judged.values }])
+          return { answer: yield* only(model, made), replayed: false }
+        })
+      )
+    }, orUnavailable),
+
+    upsert: Effect.fn("CustomRecords.upsert")(function* (session, name, request, key) {
+      yield* Permissions.require(session, "records.manage")
+      const command = { operation: "record.upsert", pathIds: [name], content: request }
+      return yield* receipts.once({ caller: session, command, key, answer: Upserted }, () =>
+        Effect.gen(function* () {
+          const model = yield* modelOf(store, session, name, "records")
+          const plan = yield* upsertPlan(model, request, (field, keys) =>
+            store.findByKey(session, model, field, keys)
+          )
+          yield* usable(store, session, plan.associations)
+          const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
+          const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
+          const records = plan.placed(made, changed).map((record) => shownRecord(model, record))
+          return {
+            answer: { created: made.length, updated: request.records.length - made.length, records },
+            replayed: false
+          }
+        })
+      )
+    }, orUnavailable),
+
+    remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
+      yield* Permissions.require(session, "records.manage")
+      const command = { operation: "record.delete", pathIds: [name, id], content: {} }
+      yield* receipts
+        .once({ caller: session, command, key: null, answer: Upserted }, () =>
+          Effect.gen(function* () {
+            const model = yield* modelOf(store, session, name, "records")
+            const gone = yield* store.remove(session, model, id)
+            if (gone === "unknown") return yield* new NotFound()
+            if (gone === "named")
+              return yield* new StateNotAllowed({ detail: "another record names this one" })
+            return { answer: { created: 0, updated: 0, records: [] }, replayed: false }
+          })
+        )
+        .pipe(Effect.catchTags(keyless))
+    }, orUnavailable)
+  }) satisfies Partial<CustomRecords["Service"]>
+
+const modelOf = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  name: string,
+  hold: Hold
+) {
+  return (yield* store.findModel(session, name, hold)) ?? (yield* new NotFound())
+})
+
+const usable = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  named: ReadonlyArray<Association>
+) {
+  if (named.length === 0) return
+  const unusable = yield* store.unusable(session, named)
+  yield* refuse(unusable.slice(0, VIOLATIONS_MAX).map(({ path }) => unknownRecord(path)))
+})
+
+const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>
+  Effect.provideService(listRequest(...args), Cursors, cursors)
 
 /** Without what a removed field left behind. */
 const known = ({ fields }: StoredModel, values: Readonly<Record<string, unknown>>) =>

@@ -63,37 +63,8 @@ export class Models extends Context.Service<
       const store = yield* RecordStore
       const receipts = yield* Receipts
       const pages = yield* Pages
-
-      /** Patterns, and models that associations name: the model itself is one that they may. */
-      const checkFields = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        own: string,
-        fields: ReadonlyArray<ModelField>
-      ) {
-        const targets = fields.flatMap(({ target }) =>
-          target === null || target === own || isRecordTarget(target) ? [] : [target]
-        )
-        const known = targets.length === 0 ? [] : yield* store.knownModels(session, targets)
-        yield* refuse(
-          fields.flatMap(({ rules, target }, i): ReadonlyArray<Violation> => {
-            const fault = rules.pattern === undefined ? undefined : patternFault(rules.pattern)
-            const isUnknown = target !== null && targets.includes(target) && !known.includes(target)
-            return [
-              ...(fault === undefined ? [] : [{ path: `fields[${i}].rules.pattern`, message: fault }]),
-              ...(isUnknown
-                ? [
-                    {
-                      path: `fields[${i}].target`,
-                      message: `must be one of ${associationTargets.join(", ")} or the name of a model`
-                    }
-                  ]
-                : [])
-            ]
-          })
-        )
-      })
-
       return Models.of({
+        ...changes(store, receipts),
         list: (session, asked) =>
           pages.page({
             session,
@@ -115,64 +86,93 @@ export class Models extends Context.Service<
           const command = { operation: "model.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
             Effect.gen(function* () {
-              yield* checkFields(session, name, content.fields)
+              yield* checkFields(store, session, name, content.fields)
               return { answer: shownModel(yield* store.createModel(session, content)), replayed: false }
             })
           )
-        }, orUnavailable),
-
-        update: Effect.fn("Models.update")(function* (
-          session,
-          name,
-          expectedVersion,
-          { fields, label },
-          key
-        ) {
-          yield* Permissions.require(session, "records.models")
-          const change = {
-            ...(label === undefined ? {} : { label }),
-            ...(fields === undefined ? {} : { fields: fields.map(filled) })
-          }
-          const command = {
-            operation: "model.update",
-            pathIds: [name],
-            content: { ...change, expectedVersion }
-          }
-          return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
-            Effect.gen(function* () {
-              const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
-              if (change.fields !== undefined) yield* checkFields(session, name, change.fields)
-              yield* requireVersion(found.version, expectedVersion)
-              yield* checkTypes(found, change.fields ?? [])
-              const present = shownModel(found)
-              const next = patched(present, change)
-              const answer =
-                next === null ? present : shownModel(yield* store.updateModel(session, found, next))
-              return { answer, replayed: false }
-            })
-          )
-        }, orUnavailable),
-
-        remove: Effect.fn("Models.remove")(function* (session, name) {
-          yield* Permissions.require(session, "records.models")
-          const command = { operation: "model.delete", pathIds: [name], content: {} }
-          yield* receipts
-            .once({ caller: session, command, key: null, answer: Model }, () =>
-              Effect.gen(function* () {
-                const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
-                if (!(yield* store.removeModel(session, found)))
-                  return yield* new StateNotAllowed({
-                    detail: "the model has records, or a field of another model names it"
-                  })
-                return { answer: shownModel(found), replayed: false }
-              })
-            )
-            .pipe(Effect.catchTags(keyless))
         }, orUnavailable)
       })
     })
   )
 }
+
+type Store = RecordStore["Service"]
+
+/** Changes of a model, while no record of it is written. */
+const changes = (store: Store, receipts: Receipts["Service"]) =>
+  ({
+    update: Effect.fn("Models.update")(function* (session, name, expectedVersion, { fields, label }, key) {
+      yield* Permissions.require(session, "records.models")
+      const change = {
+        ...(label === undefined ? {} : { label }),
+        ...(fields === undefined ? {} : { fields: fields.map(filled) })
+      }
+      const command = {
+        operation: "model.update",
+        pathIds: [name],
+        content: { ...change, expectedVersion }
+      }
+      return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+        Effect.gen(function* () {
+          const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+          if (change.fields !== undefined) yield* checkFields(store, session, name, change.fields)
+          yield* requireVersion(found.version, expectedVersion)
+          yield* checkTypes(found, change.fields ?? [])
+          const present = shownModel(found)
+          const next = patched(present, change)
+          const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
+          return { answer, replayed: false }
+        })
+      )
+    }, orUnavailable),
+
+    remove: Effect.fn("Models.remove")(function* (session, name) {
+      yield* Permissions.require(session, "records.models")
+      const command = { operation: "model.delete", pathIds: [name], content: {} }
+      yield* receipts
+        .once({ caller: session, command, key: null, answer: Model }, () =>
+          Effect.gen(function* () {
+            const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+            if (!(yield* store.removeModel(session, found)))
+              return yield* new StateNotAllowed({
+                detail: "the model has records, or a field of another model names it"
+              })
+            return { answer: shownModel(found), replayed: false }
+          })
+        )
+        .pipe(Effect.catchTags(keyless))
+    }, orUnavailable)
+  }) satisfies Partial<Models["Service"]>
+
+/** Patterns, and models that associations name: the model itself is one that they may. */
+const checkFields = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  own: string,
+  fields: ReadonlyArray<ModelField>
+) {
+  const targets = fields.flatMap(({ target }) =>
+    target === null || target === own || isRecordTarget(target) ? [] : [target]
+  )
+  const known = targets.length === 0 ? [] : yield* store.knownModels(session, targets)
+  yield* refuse(
+    fields.flatMap(({ rules, target }, i): ReadonlyArray<Violation> => {
+      const fault = rules.pattern === undefined ? undefined : patternFault(rules.pattern)
+      const isUnknown = target !== null && targets.includes(target) && !known.includes(target)
+      return [
+        ...(fault === undefined ? [] : [{ path: `fields[${i}].rules.pattern`, message: fault }]),
+        ...(isUnknown
+          ? [
+              {
+                path: `fields[${i}].target`,
+                message: `must be one of ${associationTargets.join(", ")} or the name of a model`
+              }
+            ]
+          : [])
+      ]
+    })
+  )
+})
 
 const isRecordTarget = (target: string): boolean => associationTargets.some((one) => one === target)
 

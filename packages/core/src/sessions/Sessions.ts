@@ -90,13 +90,8 @@ export class Sessions extends Context.Service<
       const store = yield* SessionStore
       const receipts = yield* Receipts
       const cursors = yield* Cursors
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, access: Access, id: string) {
-        yield* Permissions.require(session, access)
-        return (yield* store.find(session, access, id)) ?? (yield* new NotFound())
-      })
-
       return Sessions.of({
+        ...ends(store, receipts),
         create: Effect.fn("Sessions.create")(function* (session, request, key) {
           yield* Permissions.require(session, "context.write")
           const named = yield* store.resolve(session, "context.write", request)
@@ -112,63 +107,17 @@ export class Sessions extends Context.Service<
           )
         }, orUnavailable),
 
-        get: Effect.fn("Sessions.get")((session, id) => find(session, "context.read", id), orUnavailable),
+        get: Effect.fn("Sessions.get")(
+          (session, id) => find(store, session, "context.read", id),
+          orUnavailable
+        ),
 
         add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
           yield* contentWithin(request.content)
-          yield* find(session, "context.write", id)
+          yield* find(store, session, "context.write", id)
           const command = { operation: "context.session.message", pathIds: [id], content: request }
           return yield* receipts.once({ caller: session, command, key, answer: SessionMessage }, (receipt) =>
             addOnce(store, writerOf(session, command, key, receipt), id, request)
-          )
-        }, orUnavailable),
-
-        close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
-          yield* find(session, "context.write", id)
-          const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
-          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const writer = writerOf(session, command, key, receipt)
-              const { closed, session: left } = yield* store.close(writer, id, reason, now)
-              return { answer: left, replayed: !closed }
-            })
-          )
-        }, orUnavailable),
-
-        setWorkingContext: Effect.fn("Sessions.setWorkingContext")(function* (session, id, request, key) {
-          const workingContext: WorkingContext = {
-            goals: [],
-            tasks: [],
-            entities: [],
-            assertions: [],
-            sources: [],
-            ...request.workingContext
-          }
-          if (canonicalBytes(workingContext) > WORKING_CONTEXT_BYTES_MAX)
-            return yield* new PayloadTooLarge({
-              detail: `workingContext is above ${WORKING_CONTEXT_BYTES_MAX} bytes`
-            })
-          yield* find(session, "context.write", id)
-          const command = {
-            operation: "context.session.working-context",
-            pathIds: [id],
-            content: { expectedVersion: request.expectedVersion, workingContext }
-          }
-          return yield* receipts.once(
-            { caller: session, command, key, answer: WorkingContextSet },
-            (receipt) =>
-              Effect.gen(function* () {
-                const now = yield* Clock.currentTimeMillis
-                const set = yield* store.setWorkingContext(
-                  writerOf(session, command, key, receipt),
-                  id,
-                  request.expectedVersion,
-                  workingContext,
-                  now
-                )
-                return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
-              })
           )
         }, orUnavailable),
 
@@ -179,7 +128,7 @@ export class Sessions extends Context.Service<
             query,
             find: (stretch) =>
               Effect.andThen(
-                find(session, "context.read", id),
+                find(store, session, "context.read", id),
                 store.messages(session.instanceId, id, stretch)
               )
           })
@@ -188,6 +137,70 @@ export class Sessions extends Context.Service<
     })
   )
 }
+
+type Store = SessionStore["Service"]
+type Written = Receipts["Service"]
+
+/** What a session is left with. */
+const ends = (store: Store, receipts: Written) =>
+  ({
+    close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
+      yield* find(store, session, "context.write", id)
+      const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
+      return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const writer = writerOf(session, command, key, receipt)
+          const { closed, session: left } = yield* store.close(writer, id, reason, now)
+          return { answer: left, replayed: !closed }
+        })
+      )
+    }, orUnavailable),
+
+    setWorkingContext: Effect.fn("Sessions.setWorkingContext")(function* (session, id, request, key) {
+      const workingContext: WorkingContext = {
+        goals: [],
+        tasks: [],
+        entities: [],
+        assertions: [],
+        sources: [],
+        ...request.workingContext
+      }
+      if (canonicalBytes(workingContext) > WORKING_CONTEXT_BYTES_MAX)
+        return yield* new PayloadTooLarge({
+          detail: `workingContext is above ${WORKING_CONTEXT_BYTES_MAX} bytes`
+        })
+      yield* find(store, session, "context.write", id)
+      const command = {
+        operation: "context.session.working-context",
+        pathIds: [id],
+        content: { expectedVersion: request.expectedVersion, workingContext }
+      }
+      return yield* receipts.once({ caller: session, command, key, answer: WorkingContextSet }, (receipt) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const set = yield* store.setWorkingContext(
+            writerOf(session, command, key, receipt),
+            id,
+            request.expectedVersion,
+            workingContext,
+            now
+          )
+          return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
+        })
+      )
+    }, orUnavailable)
+  }) satisfies Partial<Sessions["Service"]>
+
+const find = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  access: Access,
+  id: string
+) {
+  yield* Permissions.require(session, access)
+  return (yield* store.find(session, access, id)) ?? (yield* new NotFound())
+})
 
 /**
  * Opens a session, or finds the open one of its external id; one of another client, or that the caller may not see, is

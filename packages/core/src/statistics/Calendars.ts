@@ -6,15 +6,15 @@ import {
   calendars as collection,
   type Working
 } from "@rapport/contract/statistics/Calendar.ts"
-import { NotFound } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { patched, requireVersion } from "../receipts/Writes.ts"
 import { SlaStore } from "./SlaStore.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
+import { fresh } from "../receipts/Writes.ts"
 
 export class Calendars extends Context.Service<
   Calendars,
@@ -27,45 +27,32 @@ export class Calendars extends Context.Service<
       const receipts = yield* Receipts
       const pages = yield* Pages
       return Calendars.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "statistics.read"),
-            rows: (request) => store.listCalendars(session, request)
-          }),
-
-        get: Effect.fn("Calendars.get")(function* (session, id) {
-          yield* Permissions.require(session, "statistics.read")
-          return (yield* store.findCalendar(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Calendars",
+          collection,
+          access: (session) => Permissions.require(session, "statistics.read"),
+          list: store.listCalendars,
+          find: store.findCalendar
+        }),
 
         create: Effect.fn("Calendars.create")(function* (session, request, key) {
           yield* Permissions.require(session, "directory.manage")
           const content = { timezone: "UTC", weekly: [], holidays: [], ...sorted(request) }
           const command = { operation: "calendar.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Calendar }, () =>
-            Effect.map(store.createCalendar(session, content), (answer) => ({ answer, replayed: false }))
+            Effect.map(store.createCalendar(session, content), fresh)
           )
         }, orUnavailable),
 
-        update: Effect.fn("Calendars.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const normal = sorted(change)
-          const content = { ...normal, expectedVersion }
-          const command = { operation: "calendar.update", pathIds: [id], content }
-          if (key !== null && (yield* store.findCalendar(session, id)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: Calendar }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateCalendar(session, id, (found) =>
-                Effect.as(requireVersion(found.version, expectedVersion), patched(found, normal))
-              )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
-            })
-          )
-        }, orUnavailable)
+        update: patching(receipts, {
+          name: "Calendars",
+          operation: "calendar.update",
+          access: (session) => Permissions.require(session, "directory.manage"),
+          answer: Calendar,
+          find: store.findCalendar,
+          update: store.updateCalendar,
+          normal: sorted<ChangeOf<CalendarPatch>>
+        })
       })
     })
   )

@@ -73,7 +73,6 @@ export class Statistics extends Context.Service<
       const targets = yield* SlaStore
       const cursors = yield* Cursors
       const turns = yield* PartitionedSemaphore.make<number>({ permits: STATISTICS_AT_ONCE })
-
       /** One statement of one instance, in its turn and in its time. */
       const bounded = <A>(
         { instanceId }: AuthorizedSession,
@@ -81,38 +80,11 @@ export class Statistics extends Context.Service<
       ): Effect.Effect<A, SourceUnavailable> =>
         withTimeout(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
 
-      const read = Permissions.require
-
       return Statistics.of({
-        dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
-          const request = yield* reportRequest(asked.query, asked.names, null)
-          yield* read(session, "statistics.read")
-          const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX }
-          const found = yield* bounded(session, store.dialogues(session, request, options))
-          const rows = yield* fitting(dialogueRows(request, found))
-          return answer(request, dialogueColumns, {
-            rows,
-            totals: found.totals,
-            definitions: definitions.dialogues
-          })
-        }, orUnavailable),
-
-        operators: Effect.fn("Statistics.operators")(function* (session, asked) {
-          const request = yield* reportRequest(asked.query, asked.names, "operatorId")
-          yield* read(session, "statistics.read")
-          const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX }
-          const found = yield* bounded(session, store.dialogues(session, request, options))
-          const rows = yield* fitting(dialogueRows(request, found))
-          return answer(request, operatorColumns, {
-            rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
-            totals: ofOperator(found.totals),
-            definitions: definitions.operators
-          })
-        }, orUnavailable),
-
+        ...dialogueReports(store, bounded),
         sla: Effect.fn("Statistics.sla")(function* (session, asked) {
           const request = yield* reportRequest(asked.query, asked.names, "subjectId")
-          yield* read(session, "statistics.read")
+          yield* Permissions.require(session, "statistics.read")
           const judged = yield* bounded(session, targets.judgedBy(session))
           const shown = request.grouped ? 0 : subjectsShown(request.filters, judged.targets).length
           if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
@@ -142,7 +114,7 @@ export class Statistics extends Context.Service<
             Cursors,
             cursors
           )
-          yield* read(session, "statistics.read")
+          yield* Permissions.require(session, "statistics.read")
           const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
@@ -156,6 +128,42 @@ export class Statistics extends Context.Service<
     })
   )
 }
+
+type Store = StatisticsStore["Service"]
+type Bounded = <A>(
+  session: AuthorizedSession,
+  effect: Effect.Effect<A, SourceUnavailable>
+) => Effect.Effect<A, SourceUnavailable>
+
+/** Reports of dialogues. */
+const dialogueReports = (store: Store, bounded: Bounded) =>
+  ({
+    dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
+      const request = yield* reportRequest(asked.query, asked.names, null)
+      yield* Permissions.require(session, "statistics.read")
+      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX }
+      const found = yield* bounded(session, store.dialogues(session, request, options))
+      const rows = yield* fitting(dialogueRows(request, found))
+      return answer(request, dialogueColumns, {
+        rows,
+        totals: found.totals,
+        definitions: definitions.dialogues
+      })
+    }, orUnavailable),
+
+    operators: Effect.fn("Statistics.operators")(function* (session, asked) {
+      const request = yield* reportRequest(asked.query, asked.names, "operatorId")
+      yield* Permissions.require(session, "statistics.read")
+      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX }
+      const found = yield* bounded(session, store.dialogues(session, request, options))
+      const rows = yield* fitting(dialogueRows(request, found))
+      return answer(request, operatorColumns, {
+        rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
+        totals: ofOperator(found.totals),
+        definitions: definitions.operators
+      })
+    }, orUnavailable)
+  }) satisfies Partial<Statistics["Service"]>
 
 const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({
   dialogues: count,

@@ -4,11 +4,12 @@ import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@r
 import { type Presence, User } from "@rapport/contract/users/User.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
 import { type Successor, UserStore } from "./UserStore.ts"
+import { found } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
 
@@ -40,74 +41,17 @@ export class UserAccount extends Context.Service<
     Effect.gen(function* () {
       const store = yield* UserStore
       const receipts = yield* Receipts
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.find(session, id)) ?? (yield* new NotFound())
-      })
-      /** UniqueConflict cannot come of a change that leaves the login as it is. */
-      const update = (
-        ...[session, id, action, decide]: Parameters<
-          typeof store.update<AccessDenied | StateNotAllowed | SourceUnavailable>
-        >
-      ) =>
-        Effect.gen(function* () {
-          const user = yield* store.update(session, id, action, decide)
-          return user ?? (yield* new NotFound())
-        }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
-
-      const requireSuccessor = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        id: number,
-        successorId: number
-      ) {
-        const successor = yield* store.findSuccessor(session, id, successorId)
-        if (successor === undefined) return yield* invalid([unknownRecord("reassignTo")])
-        if (!isFit(successor, id)) {
-          return yield* new StateNotAllowed({
-            detail: "reassignTo must be an active operator of a common group"
-          })
-        }
-      })
-
-      const block = Effect.fn("UserAccount.block")(function* (
-        session: AuthorizedSession,
-        id: number,
-        successorId: number | null,
-        key: string | null
-      ) {
-        yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* find(session, id))
-        const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
-        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
-          Effect.gen(function* () {
-            const user = yield* update(session, id, "user.block", (found) =>
-              Effect.gen(function* () {
-                yield* requireAbove(session, found)
-                const next: User = { ...found, status: "blocked", presence: "offline" }
-                if (losesAdministrator(found, next) && (yield* store.isLastAdministrator(session, id)))
-                  return yield* lastAdministrator
-                return found.status === "blocked" ? null : next
-              })
-            )
-            if (successorId !== null) yield* requireSuccessor(session, id, successorId)
-            yield* store.handOver(session, id, successorId)
-            yield* store.endSessions(session, id, null)
-            return fresh(user)
-          })
-        )
-      }, orUnavailable)
-
       const unblock = Effect.fn("UserAccount.unblock")(function* (
         session: AuthorizedSession,
         id: number,
         key: string | null
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
         const command = { operation: "user.unblock", pathIds: [id], content: {} }
         return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
           Effect.map(
-            update(session, id, "user.unblock", (found) =>
+            update(store, session, id, "user.unblock", (found) =>
               Effect.gen(function* () {
                 yield* requireAbove(session, found)
                 if (found.status !== "blocked") return null
@@ -115,7 +59,7 @@ export class UserAccount extends Context.Service<
                 const hash = yield* store.findPasswordHash(session, id)
                 return { ...found, status: hash === null ? ("invited" as const) : ("active" as const) }
               })
-            ).pipe(Effect.catchTag("StateNotAllowed", (error) => Effect.die(error))),
+            ),
             fresh
           )
         )
@@ -130,12 +74,12 @@ export class UserAccount extends Context.Service<
         const isOwn = session.tokenId === null && session.userId === id
         if (!isOwn) {
           yield* Permissions.require(session, "users.manage")
-          if (key !== null) yield* requireAbove(session, yield* find(session, id))
+          if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
         }
         const command = { operation: "user.presence", pathIds: [id], content: { presence } }
         return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
           Effect.map(
-            update(session, id, "user.presence", (found) =>
+            update(store, session, id, "user.presence", (found) =>
               Effect.gen(function* () {
                 if (!isOwn) yield* requireAbove(session, found)
                 if (found.status === "blocked" && presence !== "offline")
@@ -148,12 +92,69 @@ export class UserAccount extends Context.Service<
         )
       }, orUnavailable)
 
-      return UserAccount.of({ block, unblock, setPresence })
+      return UserAccount.of({ block: block(store, receipts), unblock, setPresence })
     })
   )
 }
 
-const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
+type Store = UserStore["Service"]
+
+const block = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("UserAccount.block")(function* (
+    session: AuthorizedSession,
+    id: number,
+    successorId: number | null,
+    key: string | null
+  ) {
+    yield* Permissions.require(session, "users.manage")
+    if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+    const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
+    return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+      Effect.gen(function* () {
+        const user = yield* update(store, session, id, "user.block", (found) =>
+          Effect.gen(function* () {
+            yield* requireAbove(session, found)
+            const next: User = { ...found, status: "blocked", presence: "offline" }
+            if (losesAdministrator(found, next) && (yield* store.isLastAdministrator(session, id)))
+              return yield* lastAdministrator
+            return found.status === "blocked" ? null : next
+          })
+        )
+        if (successorId !== null) yield* requireSuccessor(store, session, id, successorId)
+        yield* store.handOver(session, id, successorId)
+        yield* store.endSessions(session, id, null)
+        return fresh(user)
+      })
+    )
+  }, orUnavailable)
+
+/** UniqueConflict cannot come of a change that leaves the login as it is. */
+const update = <E>(
+  store: Store,
+  session: AuthorizedSession,
+  id: number,
+  action: Parameters<Store["update"]>[2],
+  decide: (found: User) => Effect.Effect<User | null, E>
+) =>
+  Effect.gen(function* () {
+    const user = yield* store.update(session, id, action, decide)
+    return user ?? (yield* new NotFound())
+  }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
+
+const requireSuccessor = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  id: number,
+  successorId: number
+) {
+  const successor = yield* store.findSuccessor(session, id, successorId)
+  if (successor === undefined) return yield* invalid([unknownRecord("reassignTo")])
+  if (!isFit(successor, id)) {
+    return yield* new StateNotAllowed({
+      detail: "reassignTo must be an active operator of a common group"
+    })
+  }
+})
 
 const isFit = ({ sharesGroup, user }: Successor, id: number): boolean =>
   user.id !== id && user.status === "active" && user.roles.includes("operator") && sharesGroup

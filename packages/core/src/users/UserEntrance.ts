@@ -21,9 +21,10 @@ import { actorOf, AuditLog } from "../audit/AuditLog.ts"
 import { currentOrigin } from "../audit/Origin.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
+import { found } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | NotFound | WriteFailure
 
@@ -51,74 +52,8 @@ export class UserEntrance extends Context.Service<
   static readonly layer = Layer.effect(
     UserEntrance,
     Effect.gen(function* () {
-      const store = yield* UserStore
-      const logins = yield* AccessStore
-      const receipts = yield* Receipts
-      const passwords = yield* Passwords
-      const guard = yield* LoginGuard
-      const opaqueTokens = yield* OpaqueTokens
-      const audit = yield* AuditLog
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.find(session, id)) ?? (yield* new NotFound())
-      })
-
-      const noteDenied = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        yield* audit.append({
-          ...(yield* currentOrigin),
-          ...actorOf(session),
-          instanceId: session.instanceId,
-          action: "user.password",
-          entity: "user",
-          entityId: String(id),
-          decision: "denied",
-          details: {}
-        })
-      })
-
-      /** Undefined for a wrong present password; that is judged after a replay. */
-      const change = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        id: number,
-        { currentPassword, password }: typeof PasswordRequest.Type,
-        key: string | null
-      ) {
-        // Slow work is done before the transaction, and none of it for who does not know the present password.
-        const isRight =
-          session.userId !== id ||
-          (yield* passwords.verify(
-            Redacted.make(currentPassword ?? ""),
-            yield* store.findPasswordHash(session, id)
-          ))
-        const hash = isRight ? yield* passwords.hash(Redacted.make(password)) : undefined
-        const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
-        return yield* receipts
-          .once({ caller: session, command, key, answer: Schema.Null }, () =>
-            Effect.gen(function* () {
-              if (hash === undefined) return yield* new WrongPassword()
-              yield* store.setPassword(session, id, hash)
-              yield* store.endSessions(session, id, session.sessionId)
-              return fresh(null)
-            })
-          )
-          .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
-      })
-
-      /** One's own: guarded as a login is. */
-      const changeOwn = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        user: User,
-        request: typeof PasswordRequest.Type,
-        key: string | null
-      ) {
-        if (request.currentPassword === undefined)
-          return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
-        const { address } = yield* currentOrigin
-        const loginKey = loginKeyOf(user.login)
-        const isKnown = logins.isKnownAddress(loginKey, addressKey(address ?? ""))
-        return yield* guard.attempt({ loginKey, address, isKnown }, change(session, user.id, request, key))
-      })
-
+      const services = yield* needed
+      const { opaqueTokens, receipts, store } = services
       const setPassword = Effect.fn("UserEntrance.setPassword")(function* (
         session: AuthorizedSession,
         id: number,
@@ -127,11 +62,13 @@ export class UserEntrance extends Context.Service<
       ) {
         const isOwn = session.userId === id
         if (!isOwn || session.tokenId !== null) yield* Permissions.require(session, "users.manage")
-        const user = yield* find(session, id)
+        const user = yield* found(store.find, session, id)
         if (!isOwn || session.tokenId !== null) yield* requireAbove(session, user)
-        const done = yield* isOwn ? changeOwn(session, user, request, key) : change(session, id, request, key)
+        const done = yield* isOwn
+          ? changeOwn(services, session, user, request, key)
+          : change(services, session, id, request, key)
         if (done !== undefined) return done
-        yield* noteDenied(session, id)
+        yield* noteDenied(services, session, id)
         return yield* new AccessDenied({ detail: "currentPassword is wrong" })
       }, orUnavailable)
 
@@ -141,7 +78,7 @@ export class UserEntrance extends Context.Service<
         key: string | null
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* find(session, id))
+        if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
         const command = { operation: "user.invite", pathIds: [id], content: {} }
         return yield* receipts.once(
           { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
@@ -168,9 +105,80 @@ export class UserEntrance extends Context.Service<
   )
 }
 
+const needed = Effect.all({
+  store: UserStore,
+  logins: AccessStore,
+  receipts: Receipts,
+  passwords: Passwords,
+  guard: LoginGuard,
+  opaqueTokens: OpaqueTokens,
+  audit: AuditLog
+})
+type Services = Effect.Success<typeof needed>
+
+const noteDenied = Effect.fnUntraced(function* ({ audit }: Services, session: AuthorizedSession, id: number) {
+  yield* audit.append({
+    ...(yield* currentOrigin),
+    ...actorOf(session),
+    instanceId: session.instanceId,
+    action: "user.password",
+    entity: "user",
+    entityId: String(id),
+    decision: "denied",
+    details: {}
+  })
+})
+
+/** Undefined for a wrong present password; that is judged after a replay. */
+const change = Effect.fnUntraced(function* (
+  { passwords, receipts, store }: Services,
+  session: AuthorizedSession,
+  id: number,
+  { currentPassword, password }: typeof PasswordRequest.Type,
+  key: string | null
+) {
+  // Slow work is done before the transaction, and none of it for who does not know the present password.
+  const isRight =
+    session.userId !== id ||
+    (yield* passwords.verify(
+      Redacted.make(currentPassword ?? ""),
+      yield* store.findPasswordHash(session, id)
+    ))
+  const hash = isRight ? yield* passwords.hash(Redacted.make(password)) : undefined
+  const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
+  return yield* receipts
+    .once({ caller: session, command, key, answer: Schema.Null }, () =>
+      Effect.gen(function* () {
+        if (hash === undefined) return yield* new WrongPassword()
+        yield* store.setPassword(session, id, hash)
+        yield* store.endSessions(session, id, session.sessionId)
+        return fresh(null)
+      })
+    )
+    .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
+})
+
+/** One's own: guarded as a login is. */
+const changeOwn = Effect.fnUntraced(function* (
+  services: Services,
+  session: AuthorizedSession,
+  user: User,
+  request: typeof PasswordRequest.Type,
+  key: string | null
+) {
+  if (request.currentPassword === undefined)
+    return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
+  const { address } = yield* currentOrigin
+  const loginKey = loginKeyOf(user.login)
+  const isKnown = services.logins.isKnownAddress(loginKey, addressKey(address ?? ""))
+  return yield* services.guard.attempt(
+    { loginKey, address, isKnown },
+    change(services, session, user.id, request, key)
+  )
+})
+
 class WrongPassword extends Data.TaggedError("WrongPassword") {}
 
-const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 const notInvited = Effect.fail(
   new StateNotAllowed({ detail: "the user is not invited: only who has no password yet can be" })
 )

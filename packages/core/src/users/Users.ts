@@ -25,8 +25,9 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
+import { fresh, distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
 import { UserStore } from "./UserStore.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
@@ -43,55 +44,22 @@ export class Users extends Context.Service<
       const store = yield* UserStore
       const receipts = yield* Receipts
       const pages = yield* Pages
-      const passwords = yield* Passwords
-      const opaqueTokens = yield* OpaqueTokens
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.find(session, id)) ?? (yield* new NotFound())
-      })
-      const checkGroups = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        { skillGroupIds = [] }: Change
-      ) {
-        if (skillGroupIds.length === 0) return
-        const unknown = yield* store.unknownGroups(session, skillGroupIds)
-        yield* refuse(unknownAt("skillGroupIds", skillGroupIds, unknown))
-      })
-
-      /** The slow hash is made before the transaction begins. */
-      const entranceOf = Effect.fnUntraced(function* ({ password }: UserRequest) {
-        if (password !== undefined) {
-          const passwordHash = yield* passwords.hash(Redacted.make(password))
-          return { entrance: { passwordHash, invitationHash: null }, shown: {} }
-        }
-        const invitation = yield* opaqueTokens.makeInvitation
-        return {
-          entrance: { passwordHash: null, invitationHash: invitation.hash },
-          shown: { invitationToken: invitation.token }
-        }
-      })
-
+      const secrets = yield* Effect.all({ passwords: Passwords, opaqueTokens: OpaqueTokens })
       return Users.of({
-        list: (session, asked) =>
-          pages.page({
-            session,
-            collection,
-            asked,
-            access: Permissions.require(session, "directory.read"),
-            rows: (request) => store.list(session, request)
-          }),
-
-        get: Effect.fn("Users.get")(function* (session, id) {
-          yield* Permissions.require(session, "directory.read")
-          return yield* find(session, id)
-        }, orUnavailable),
+        ...reading(pages, {
+          name: "Users",
+          collection,
+          access: (session) => Permissions.require(session, "directory.read"),
+          list: store.list,
+          find: store.find
+        }),
 
         create: Effect.fn("Users.create")(function* (session, request, key) {
           yield* Permissions.require(session, "users.manage")
           yield* Permissions.requireAll(session, permissionsOf(request.roles))
           const normal = withSets(request)
           const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
-          const { entrance, shown } = yield* entranceOf(request)
+          const { entrance, shown } = yield* entranceOf(secrets, request)
           const command = {
             operation: "user.create",
             pathIds: [],
@@ -102,7 +70,7 @@ export class Users extends Context.Service<
             { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
             () =>
               Effect.gen(function* () {
-                yield* checkGroups(session, request)
+                yield* checkGroups(store, session, request)
                 const user = yield* store.create(session, normal, entrance)
                 return { answer: { ...user, ...shown }, replayed: false }
               })
@@ -112,7 +80,7 @@ export class Users extends Context.Service<
         update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "users.manage")
           // A replay, too, needs the right to change the user.
-          if (key !== null) yield* requireAbove(session, yield* find(session, id))
+          if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
           const normal = withSets(change)
           const command = {
             operation: "user.update",
@@ -125,7 +93,7 @@ export class Users extends Context.Service<
                 Effect.gen(function* () {
                   yield* requireAbove(session, found)
                   yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
-                  yield* checkGroups(session, change)
+                  yield* checkGroups(store, session, change)
                   yield* requireVersion(found.version, expectedVersion)
                   const next = patched(found, normal)
                   if (next !== null && losesAdministrator(found, next)) {
@@ -134,7 +102,7 @@ export class Users extends Context.Service<
                   return next
                 })
               )
-              return { answer: updated ?? (yield* new NotFound()), replayed: false }
+              return fresh(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)
@@ -142,6 +110,37 @@ export class Users extends Context.Service<
     })
   )
 }
+
+interface Secrets {
+  readonly passwords: Passwords["Service"]
+  readonly opaqueTokens: OpaqueTokens["Service"]
+}
+
+const checkGroups = Effect.fnUntraced(function* (
+  store: UserStore["Service"],
+  session: AuthorizedSession,
+  { skillGroupIds = [] }: Change
+) {
+  if (skillGroupIds.length === 0) return
+  const unknown = yield* store.unknownGroups(session, skillGroupIds)
+  yield* refuse(unknownAt("skillGroupIds", skillGroupIds, unknown))
+})
+
+/** The slow hash is made before the transaction begins. */
+const entranceOf = Effect.fnUntraced(function* (
+  { opaqueTokens, passwords }: Secrets,
+  { password }: UserRequest
+) {
+  if (password !== undefined) {
+    const passwordHash = yield* passwords.hash(Redacted.make(password))
+    return { entrance: { passwordHash, invitationHash: null }, shown: {} }
+  }
+  const invitation = yield* opaqueTokens.makeInvitation
+  return {
+    entrance: { passwordHash: null, invitationHash: invitation.hash },
+    shown: { invitationToken: invitation.token }
+  }
+})
 
 /** A caller cannot change a user whose rights exceed their own (docs/contract.md §2). */
 export const requireAbove = (session: AuthorizedSession, user: User): Effect.Effect<void, AccessDenied> =>

@@ -52,10 +52,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       from: plan.from,
       to: plan.to,
       candidateIds,
-      wanted: wantedIds.map((appealId) => ({
-        appealId,
-        messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
-      })),
+      wanted: wantedOf(wantedIds, matches),
       latestMessages: plan.maxSnippetsPerAppeal,
       wordStarts: starts,
       flags
@@ -70,9 +67,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   let limit = plan.candidateLimit
   let flagged: Rechecked | undefined
   for (let round = 1; ; round++) {
-    const candidateIds = [...new Set(searched.lists.flatMap(({ appealIds }) => appealIds))].filter(
-      (id) => !checked.has(id)
-    )
+    const candidateIds = idsOf(searched.lists).filter((id) => !checked.has(id))
     // Nearly always everything that the index names is visible, and then this one look brings all that is shown.
     const hopeful = choose(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
@@ -111,3 +106,14 @@ const visibleOf = (
   isVisible: (appealId: number) => boolean
 ): ReadonlyArray<FoundList> =>
   lists.map(({ appealIds, list, more }) => ({ list, appealIds: appealIds.filter(isVisible), more }))
+
+const idsOf = (lists: ReadonlyArray<FoundList>): ReadonlyArray<number> => [
+  ...new Set(lists.flatMap(({ appealIds }) => appealIds))
+]
+
+/** Each with the messages that matched; none: its latest. */
+const wantedOf = (appealIds: ReadonlyArray<number>, matches: ReadonlyMap<number, Match>) =>
+  appealIds.map((appealId) => ({
+    appealId,
+    messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
+  }))
