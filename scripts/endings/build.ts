@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: { folder: { type: "string", default: path.join(here, "../../.data/endings") } }
 })
 const { folder } = values
-const table = path.join(here, "../../packages/core/src/search/text/endings.json")
+const texts = path.join(here, "../../packages/core/src/search/text")
 
 const run = (command: string, ...words: ReadonlyArray<string>): void => {
   console.error(`${path.basename(command)} ${words.join(" ")}`)
@@ -47,4 +47,10 @@ if (!existsSync(python)) run("python3", "-m", "venv", "venv")
 run(python, "-m", "pip", "install", "-q", "-r", path.join(here, "requirements.txt"))
 run(python, path.join(here, "lexemes.py"), "ukrainian.tsv", ".")
 run(python, path.join(here, "labels.py"), ".")
-run(process.execPath, path.join(here, "learn.ts"), path.join(folder, "examples.tsv"), table)
+run(
+  process.execPath,
+  path.join(here, "learn.ts"),
+  path.join(folder, "examples.tsv"),
+  path.join(texts, "endings.json")
+)
+run(process.execPath, path.join(here, "known.ts"), ".", path.join(texts, "known.json"))

@@ -2,7 +2,7 @@
 """Lexemes of Ukrainian and Russian with the frequencies of their forms: lexemes.py UKRAINIAN.tsv FOLDER.
 
 Writes FOLDER/lex-{uk,ru}.tsv: folded form, lexeme (lemma/part of speech), its share of the form's frequency per million,
-the lexeme's frequency. Only lexemes with a form that wordfreq knows. Shares are found by expectation maximisation: a form's
+the lexeme's frequency; and FOLDER/words-{uk,ru,en}.tsv: words with their frequencies. Only lexemes with a form that wordfreq knows. Shares are found by expectation maximisation: a form's
 frequency goes to its lexemes as theirs is."""
 import collections
 import pathlib
@@ -82,6 +82,10 @@ def main(path, folder):
                     if mass[lexeme] > 2e-6:
                         own = share * mass[lexeme] / total
                         out.write(f"{word}\t{names[lexeme]}\t{own:.4g}\t{mass[lexeme]:.4g}\n")
+    for lang in ("uk", "ru", "en"):
+        with open(folder / f"words-{lang}.tsv", "w", encoding="utf-8") as out:
+            for word, share in wordfreq.get_frequency_dict(lang, "large").items():
+                out.write(f"{word}\t{share * 1e6:.4g}\n")
 
 
 main(sys.argv[1], pathlib.Path(sys.argv[2]))

@@ -1,6 +1,7 @@
 // Other readings of the words of a query that stand nowhere in what its caller may see: never without saying so.
 import { layouts, latinLayouts, transliterations } from "./Keyboard.ts"
-import { oneEdit } from "./Spelling.ts"
+import { cognates, oneEdit } from "./Spelling.ts"
+import { isKnown, isPossible } from "./KnownWords.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
 import { fold, stem, stemOf, WORD, wordForms } from "./Words.ts"
@@ -28,12 +29,16 @@ const CORRECTED_WORDS_MAX = 4
 /** Letters of a word that is read otherwise, at least; and of one whose spelling is corrected. */
 const LAYOUT_LETTERS_MIN = 3
 const TRANSLITERATED_LETTERS_MIN = 4
-const CORRECTED_LETTERS_MIN = 5
+const CORRECTED_LETTERS_MIN = 4
+/** A shorter word has lost a letter, and is a word that people write. */
+const CORRECTED_FREELY_LETTERS_MIN = 5
 const CORRECTED_LETTERS_MAX = 20
 /** Letters of the stem of a correction, at least: short ones are stems of too much. */
 const CORRECTED_STEM_LETTERS_MIN = 4
 /** More appeals that hold a word make it no likelier. */
 export const APPEALS_COUNTED_MAX = 16
+/** A correction that people are known to write is as likely as another one in so many times the appeals. */
+const KNOWN_TIMES = 4
 
 /** Everything that the words without a place may have been meant as, the likelier first. `stands`: of a stem. */
 export const possibleReadings = (
@@ -64,11 +69,13 @@ export const chosenReadings = (
   appealsWith: (stem: string) => number
 ): ReadonlyArray<Reading> => {
   const stands = (stem: string): boolean => appealsWith(stem) > 0
-  const appeals = ({ stems, why }: Candidate): number =>
-    why === "spelling" ? Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? "")) : APPEALS_COUNTED_MAX + 1
+  const appeals = ({ readAs, stems, why }: Candidate): number =>
+    why === "spelling"
+      ? Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? "")) * (isKnown(readAs) ? KNOWN_TIMES : 1)
+      : Infinity
   const standing = candidates
     .filter(({ stems }) => stems.some(stands))
-    .toSorted((a, b) => appeals(b) - appeals(a))
+    .toSorted((a, b) => compare(appeals(b), appeals(a)))
   // Who typed one word in another layout typed the others so too, those that only ask among them.
   const inLayout = [0, 1, 2, 3].map((at) => standing.filter(({ layout }) => layout === at).length)
   const layout = inLayout.indexOf(Math.max(...inLayout))
@@ -85,6 +92,8 @@ export const chosenReadings = (
     }
   )
 }
+
+const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Each once. */
 export const distinctReadings = (readings: ReadonlyArray<Reading>): ReadonlyArray<Reading> =>
@@ -168,13 +177,28 @@ const isCorrectable = (word: string): boolean => {
 }
 
 const corrected = (part: string, word: string): ReadonlyArray<Candidate> => {
-  const seen = new Set<string>()
-  const lettersMin = /^[a-z]/u.test(fold(word)) ? CORRECTED_STEM_LETTERS_MIN : CORRECTED_STEM_LETTERS_MIN - 1
-  return oneEdit(fold(word)).flatMap((readAs) => {
-    const own = stemOf(readAs)
-    // Of the forms of one word the first is enough.
-    if (own.length < lettersMin || seen.has(own) || !isTelling(readAs)) return []
-    seen.add(own)
-    return [{ part, word, readAs, why: "spelling" as const, layout: null, stems: [own] }]
-  })
+  const own = fold(word)
+  // The first letter is hardly ever the wrong one; a word that people write is no other word of their language.
+  const meant = isKnown(own) ? cognates(own) : oneEdit(own).filter((readAs) => readAs[0] === own[0])
+  // A word that only asks, mistyped, is no other word.
+  if (!meant.every(isTelling)) return []
+  const short = own.length < CORRECTED_FREELY_LETTERS_MIN
+  const lettersMin = /^[a-z]/u.test(own) ? CORRECTED_STEM_LETTERS_MIN : CORRECTED_STEM_LETTERS_MIN - 1
+  // Of the forms of one word one is enough: that which people write, else the likeliest.
+  const forms = new Map<string, string>()
+  for (const readAs of meant) {
+    const found = stemOf(readAs)
+    const kept = forms.get(found)
+    if (found.length < lettersMin || (kept !== undefined && (isKnown(kept) || !isKnown(readAs)))) continue
+    if (short ? readAs.length > own.length && isKnown(readAs) : isKnown(readAs) || isPossible(readAs))
+      forms.set(found, readAs)
+  }
+  return [...forms].map(([found, readAs]) => ({
+    part,
+    word,
+    readAs,
+    why: "spelling" as const,
+    layout: null,
+    stems: [found]
+  }))
 }

@@ -43,3 +43,11 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
   }
   return [...new Set([...likely, ...other])]
 }
+
+/** Of a folded word: what it may be in the other Slavic language, whose і stands where this one has о or е, or the reverse. */
+export const cognates = (word: string): ReadonlyArray<string> =>
+  Array.from(word).flatMap((letter, at) =>
+    at === 0 ? [] : (COGNATE[letter] ?? []).map((other) => word.slice(0, at) + other + word.slice(at + 1))
+  )
+
+const COGNATE: Readonly<Record<string, ReadonlyArray<string>>> = { о: ["і"], е: ["і"], і: ["о", "е"] }

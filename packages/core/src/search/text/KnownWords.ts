@@ -1,0 +1,57 @@
+// Which words people are known to write, and which letters may follow each other: what is a word is not corrected, and what
+// cannot be one is no correction. scripts/endings makes the file, endings.NOTICE.md says from what.
+import file from "./known.json" with { type: "json" }
+
+/** Frequent words, folded, as a Bloom filter: one in seventy others passes as known too. */
+export const KNOWN_BITS = 1 << 18
+const HASHES = 5
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))
+const has = (bits: Uint8Array, bit: number): boolean => ((bits[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
+
+const OFFSET = 0x811c9dc5
+const PRIME = 0x01000193
+const hash = (text: string, seed: number): number => {
+  let sum = OFFSET ^ seed
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), PRIME)
+  return (sum ^ (sum >>> 15)) >>> 0
+}
+
+/** Bits that a known word sets. */
+export const knownBits = (folded: string): ReadonlyArray<number> => {
+  const [first, step] = [hash(folded, 0), hash(folded, PRIME) | 1]
+  return Array.from({ length: HASHES }, (_, at) => ((first + at * step) >>> 0) % KNOWN_BITS)
+}
+
+// Letters of an alphabet by their places, behind the edge of a word.
+const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщьюяіїєыэъґ"].map((letters) => ({
+  letters: new Map(Array.from(`^${letters}`, (letter, place) => [letter, place])),
+  triples: (letters.length + 1) ** 3
+}))
+/** Every three letters in a row, of the one alphabet and then the other. */
+export const TRIPLES = alphabets.reduce((sum, { triples }) => sum + triples, 0)
+
+/** Of a folded word with its edges; undefined: not all of it are letters of one alphabet. */
+export const tripleBits = (folded: string): ReadonlyArray<number> | undefined => {
+  let from = 0
+  for (const { letters, triples } of alphabets) {
+    const places = Array.from(`^${folded}^`, (letter) => letters.get(letter) ?? -1)
+    const begin = from
+    from += triples
+    if (places.includes(-1)) continue
+    const tripleAt = (at: number): number =>
+      places.slice(at, at + 3).reduce((sum, place) => sum * letters.size + place, 0)
+    return places.slice(2).map((_, at) => begin + tripleAt(at))
+  }
+  return undefined
+}
+
+const known = bytesOf(file.known)
+const triples = bytesOf(file.triples)
+
+/** A folded word is a frequent one of one of the three languages. */
+export const isKnown = (folded: string): boolean => knownBits(folded).every((bit) => has(known, bit))
+
+/** Every three letters of the folded word stand in words. */
+export const isPossible = (folded: string): boolean =>
+  tripleBits(folded)?.every((bit) => has(triples, bit)) ?? false

@@ -1,0 +1,51 @@
+// Which words of a query are read otherwise, and as what: mistyped ones, and never those that people write.
+import { assert, describe, it } from "@effect/vitest"
+import { chosenReadings, possibleReadings } from "./Readings.ts"
+import { stem, wordForms } from "./Words.ts"
+
+const readings = (query: string, text: string) => {
+  const stems = new Set(wordForms(text).map((word) => word.stem))
+  const stands = (one: string) => stems.has(one)
+  return chosenReadings(possibleReadings(query, stands), (one) => (stands(one) ? 1 : 0)).map(
+    ({ readAs, word }) => `${word} > ${readAs}`
+  )
+}
+
+describe("chosenReadings", () => {
+  it("does not correct words that people write, nor in the first letter", () => {
+    const text = "писали, дать, следи, входе, мощная, перевод, картка, найшли, finds, wheel, дракони"
+    for (const query of ["списали", "ждать", "среди", "вроде", "мошна", "переход", "картки", "friends"])
+      assert.deepStrictEqual(readings(query, text), [], query)
+  })
+
+  it("leaves a mistyped word that only asks as it is", () => {
+    for (const query of ["Кгода", "почму", "wheer", "скілки", "можнн"])
+      assert.deepStrictEqual(readings(query, "года, пому, wheel, скелки, манна"), [], query)
+  })
+
+  it("corrects one letter that is wrong, too many, missing or exchanged", () => {
+    const text = "доставка, повернення, монетизация, студия, канал, рахунок, invoice, пароль, посол"
+    for (const [query, wanted] of [
+      ["доствака", "доставка"],
+      ["повренення", "повернення"],
+      ["монетизауию", "монетизацию"],
+      ["ситудии", "студии"],
+      ["кнал", "канал"],
+      ["рахуннок", "рахунок"],
+      ["invioce", "invoice"],
+      ["пороль", "пароль"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
+  })
+
+  it("shows the form that people write, not the first that has the stem", () => {
+    assert.deepStrictEqual(readings("управлть", "управлять"), ["управлть > управлять"])
+    assert.deepStrictEqual(readings("запусть", "запустили"), ["запусть > запусти"])
+  })
+
+  it("reads a known word as its cognate of the other language", () => {
+    assert.notStrictEqual(stem("платежной"), stem("платіжної"))
+    assert.deepStrictEqual(readings("целях", "в цілях безпеки"), ["целях > цілях"])
+    assert.deepStrictEqual(readings("цілях", "в целях безопасности"), ["цілях > целях"])
+  })
+})
