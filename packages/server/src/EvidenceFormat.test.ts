@@ -14,7 +14,7 @@ const texts = [
   "The invoices were refunded, don't worry about counseling in 2026; дocтaвкa"
 ]
 
-const document = appeal({ appealId: 1, title: "Заявка", description: "опис", texts })
+const document = appeal({ documentId: 1, heading: "Заявка опис", texts })
 
 /** Everything that one of the engines keeps, or has in what it keeps. */
 const bakedIn = JSON.stringify({

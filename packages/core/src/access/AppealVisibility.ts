@@ -6,14 +6,14 @@ import {
   type Role
 } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { AppealVisibility } from "../search/EvidenceIndex.ts"
+import type { DocumentVisibility } from "../search/DocumentIndex.ts"
 
 /** A token sees everything only while its maker may make tokens (docs/contract.md §12). */
 const makers: ReadonlyArray<Role> = rolesHolding["tokens.manage"]
 const nobody: ReadonlyArray<number> = []
 
 /** Visibility of appeals, docs/contract.md §2; of several roles the union. A law compares it with the SQL. */
-export const appealVisibilityOf = (session: AuthorizedSession): AppealVisibility => {
+export const appealVisibilityOf = (session: AuthorizedSession): DocumentVisibility => {
   const token = session.tokenId !== null
   const mayMakeTokens = session.roles.some((role) => makers.includes(role))
   const holds = (roles: ReadonlyArray<Role>) => !token && session.roles.some((role) => roles.includes(role))

@@ -5,7 +5,7 @@ import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "../search/SearchLimits.t
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/WordStarts.ts"
-import type { EvidenceQuery, IndexStatus } from "../search/EvidenceIndex.ts"
+import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 
@@ -51,7 +51,7 @@ export class ClientMemory extends Context.Service<
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
         for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, asked)).pipe(Effect.mapError(ofMemory))
-          const scores = new Map(found.candidates.map(({ appealId, score }) => [appealId, score]))
+          const scores = new Map(found.candidates.map(({ documentId, score }) => [documentId, score]))
           const entryIds = [...scores.keys()]
           const { caller, clientId, limit } = query
           const starts = query.query === null ? [] : wordStarts(asRead(query.query, found.readings))
@@ -83,27 +83,18 @@ const notReady = Effect.fail(
   new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })
 )
 
-const everybody = {
-  everything: true,
-  closed: false,
-  subjectIds: [],
-  unassignedSubjectIds: [],
-  participantIds: [],
-  authorIds: []
-}
-
 const searchOf = (
   { caller, clientId, deadline, from, query, to }: MemoryQuery,
   limit: number
-): EvidenceQuery => ({
+): DocumentQuery => ({
   instanceId: caller.instanceId,
   scope: { _tag: "Client", clientId },
-  visibility: everybody,
+  visibility: everyDocument,
   query,
   from,
   to,
   limit,
-  passagesPerAppeal: 0,
+  passagesPerDocument: 0,
   deadline
 })
 

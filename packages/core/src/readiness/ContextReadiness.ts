@@ -1,11 +1,11 @@
 // How the sources of a context read stand for the caller's instance (docs/contract.md §3.4).
+import { AppealIndex } from "../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
-import { EvidenceIndex } from "../search/EvidenceIndex.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
@@ -22,7 +22,7 @@ export class ContextReadiness extends Context.Service<
     ContextReadiness,
     Effect.gen(function* () {
       const store = yield* ReadinessStore
-      const index = yield* EvidenceIndex
+      const index = yield* AppealIndex
       const memory = yield* ClientMemory
       const lag = yield* IndexLag
 

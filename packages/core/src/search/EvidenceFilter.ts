@@ -1,13 +1,10 @@
-// Which appeals a query may name: scope, visibility and time, judged on the header that an index keeps of each.
-import type { AppealVisibility, EvidenceQuery, EvidenceScope } from "./EvidenceIndex.ts"
-import type { EvidenceDocument } from "./EvidenceProjection.ts"
+// Which documents a query may name: scope, visibility and time, judged on the header that an index keeps of each.
+import type { DocumentVisibility, DocumentQuery, DocumentScope } from "./DocumentIndex.ts"
+import type { Facets, IndexedDocument } from "./DocumentProjection.ts"
 
-export type EvidenceHeader = Pick<
-  EvidenceDocument,
-  "clientId" | "subjectId" | "operatorId" | "operatorIds" | "authorId" | "closed" | "createdAt"
->
+export type EvidenceHeader = Facets & Pick<IndexedDocument, "createdAt">
 
-export const inScope = (scope: EvidenceScope, header: EvidenceHeader): boolean => {
+export const inScope = (scope: DocumentScope, header: EvidenceHeader): boolean => {
   switch (scope._tag) {
     case "Client":
       return header.clientId === scope.clientId
@@ -23,7 +20,7 @@ export const inScope = (scope: EvidenceScope, header: EvidenceHeader): boolean =
 }
 
 /** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes. */
-export const admits = (visibility: AppealVisibility): ((header: EvidenceHeader) => boolean) => {
+export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
   if (visibility.everything) return () => true
   const subjects = new Set(visibility.subjectIds)
   const unassigned = new Set(visibility.unassignedSubjectIds)
@@ -39,7 +36,7 @@ export const admits = (visibility: AppealVisibility): ((header: EvidenceHeader) 
 
 /** Visible and within the half-open range of the query. */
 export const passes = (
-  query: Pick<EvidenceQuery, "visibility" | "from" | "to">
+  query: Pick<DocumentQuery, "visibility" | "from" | "to">
 ): ((header: EvidenceHeader) => boolean) => {
   const visible = admits(query.visibility)
   const { from, to } = query

@@ -1,13 +1,12 @@
 // What every search index over appeals keeps, whatever its engine: docs/contract.md §3.1, §3.2 and §3.3 as laws.
+import { everyDocument } from "../search/DocumentIndex.ts"
+import type { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { EvidenceIndex } from "../search/EvidenceIndex.ts"
-import type { EvidenceProjection } from "../search/EvidenceProjection.ts"
 import {
   appeal,
   ask,
   dayMillis,
-  everything,
   firstDay,
   found,
   newInstance,
@@ -18,13 +17,13 @@ import {
 } from "./EvidenceFixtures.ts"
 import { evidenceProjectionLaws } from "./EvidenceProjectionLaws.ts"
 
-type Halves = Layer.Layer<EvidenceIndex | EvidenceProjection, unknown>
+type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
 
 const live = { excludeTestServices: true, timeout: 60_000 } as const
 
 /** Registers the laws for one implementation; its layer is made twice. */
 export const evidenceIndexLaws = (name: string, halves: Halves): void => {
-  describe(`EvidenceIndex: ${name}`, () => {
+  describe(`AppealIndex: ${name}`, () => {
     recencyLaws(halves)
     queryLaws(halves)
     languageLaws(halves)
@@ -39,19 +38,19 @@ const recencyLaws = (halves: Halves) =>
     it.effect("gives the latest by createdAt, then id, both descending (§3.1 recent)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const sameDay = [4, 2, 3].map((appealId) => upsert(appeal({ appealId, createdAt: firstDay })))
-        yield* write(id, [...sameDay, upsert(appeal({ appealId: 1, createdAt: firstDay + 1 }))])
+        const sameDay = [4, 2, 3].map((documentId) => upsert(appeal({ documentId, createdAt: firstDay })))
+        yield* write(id, [...sameDay, upsert(appeal({ documentId: 1, createdAt: firstDay + 1 }))])
         assert.deepStrictEqual(yield* found(id), [1, 4, 3, 2])
         const { candidates } = yield* ask(id)
-        assert.deepStrictEqual(candidates[0], { appealId: 1, score: null, passages: [] })
+        assert.deepStrictEqual(candidates[0], { documentId: 1, score: null, passages: [] })
       })
     )
     it.effect("gives appeals of every status, those above 5,000 messages included (§3.2 long)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, closed: false })),
-          upsert(appeal({ appealId: 2, texts: null, messageCount: 5_001 }))
+          upsert(appeal({ documentId: 1, closed: false })),
+          upsert(appeal({ documentId: 2, texts: null }))
         ])
         assert.deepStrictEqual(yield* found(id), [2, 1])
       })
@@ -61,7 +60,7 @@ const recencyLaws = (halves: Halves) =>
         const id = yield* newInstance
         yield* write(
           id,
-          [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["refund"] })))
+          [1, 2, 3].map((documentId) => upsert(appeal({ documentId, texts: ["refund"] })))
         )
         const range = { from: firstDay + dayMillis, to: firstDay + 3 * dayMillis }
         assert.deepStrictEqual(yield* found(id, range), [2, 1])
@@ -74,9 +73,9 @@ const recencyLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9] })),
-          upsert(appeal({ appealId: 2, clientId: 7, subjectId: 6, operatorId: null, operatorIds: [] })),
-          upsert(appeal({ appealId: 3, clientId: 8, subjectId: null, operatorId: null, operatorIds: [9] }))
+          upsert(appeal({ documentId: 1, clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9] })),
+          upsert(appeal({ documentId: 2, clientId: 7, subjectId: 6, operatorId: null, operatorIds: [] })),
+          upsert(appeal({ documentId: 3, clientId: 8, subjectId: null, operatorId: null, operatorIds: [9] }))
         ])
         const scopes = [
           [{ _tag: "Client", clientId: 7 }, [2, 1]],
@@ -95,7 +94,7 @@ const recencyLaws = (halves: Halves) =>
         const id = yield* newInstance
         yield* write(
           id,
-          [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["refund"] })))
+          [1, 2, 3].map((documentId) => upsert(appeal({ documentId, texts: ["refund"] })))
         )
         for (const query of [null, "refund"]) {
           const some = yield* ask(id, { query, limit: 2 })
@@ -107,11 +106,11 @@ const recencyLaws = (halves: Halves) =>
     )
   })
 
-const answeredBy = (appealId: number, speaker: string) => {
-  const one = appeal({ appealId, texts: ["it did arrive today", "fine"] })
+const answeredBy = (documentId: number, speaker: string) => {
+  const one = appeal({ documentId, texts: ["it did arrive today", "fine"] })
   return upsert({
     ...one,
-    messages: one.messages?.map((m, at) => (at === 1 ? { ...m, speaker } : m)) ?? null
+    texts: one.texts?.map((m, at) => (at === 1 ? { ...m, speaker } : m)) ?? null
   })
 }
 
@@ -121,15 +120,15 @@ const queryLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
-          upsert(appeal({ appealId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
+          upsert(appeal({ documentId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
+          upsert(appeal({ documentId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
           upsert(
-            appeal({ appealId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
+            appeal({ documentId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
           )
         ])
         const { candidates } = yield* ask(id, { query: "refund of an invoice" })
         assert.deepStrictEqual(
-          candidates.map((one) => one.appealId),
+          candidates.map((one) => one.documentId),
           [3, 1]
         )
         const scores = candidates.map((one) => one.score ?? -1)
@@ -149,9 +148,9 @@ const queryLaws = (halves: Halves) =>
           "bye",
           "refund"
         ]
-        yield* write(id, [upsert(appeal({ appealId: 1, texts }))])
-        const passagesPerAppeal = 2
-        const { candidates } = yield* ask(id, { query: "refund parcel", passagesPerAppeal })
+        yield* write(id, [upsert(appeal({ documentId: 1, texts }))])
+        const passagesPerDocument = 2
+        const { candidates } = yield* ask(id, { query: "refund parcel", passagesPerDocument })
         const passages = candidates[0]?.passages ?? []
         assert.deepStrictEqual([passages.length, passages[0]?.messageId], [2, 1_005])
         assert.isTrue(passages.every((one) => [1_002, 1_005, 1_007].includes(one.messageId ?? 0)))
@@ -162,11 +161,11 @@ const queryLaws = (halves: Halves) =>
     it.effect("never finds an appeal above 5,000 messages, and finds it once it is known to be shorter", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, title: "refund", texts: null }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, heading: "refund", texts: null }))])
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 2, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 2, texts: ["refund"] }))])
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 3, texts: null }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 3, texts: null }))])
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
         assert.deepStrictEqual(yield* found(id), [1])
       })
@@ -174,11 +173,14 @@ const queryLaws = (halves: Halves) =>
     it.effect("finds a ticket by its title and description, which are its first text and no message", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const ticket = { kind: "ticket", title: "Broken scanner", description: "since Monday" } as const
-        yield* write(id, [upsert(appeal({ appealId: 1, ...ticket, texts: ["hello"] }))])
+        const ticket = { heading: "Broken scanner since Monday" }
+        yield* write(id, [upsert(appeal({ documentId: 1, ...ticket, texts: ["hello"] }))])
         const { candidates } = yield* ask(id, { query: "scanner" })
         assert.deepStrictEqual(
-          candidates.map(({ appealId, passages }) => [appealId, passages.map(({ messageId }) => messageId)]),
+          candidates.map(({ documentId, passages }) => [
+            documentId,
+            passages.map(({ messageId }) => messageId)
+          ]),
           [[1, [null]]]
         )
       })
@@ -186,9 +188,9 @@ const queryLaws = (halves: Halves) =>
     it.effect("does not take words that only ask, or the names of speakers, for a match", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const named = appeal({ appealId: 1, texts: ["when did you send what I need"] })
-        const messages = named.messages?.map((one) => ({ ...one, speaker: "Olena Refund" })) ?? null
-        yield* write(id, [upsert({ ...named, messages })])
+        const named = appeal({ documentId: 1, texts: ["when did you send what I need"] })
+        const texts = named.texts?.map((one) => ({ ...one, speaker: "Olena Refund" })) ?? null
+        yield* write(id, [upsert({ ...named, texts })])
         assert.deepStrictEqual(yield* found(id, { query: "when did the refund arrive" }), [])
         assert.deepStrictEqual(yield* found(id, { query: "коли що" }), [])
         assert.deepStrictEqual(yield* found(id, { query: "what when" }), [1])
@@ -207,14 +209,14 @@ const queryLaws = (halves: Halves) =>
           for (const [query, word, family, other] of cases) {
             const id = yield* newInstance
             yield* write(id, [
-              upsert(appeal({ appealId: 1, texts: [word, other] })),
-              upsert(appeal({ appealId: 2, texts: [family, other] })),
-              upsert(appeal({ appealId: 3, texts: [other] }))
+              upsert(appeal({ documentId: 1, texts: [word, other] })),
+              upsert(appeal({ documentId: 2, texts: [family, other] })),
+              upsert(appeal({ documentId: 3, texts: [other] }))
             ])
             const { candidates } = yield* ask(id, { query })
             assert.deepStrictEqual(
-              candidates.map(({ appealId, passages }) => [
-                appealId,
+              candidates.map(({ documentId, passages }) => [
+                documentId,
                 passages.map(({ messageId }) => messageId)
               ]),
               [
@@ -235,7 +237,7 @@ const queryLaws = (halves: Halves) =>
     it.effect("takes signs of a query language for what they are: signs", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund and parcel"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund and parcel"] }))])
         for (const query of [
           '"refund',
           "refund* OR -x:",
@@ -253,7 +255,7 @@ const queryLaws = (halves: Halves) =>
         const id = yield* newInstance
         yield* write(
           id,
-          [4, 8, 12].map((appealId) => upsert(appeal({ appealId, texts: ["we spoke about delivery"] })))
+          [4, 8, 12].map((documentId) => upsert(appeal({ documentId, texts: ["we spoke about delivery"] })))
         )
         for (const query of [
           "delivery on 9 March 2026",
@@ -299,8 +301,8 @@ const languageLaws = (halves: Halves) =>
         Effect.gen(function* () {
           const id = yield* newInstance
           yield* write(id, [
-            upsert(appeal({ appealId: 1, texts: [text] })),
-            upsert(appeal({ appealId: 2, texts: ["nothing of that", "ничего такого", "нічого такого"] }))
+            upsert(appeal({ documentId: 1, texts: [text] })),
+            upsert(appeal({ documentId: 2, texts: ["nothing of that", "ничего такого", "нічого такого"] }))
           ])
           assert.deepStrictEqual(yield* found(id, { query }), [1])
         })
@@ -310,8 +312,8 @@ const languageLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, texts: ["йод"] })),
-          upsert(appeal({ appealId: 2, texts: ["їжа"] }))
+          upsert(appeal({ documentId: 1, texts: ["йод"] })),
+          upsert(appeal({ documentId: 2, texts: ["їжа"] }))
         ])
         assert.deepStrictEqual(yield* found(id, { query: "иод" }), [1])
         assert.deepStrictEqual(yield* found(id, { query: "іжа" }), [2])
@@ -325,13 +327,13 @@ const visibilityLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, closed: true, subjectId: 1, operatorIds: [1], texts: ["refund"] })),
+          upsert(appeal({ documentId: 1, closed: true, subjectId: 1, operatorIds: [1], texts: ["refund"] })),
           upsert(
-            appeal({ appealId: 2, closed: false, subjectId: 2, operatorIds: [1, 2], texts: ["refund"] })
+            appeal({ documentId: 2, closed: false, subjectId: 2, operatorIds: [1, 2], texts: ["refund"] })
           ),
           upsert(
             appeal({
-              appealId: 3,
+              documentId: 3,
               closed: false,
               subjectId: 3,
               operatorId: null,
@@ -341,7 +343,7 @@ const visibilityLaws = (halves: Halves) =>
           ),
           upsert(
             appeal({
-              appealId: 4,
+              documentId: 4,
               closed: false,
               subjectId: null,
               authorId: 5,
@@ -351,7 +353,7 @@ const visibilityLaws = (halves: Halves) =>
           )
         ])
         const cases = [
-          [everything, [4, 3, 2, 1]],
+          [everyDocument, [4, 3, 2, 1]],
           [nothing, []],
           [{ ...nothing, closed: true }, [1]],
           [{ ...nothing, subjectIds: [2, 3] }, [3, 2]],
@@ -370,24 +372,24 @@ const visibilityLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const hidden = Array.from({ length: 700 }, (_, at) =>
-          upsert(appeal({ appealId: at + 2, subjectId: 2, texts: ["refund refund"] }))
+          upsert(appeal({ documentId: at + 2, subjectId: 2, texts: ["refund refund"] }))
         )
         yield* write(id, [
-          upsert(appeal({ appealId: 1, subjectId: 1, texts: ["one refund among other words"] })),
+          upsert(appeal({ documentId: 1, subjectId: 1, texts: ["one refund among other words"] })),
           ...hidden
         ])
         const visibility = { ...nothing, subjectIds: [1] }
         for (const query of [null, "refund"]) {
           const answer = yield* ask(id, { visibility, query, limit: 1 })
-          assert.deepStrictEqual([answer.candidates.map((one) => one.appealId), answer.more], [[1], false])
+          assert.deepStrictEqual([answer.candidates.map((one) => one.documentId), answer.more], [[1], false])
         }
       })
     )
     it.effect("never crosses instances, whatever ids they share", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* newInstance, yield* newInstance]
-        yield* write(one, [upsert(appeal({ appealId: 1, texts: ["refund of one"] }))])
-        yield* write(two, [upsert(appeal({ appealId: 1, revision: 9, texts: ["parcel of two"] }))])
+        yield* write(one, [upsert(appeal({ documentId: 1, texts: ["refund of one"] }))])
+        yield* write(two, [upsert(appeal({ documentId: 1, revision: 9, texts: ["parcel of two"] }))])
         assert.deepStrictEqual(yield* found(one, { query: "parcel" }), [])
         assert.deepStrictEqual(yield* found(two, { query: "parcel" }), [1])
         yield* write(two, [removal(1, 10)])
@@ -415,12 +417,12 @@ const readingLaws = (halves: Halves) =>
         Effect.gen(function* () {
           const id = yield* newInstance
           yield* write(id, [
-            upsert(appeal({ appealId: 1, texts: [text] })),
-            upsert(appeal({ appealId: 2, texts: ["nothing of that"] }))
+            upsert(appeal({ documentId: 1, texts: [text] })),
+            upsert(appeal({ documentId: 2, texts: ["nothing of that"] }))
           ])
           const { candidates, readings } = yield* ask(id, { query })
           assert.deepStrictEqual(
-            candidates.map(({ appealId }) => appealId),
+            candidates.map(({ documentId }) => documentId),
             [1]
           )
           assert.deepStrictEqual(readings.length, 1)
@@ -434,8 +436,8 @@ const readingLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ appealId: 1, texts: ["refund of order 4711234"] })),
-          upsert(appeal({ appealId: 2, texts: ["defund it"] }))
+          upsert(appeal({ documentId: 1, texts: ["refund of order 4711234"] })),
+          upsert(appeal({ documentId: 2, texts: ["defund it"] }))
         ])
         for (const query of ["defund", "refund", "4711235 refund", "коли"]) {
           assert.deepStrictEqual((yield* ask(id, { query })).readings, [])
@@ -449,13 +451,13 @@ const readingLaws = (halves: Halves) =>
         for (const hidden of ["доставкк", "доставка доставак", "нічого"]) {
           const id = yield* newInstance
           yield* write(id, [
-            upsert(appeal({ appealId: 1, subjectId: 1, texts: ["Доставка завтра"] })),
+            upsert(appeal({ documentId: 1, subjectId: 1, texts: ["Доставка завтра"] })),
             ...Array.from({ length: 20 }, (_, at) =>
-              upsert(appeal({ appealId: at + 2, subjectId: 2, texts: [hidden] }))
+              upsert(appeal({ documentId: at + 2, subjectId: 2, texts: [hidden] }))
             )
           ])
           const { candidates, readings } = yield* ask(id, { query: "доставкк", visibility })
-          answers.push([candidates.map(({ appealId }) => appealId), readings])
+          answers.push([candidates.map(({ documentId }) => documentId), readings])
         }
         assert.deepStrictEqual(answers[0], [[1], [{ word: "доставкк", readAs: "доставка", why: "spelling" }]])
         assert.deepStrictEqual(answers[1], answers[0])
@@ -465,7 +467,7 @@ const readingLaws = (halves: Halves) =>
     it.effect("reads a whole question in the layout of one of its words, asking words too", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["Возврат денег за подключение"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["Возврат денег за подключение"] }))])
         const { candidates, readings } = yield* ask(id, { query: "rjulf ,eltn djpdhfn pf gjlrk.xtybt?" })
         assert.deepStrictEqual(candidates.length, 1)
         assert.deepStrictEqual(readings.map(({ readAs }) => readAs).toSorted(), [

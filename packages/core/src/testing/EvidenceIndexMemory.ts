@@ -1,13 +1,10 @@
 // The search index over appeals held in memory: the smallest thing that keeps the laws, for tests of what uses it.
+import { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { inScope, passes } from "../search/EvidenceFilter.ts"
-import { EvidenceIndex, type EvidenceFound, type EvidenceQuery } from "../search/EvidenceIndex.ts"
-import {
-  type EvidenceChange,
-  type EvidenceDocument,
-  EvidenceProjection
-} from "../search/EvidenceProjection.ts"
+import { type DocumentsFound, type DocumentQuery } from "../search/DocumentIndex.ts"
+import { type DocumentChange, type IndexedDocument } from "../search/DocumentProjection.ts"
 import { candidatesOf, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
@@ -18,11 +15,11 @@ import {
   IndexCheckpointMoved,
   type IndexStep
 } from "../search/IndexCheckpoint.ts"
-import { countedText, type PassagesOfAppeal, passagesOf } from "../search/text/Passages.ts"
+import { countedText, type PassagesOfDocument, passagesOf } from "../search/text/Passages.ts"
 import { weightsOf } from "../search/ranking/TermWeights.ts"
 
-interface Kept extends PassagesOfAppeal {
-  readonly document: EvidenceDocument
+interface Kept extends PassagesOfDocument {
+  readonly document: IndexedDocument
 }
 
 interface Copy {
@@ -40,7 +37,7 @@ const make = () => {
   let serving = true
   const copyOf = (name: IndexCopy): Copy | undefined => (name === "active" ? served : draft)
 
-  const projection = EvidenceProjection.of({
+  const projection = AppealProjection.of({
     engine: "memory",
     checkpoints: (name) => Effect.sync(() => [...(copyOf(name)?.marks.values() ?? [])]),
     reset: (name) =>
@@ -72,7 +69,7 @@ const make = () => {
       })
   })
 
-  const index = EvidenceIndex.of({
+  const index = AppealIndex.of({
     search: (query) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -97,25 +94,25 @@ const make = () => {
   return { projection, index }
 }
 
-const write = (copy: Copy, step: IndexStep, changes: ReadonlyArray<EvidenceChange>): void => {
+const write = (copy: Copy, step: IndexStep, changes: ReadonlyArray<DocumentChange>): void => {
   const appeals = copy.appeals.get(step.to.instanceId) ?? new Map<number, Kept | number>()
   copy.appeals.set(step.to.instanceId, appeals)
   for (const change of changes) {
-    const [appealId, revision] =
+    const [documentId, revision] =
       change._tag === "Upsert"
-        ? [change.document.appealId, change.document.revision]
-        : [change.appealId, change.revision]
-    const there = appeals.get(appealId)
+        ? [change.document.documentId, change.document.revision]
+        : [change.documentId, change.revision]
+    const there = appeals.get(documentId)
     const known = there === undefined ? -1 : typeof there === "number" ? there : there.document.revision
     if (known > revision) continue
-    appeals.set(appealId, change._tag === "Upsert" ? kept(change.document) : revision)
+    appeals.set(documentId, change._tag === "Upsert" ? kept(change.document) : revision)
   }
   copy.marks.set(step.to.instanceId, step.to)
 }
 
-const kept = (document: EvidenceDocument): Kept => ({ document, ...passagesOf(document) })
+const kept = (document: IndexedDocument): Kept => ({ document, ...passagesOf(document) })
 
-const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
+const find = (copy: Copy, query: DocumentQuery): DocumentsFound => {
   const scope = [...(copy.appeals.get(query.instanceId)?.values() ?? [])].flatMap((one) =>
     typeof one === "number" || !inScope(query.scope, one.document) ? [] : [one]
   )
@@ -127,10 +124,11 @@ const find = (copy: Copy, query: EvidenceQuery): EvidenceFound => {
     terms === null
       ? visible
           .toSorted(
-            (a, b) => b.document.createdAt - a.document.createdAt || b.document.appealId - a.document.appealId
+            (a, b) =>
+              b.document.createdAt - a.document.createdAt || b.document.documentId - a.document.documentId
           )
-          .map((one) => ({ appealId: one.document.appealId, score: null, passages: [] }))
-      : relevant(terms, scope, visible, query.passagesPerAppeal)
+          .map((one) => ({ documentId: one.document.documentId, score: null, passages: [] }))
+      : relevant(terms, scope, visible, query.passagesPerDocument)
   return {
     candidates: candidates.slice(0, query.limit),
     more: candidates.length > query.limit,
@@ -180,8 +178,8 @@ const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyA
       counts: count(countedText({ speaker, text }))
     }))
     if (!texts.some(({ matches }) => matches)) return []
-    const { appealId, createdAt } = one.document
-    return [{ appealId, createdAt, passages: one.passages.length, words: one.words, texts }]
+    const { documentId, createdAt } = one.document
+    return [{ documentId, createdAt, passages: one.passages.length, words: one.words, texts }]
   })
 }
 
@@ -190,7 +188,7 @@ export const EvidenceIndexMemory = {
   layer: Layer.effectContext(
     Effect.sync(() => {
       const { index, projection } = make()
-      return Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+      return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
     })
   )
 }

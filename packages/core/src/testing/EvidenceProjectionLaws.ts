@@ -1,22 +1,21 @@
 // What the writing half of every search index over appeals keeps: steps, revisions, readiness, a draft beside what is served.
+import { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { EvidenceIndex } from "../search/EvidenceIndex.ts"
-import { EvidenceProjection } from "../search/EvidenceProjection.ts"
 import {
   appeal,
   ask,
   checkpointOf,
   firstDay,
   found,
-  markOf,
+  indexCheckpoint,
   newInstance,
   removal,
   upsert,
   write
 } from "./EvidenceFixtures.ts"
 
-type Halves = Layer.Layer<EvidenceIndex | EvidenceProjection, unknown>
+type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
 
 const live = { excludeTestServices: true, timeout: 60_000 } as const
 
@@ -31,10 +30,10 @@ const writingLaws = (halves: Halves) =>
     it.effect("shows an appeal as it was last written, wherever it moved", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const before = appeal({ appealId: 1, texts: ["refund", "parcel"], operatorIds: [1] })
+        const before = appeal({ documentId: 1, texts: ["refund", "parcel"], operatorIds: [1] })
         yield* write(id, [upsert(before)])
         const after = appeal({
-          appealId: 1,
+          documentId: 1,
           revision: 2,
           subjectId: 9,
           operatorIds: [1, 2],
@@ -58,25 +57,25 @@ const writingLaws = (halves: Halves) =>
     it.effect("never lets a late write or removal overwrite a newer one", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 4, texts: ["parcel"] })), removal(1, 3)])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 5, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 4, texts: ["parcel"] })), removal(1, 3)])
         assert.deepStrictEqual(yield* found(id, { query: "refund parcel" }), [1])
         assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
         yield* write(id, [removal(1, 6)])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 5, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 5, texts: ["refund"] }))])
         assert.deepStrictEqual(yield* found(id), [])
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
-        yield* write(id, [upsert(appeal({ appealId: 1, revision: 7, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, revision: 7, texts: ["refund"] }))])
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
       })
     )
     it.effect("takes a step only from where the instance stands, and then whole", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const projection = yield* EvidenceProjection
-        yield* write(id, [upsert(appeal({ appealId: 1 }))])
-        const stale = { copy: "active", from: "elsewhere", to: markOf(id, "9") } as const
-        const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ appealId: 2 }))]))
+        const projection = yield* AppealProjection
+        yield* write(id, [upsert(appeal({ documentId: 1 }))])
+        const stale = { copy: "active", from: "elsewhere", to: indexCheckpoint(id, "9") } as const
+        const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ documentId: 2 }))]))
         assert.strictEqual(refused._tag, "IndexCheckpointMoved")
         assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
       })
@@ -84,11 +83,11 @@ const writingLaws = (halves: Halves) =>
     it.effect("answers search_index_not_ready for an instance that was never complete (§3.4)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
+        const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
         assert.isFalse((yield* index.status(id)).ready)
-        const step = { copy: "active", from: null, to: markOf(id, "1", false) } as const
-        yield* projection.apply(step, [upsert(appeal({ appealId: 1 }))])
+        const step = { copy: "active", from: null, to: indexCheckpoint(id, "1", false) } as const
+        yield* projection.apply(step, [upsert(appeal({ documentId: 1 }))])
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
         yield* write(id, [])
         assert.deepStrictEqual(yield* found(id), [1])
@@ -102,8 +101,8 @@ const writingLaws = (halves: Halves) =>
     it.effect("answers nothing while its writer says that it is not to be served", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
-        yield* write(id, [upsert(appeal({ appealId: 1 }))])
+        const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
+        yield* write(id, [upsert(appeal({ documentId: 1 }))])
         yield* projection.serve(false)
         assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
         assert.isFalse((yield* index.status(id)).ready)
@@ -114,7 +113,7 @@ const writingLaws = (halves: Halves) =>
     it.effect("tells the lag that its writer observed", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const [index, projection] = [yield* EvidenceIndex, yield* EvidenceProjection]
+        const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
         yield* write(id, [])
         yield* projection.observe(id, firstDay)
         assert.isAtLeast((yield* index.status(id)).lagMillis, 1)
@@ -125,7 +124,7 @@ const writingLaws = (halves: Halves) =>
     it.effect("gives nothing rather than a part when its deadline has passed: reason timeout (§3.4)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
         for (const query of [null, "refund"]) {
           const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
           assert.deepStrictEqual(
@@ -142,13 +141,13 @@ const copyLaws = (halves: Halves) =>
     it.effect("serves the old until the new is published, then the new alone", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
-        const projection = yield* EvidenceProjection
-        yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+        const projection = yield* AppealProjection
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
         assert.deepStrictEqual(yield* projection.checkpoints("building"), [])
         yield* projection.reset("building")
-        yield* write(id, [upsert(appeal({ appealId: 2, texts: ["refund"] }))], "building")
+        yield* write(id, [upsert(appeal({ documentId: 2, texts: ["refund"] }))], "building")
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
-        yield* write(id, [upsert(appeal({ appealId: 3, texts: ["refund"] }))])
+        yield* write(id, [upsert(appeal({ documentId: 3, texts: ["refund"] }))])
         assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "building")], [[3, 1], "1"])
         yield* projection.publish
         assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id)], [[2], "1"])

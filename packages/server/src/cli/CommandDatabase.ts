@@ -7,6 +7,7 @@ import { type DatabaseClient, commandLayer } from "../postgres/connection/Databa
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
+import { withSettings } from "./CommandSettings.ts"
 
 /** Why a command found no database to work on. */
 export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
@@ -61,3 +62,7 @@ export const requireMigrated: Effect.Effect<
     })
   }
 })
+
+/** What most commands are: work on a database that has every migration. */
+export const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)

@@ -1,17 +1,12 @@
-// `rapport index`: how the search index of every process stands, and the request to build it anew.
+// `rapport index`: the status of the search index of every process, and the request to rebuild it.
 import { DateTime, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { indexNames, projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
+import { onDatabase } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 
-/** The indexes that a process keeps; each is a projection that can be rebuilt from the database. */
-const kinds = ["evidence", "client-memory"] as const
-/** As the rows of the database call them. */
-const kindOf = (index: string) => index.replace("-", "_")
-
-const Standing = Schema.Struct({
+const Status = Schema.Struct({
   processId: Schema.String,
   kind: Schema.String,
   instanceId: Schema.Int,
@@ -23,20 +18,17 @@ const Standing = Schema.Struct({
   total: Schema.Finite,
   updatedAt: Schema.Date
 })
-const decodeStandings = Schema.decodeUnknownEffect(Schema.Array(Standing))
+const decodeStatuses = Schema.decodeUnknownEffect(Schema.Array(Status))
 
-const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
-
-const readStandings = Effect.gen(function* () {
+const readStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows =
     yield* sql`select process_id::text as "processId", kind, instance_id::int4 as "instanceId", engine, state,
       waiting::float8 as waiting, lag_millis::float8 as "lagMs", built::float8 as built, total::float8 as total,
       updated_at as "updatedAt"
     from projection_standings order by kind, process_id, instance_id`
-  const standings = yield* Effect.orDie(decodeStandings(rows))
-  return standings.map((one) => ({
+  const statuses = yield* Effect.orDie(decodeStatuses(rows))
+  return statuses.map((one) => ({
     ...one,
     updatedAt: DateTime.formatIso(DateTime.makeUnsafe(one.updatedAt))
   }))
@@ -45,8 +37,8 @@ const readStandings = Effect.gen(function* () {
 const status = Command.make("status", { json }, (flags) =>
   onDatabase(
     Effect.gen(function* () {
-      const standings = yield* readStandings
-      const rows = standings.map((s) => [
+      const statuses = yield* readStatuses
+      const rows = statuses.map((s) => [
         s.kind,
         s.processId,
         s.engine,
@@ -70,7 +62,7 @@ const status = Command.make("status", { json }, (flags) =>
       ]
       yield* print(
         flags.json,
-        standings,
+        statuses,
         rows.length === 0 ? "no process has told of its index yet" : table([heads, ...rows])
       )
     })
@@ -80,7 +72,7 @@ const status = Command.make("status", { json }, (flags) =>
 const rebuild = Command.make(
   "rebuild",
   {
-    kind: Argument.Literals("index", kinds).pipe(
+    kind: Argument.Literals("index", indexNames).pipe(
       Argument.withDescription("Which index; without it, all of them"),
       Argument.optional
     ),
@@ -90,8 +82,8 @@ const rebuild = Command.make(
     onDatabase(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const wanted = kind._tag === "Some" ? [kind.value] : kinds
-        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${wanted.map(kindOf)}::text[]) k
+        const wanted = kind._tag === "Some" ? [kind.value] : indexNames
+        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${wanted.map((name) => projectionKinds[name])}::text[]) k
           on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
         yield* print(json, { requested: wanted }, `every process builds its index anew: ${wanted.join(", ")}`)
       })

@@ -1,14 +1,11 @@
-// `rapport quarantine`: what no search index would take, and how it is given another try or let go.
+// `rapport quarantine`: what no search index would take; tries it again or releases it.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { DateTime, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { indexNames, projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
+import { onDatabase } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
-
-/** As the rows of the database call the indexes. */
-const kindOf = (index: string) => index.replace("-", "_")
 
 const Quarantined = Schema.Struct({
   index: Schema.String,
@@ -21,11 +18,8 @@ const Quarantined = Schema.Struct({
 const decodeQuarantined = Schema.decodeUnknownEffect(Schema.Array(Quarantined))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
 
-const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
-
-const index = Flag.Literals("index", ["evidence", "client-memory"]).pipe(
-  Flag.withDescription("Which index: appeals lie in evidence, entries in client-memory"),
+const index = Flag.Literals("index", indexNames).pipe(
+  Flag.withDescription("Which index: appeals are in evidence, entries in client-memory"),
   Flag.withDefault("evidence")
 )
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
@@ -72,14 +66,14 @@ export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQua
   message: Schema.String
 }) {}
 
-// Deleting the row is an obligation by itself: every index reads the document again.
+// A deleted row writes to the outbox: every index reads the document again.
 const retry = Command.make("retry", { index, instance, json }, ({ index, instance, json }) =>
   onDatabase(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const gone = yield* Effect.orDie(
         decodeIds(
-          yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${kindOf(index)}
+          yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${projectionKinds[index]}
             returning key::float8 as id`
         )
       )
@@ -110,7 +104,7 @@ const release = Command.make(
         const sql = yield* SqlClient.SqlClient
         const gone = yield* Effect.orDie(
           decodeIds(
-            yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${kindOf(index)} and key = ${id}
+            yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${projectionKinds[index]} and key = ${id}
               returning key::float8 as id`
           )
         )

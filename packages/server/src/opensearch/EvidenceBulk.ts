@@ -41,7 +41,7 @@ export const writeBulk = Effect.fnUntraced(function* (
     const bytes = Buffer.byteLength(change.source)
     if (bytes > OPENSEARCH_DOCUMENT_BYTES_MAX) {
       return yield* new DocumentRefused({
-        key: change.appealId,
+        key: change.documentId,
         reason: `it makes a document of ${bytes} bytes`
       })
     }
@@ -99,7 +99,7 @@ const judge = Effect.fnUntraced(function* (items: ReadonlyArray<Item>, group: Re
     if (status === 404) return yield* new OpenSearchFault({ kind: "missing", status, said })
     if (status === 429 || status >= 500) return yield* new OpenSearchFault({ kind: "away", status, said })
     if (error !== undefined && WHOLE_INDEX.has(error.type)) return yield* strange(said)
-    return yield* new DocumentRefused({ key: group[at]?.appealId ?? 0, reason: said })
+    return yield* new DocumentRefused({ key: group[at]?.documentId ?? 0, reason: said })
   }
 })
 

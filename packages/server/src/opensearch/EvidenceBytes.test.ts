@@ -1,32 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
-import type { EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { indexedChange } from "./EvidenceFields.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
-const document = (texts: ReadonlyArray<string>): EvidenceDocument => ({
-  appealId: 1,
+const document = (texts: ReadonlyArray<string>): IndexedDocument => ({
+  documentId: 1,
   revision: 1,
-  kind: "chat",
-  clientId: 1,
-  subjectId: null,
-  operatorId: null,
-  operatorIds: [],
-  authorId: null,
-  closed: true,
+  ...facetsOfClient(1),
   createdAt: 0,
-  messageCount: texts.length,
-  title: null,
-  description: null,
-  messages: texts.map((text, at) => ({
-    id: at + 1,
-    authorType: "client" as const,
-    speaker: null,
-    text,
-    occurredAt: 0
-  }))
+  heading: null,
+  texts: texts.map((text, at) => ({ id: at + 1, speaker: null, text }))
 })
 
 const isSpelled = (texts: ReadonlyArray<string>): boolean =>
@@ -47,7 +33,7 @@ const requests = (sources: ReadonlyArray<string>) =>
         return Effect.orDie(Schema.decodeUnknownEffect(schema)({ items }))
       }
     })
-    const changes = sources.map((source, at) => ({ id: `1-${at}`, appealId: at, revision: 1, source }))
+    const changes = sources.map((source, at) => ({ id: `1-${at}`, documentId: at, revision: 1, source }))
     yield* writeBulk(openSearch, "evidence", 1, changes)
     return sent
   })

@@ -1,7 +1,7 @@
-// An appeal as a document of the index: its words as core makes them, and the parts of its date.
+// A document as the index takes it: its words as core makes them, and the parts of its date.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
-import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import {
   countedText,
   familiesIn,
@@ -13,11 +13,11 @@ import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 
 /** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */
-const documentIdOf = (instanceId: number, appealId: number): string => `${instanceId}-${appealId}`
+const idOf = (instanceId: number, documentId: number): string => `${instanceId}-${documentId}`
 
 export interface IndexedChange {
   readonly id: string
-  readonly appealId: number
+  readonly documentId: number
   readonly revision: number
   /** JSON. */
   readonly source: string
@@ -26,21 +26,21 @@ export interface IndexedChange {
 const encodeJson = Schema.encodeSync(Schema.fromJsonString(Schema.Unknown))
 
 /** A removal leaves a document that nothing finds: it remembers the revision for ever, a deleted one for a minute. */
-export const indexedChange = (instanceId: number, change: EvidenceChange): IndexedChange => {
-  const [appealId, revision] =
+export const indexedChange = (instanceId: number, change: DocumentChange): IndexedChange => {
+  const [documentId, revision] =
     change._tag === "Upsert"
-      ? [change.document.appealId, change.document.revision]
-      : [change.appealId, change.revision]
+      ? [change.document.documentId, change.document.revision]
+      : [change.documentId, change.revision]
   const fields = change._tag === "Upsert" ? fieldsOf(change.document) : {}
   return {
-    id: documentIdOf(instanceId, appealId),
-    appealId,
+    id: idOf(instanceId, documentId),
+    documentId,
     revision,
-    source: encodeJson({ instance: String(instanceId), appeal: appealId, ...fields })
+    source: encodeJson({ instance: String(instanceId), appeal: documentId, ...fields })
   }
 }
 
-const fieldsOf = (document: EvidenceDocument) => ({
+const fieldsOf = (document: IndexedDocument) => ({
   client: String(document.clientId),
   ...(document.subjectId === null ? {} : { subject: String(document.subjectId) }),
   assigned: document.operatorId !== null,
@@ -62,7 +62,7 @@ const dateParts = (at: number) => {
 export const yearDayOf = (month: number, day: number): number =>
   Math.round((Date.UTC(2000, month - 1, day) - Date.UTC(2000, 0, 1)) / DAY_MILLIS) + 1
 
-const textsOf = (document: EvidenceDocument) => {
+const textsOf = (document: IndexedDocument) => {
   const { passages } = passagesOf(document)
   if (passages.length === 0) return {}
   // Of every passage its words with the speaker's name before them.
@@ -88,9 +88,9 @@ const textsOf = (document: EvidenceDocument) => {
   }
 }
 
-const isLong = ({ messages }: EvidenceDocument): boolean => {
+const isLong = ({ texts }: IndexedDocument): boolean => {
   let bytes = 0
-  for (const { text } of messages ?? []) bytes += Buffer.byteLength(text)
+  for (const { text } of texts ?? []) bytes += Buffer.byteLength(text)
   return bytes > OPENSEARCH_SPELLED_BYTES_MAX
 }
 

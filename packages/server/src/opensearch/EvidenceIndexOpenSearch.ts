@@ -1,4 +1,5 @@
 // The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
+import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import {
   OPENSEARCH_ANSWER_MILLIS,
   SHARED_INDEX_KEPT_MILLIS,
@@ -6,8 +7,7 @@ import {
   SHARED_INDEX_SEEN_MILLIS_MAX
 } from "./OpenSearchLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
@@ -76,7 +76,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   const refresh = (index: string) =>
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
 
-  const ask = Effect.fnUntraced(function* (query: EvidenceQuery) {
+  const ask = Effect.fnUntraced(function* (query: DocumentQuery) {
     const copy = served ?? (yield* readServed)
     if (!serving || copy?.marks.get(query.instanceId)?.complete !== true) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
@@ -99,7 +99,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     return yield* searchReading(query, request, left)
   })
   // Published or made anew meanwhile: what is served now has to say it, whatever the one that went away said last.
-  const askAgain = Effect.fnUntraced(function* (query: EvidenceQuery) {
+  const askAgain = Effect.fnUntraced(function* (query: DocumentQuery) {
     const asked = served?.index
     return yield* Effect.catch(ask(query), (error) => {
       // With the breaker open nobody can say what is served now.
@@ -110,7 +110,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     })
   })
 
-  const index = EvidenceIndex.of({
+  const index = AppealIndex.of({
     search: (query) =>
       Effect.gen(function* () {
         const left = query.deadline - (yield* Clock.currentTimeMillis)
@@ -138,7 +138,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     })
   })
 
-  const projection = EvidenceProjection.of({
+  const projection = AppealProjection.of({
     engine: "opensearch",
     checkpoints: (copy) => failed(Effect.map(read(copy), (found) => [...(found?.marks.values() ?? [])])),
     apply: Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
@@ -201,10 +201,10 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
 })
 
 export const EvidenceIndexOpenSearch = {
-  layer: (prefix: string): Layer.Layer<EvidenceIndex | EvidenceProjection, never, OpenSearch> =>
+  layer: (prefix: string): Layer.Layer<AppealIndex | AppealProjection, never, OpenSearch> =>
     Layer.effectContext(
       Effect.map(makeEvidenceIndex({ name: "evidence", prefix }), ({ index, projection }) =>
-        Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+        Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
       )
     )
 }

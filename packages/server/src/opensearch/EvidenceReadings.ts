@@ -1,5 +1,5 @@
 // A search in which words that stand nowhere are read otherwise: a second and a third request, and only where one is lost.
-import type { EvidenceFound, EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
+import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { asRead, possibleReadings, chosenReadings, stemsOf } from "@rapport/core/search/text/Readings.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
@@ -7,10 +7,10 @@ import { appealsWith, foundIn, type SearchAnswer, searchBody, standingBody } fro
 
 /** `left`: milliseconds that the engine has for a request. */
 export const searchReading = Effect.fnUntraced(function* <E>(
-  query: EvidenceQuery,
+  query: DocumentQuery,
   request: (body: object) => Effect.Effect<typeof SearchAnswer.Type, E>,
   left: Effect.Effect<number>
-): Effect.fn.Return<EvidenceFound, E> {
+): Effect.fn.Return<DocumentsFound, E> {
   const asked = query.query
   const terms = asked === null ? null : termsOf(asked)
   const sought = terms === null ? [] : terms.stems.slice(0, terms.matching)

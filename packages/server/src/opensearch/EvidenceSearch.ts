@@ -1,11 +1,11 @@
 // The one search of a read: filters of scope and caller around a query for passages, the whole and dates; and its answer.
 import type {
-  AppealVisibility,
-  EvidenceCandidate,
-  EvidenceFound,
-  EvidenceQuery,
-  EvidenceScope
-} from "@rapport/core/search/EvidenceIndex.ts"
+  DocumentVisibility,
+  DocumentCandidate,
+  DocumentsFound,
+  DocumentQuery,
+  DocumentScope
+} from "@rapport/core/search/DocumentIndex.ts"
 import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
@@ -24,7 +24,7 @@ type Clause = Readonly<Record<string, unknown>>
 
 /** The body of the search; undefined: the query has no words, and nothing matches it. */
 export const searchBody = (
-  query: EvidenceQuery,
+  query: DocumentQuery,
   timeoutMillis: number,
   counted: ReadonlyArray<string>
 ): Clause | undefined => {
@@ -47,7 +47,7 @@ export const searchBody = (
     query: {
       bool: {
         filter,
-        must: [passageQuery(terms, query.passagesPerAppeal)],
+        must: [passageQuery(terms, query.passagesPerDocument)],
         should: [
           ...wordsIn(WHOLE, matchingOf(terms), WHOLE_WEIGHT),
           ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
@@ -86,7 +86,7 @@ const standing = (stems: ReadonlyArray<string>): Clause =>
 
 /** The body of a search that only counts. */
 export const standingBody = (
-  query: EvidenceQuery,
+  query: DocumentQuery,
   timeoutMillis: number,
   stems: ReadonlyArray<string>
 ): Clause => ({
@@ -139,7 +139,7 @@ const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): R
 const datesOf = (dates: ReadonlyArray<QueryDate>): ReadonlyArray<Clause> =>
   dates.length === 0 ? [] : [{ dis_max: { queries: dates.map(dateQuery) } }]
 
-const passageQuery = (terms: EvidenceTerms, passagesPerAppeal: number): Clause => {
+const passageQuery = (terms: EvidenceTerms, passagesPerDocument: number): Clause => {
   const matching = matchingOf(terms)
   return {
     nested: {
@@ -155,10 +155,10 @@ const passageQuery = (terms: EvidenceTerms, passagesPerAppeal: number): Clause =
           ]
         }
       },
-      ...(passagesPerAppeal === 0
+      ...(passagesPerDocument === 0
         ? {}
         : {
-            inner_hits: { size: passagesPerAppeal, _source: false, docvalue_fields: ["passages.message"] }
+            inner_hits: { size: passagesPerDocument, _source: false, docvalue_fields: ["passages.message"] }
           })
     }
   }
@@ -181,7 +181,7 @@ const spelledOf = (terms: EvidenceTerms): ReadonlyArray<string> => {
   return [...terms.spelled].filter((word) => matching.has(stem(word)))
 }
 
-const filtersOf = ({ from, instanceId, scope, to, visibility }: EvidenceQuery): ReadonlyArray<Clause> => [
+const filtersOf = ({ from, instanceId, scope, to, visibility }: DocumentQuery): ReadonlyArray<Clause> => [
   { term: { instance: String(instanceId) } },
   scopeFilter(scope),
   ...visibilityFilters(visibility),
@@ -198,7 +198,7 @@ const filtersOf = ({ from, instanceId, scope, to, visibility }: EvidenceQuery): 
 
 const idsIn = (field: string, ids: ReadonlyArray<number>): Clause => ({ terms: { [field]: ids.map(String) } })
 
-const scopeFilter = (scope: EvidenceScope): Clause => {
+const scopeFilter = (scope: DocumentScope): Clause => {
   switch (scope._tag) {
     case "Client":
       return { term: { client: String(scope.clientId) } }
@@ -213,7 +213,7 @@ const scopeFilter = (scope: EvidenceScope): Clause => {
   }
 }
 
-const visibilityFilters = (visibility: AppealVisibility): ReadonlyArray<Clause> => {
+const visibilityFilters = (visibility: DocumentVisibility): ReadonlyArray<Clause> => {
   if (visibility.everything) return []
   const { authorIds, closed, participantIds, subjectIds, unassignedSubjectIds } = visibility
   const admitting = [
@@ -269,7 +269,7 @@ export const SearchAnswer = Schema.Struct({
 })
 
 /** Why an answer must not be passed on as the whole; undefined: it is whole. */
-export const incomplete = (answer: typeof SearchAnswer.Type, query: EvidenceQuery): string | undefined => {
+export const incomplete = (answer: typeof SearchAnswer.Type, query: DocumentQuery): string | undefined => {
   if (answer.timed_out) return "it ran out of time"
   if (answer._shards.failed > 0 || answer._shards.total === 0) return "a shard did not answer"
   const instance = String(query.instanceId)
@@ -281,8 +281,8 @@ export const incomplete = (answer: typeof SearchAnswer.Type, query: EvidenceQuer
 /** Of a whole answer. */
 export const foundIn = (
   answer: typeof SearchAnswer.Type,
-  query: EvidenceQuery
-): Omit<EvidenceFound, "readings"> => {
+  query: DocumentQuery
+): Omit<DocumentsFound, "readings"> => {
   const { hits } = answer.hits
   return {
     candidates: hits.slice(0, query.limit).map((hit) => candidateOf(hit, query)),
@@ -290,15 +290,15 @@ export const foundIn = (
   }
 }
 
-const candidateOf = (hit: typeof Hit.Type, query: EvidenceQuery): EvidenceCandidate => {
-  if (query.query === null) return { appealId: hit.fields.appeal[0], score: null, passages: [] }
+const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery): DocumentCandidate => {
+  if (query.query === null) return { documentId: hit.fields.appeal[0], score: null, passages: [] }
   // What names no message is the title and description of a ticket.
   const passages = (hit.inner_hits?.passages.hits.hits ?? []).map(({ _score, fields }) => ({
     messageId: fields?.["passages.message"]?.[0] ?? null,
     score: shownScore(_score)
   }))
   return {
-    appealId: hit.fields.appeal[0],
+    documentId: hit.fields.appeal[0],
     score: shownScore(hit._score ?? 0),
     passages
   }

@@ -137,7 +137,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
           for (const id of ids) {
             yield* write(
               id,
-              [1, 2, 3].map((appealId) => upsert(appeal({ appealId, texts: ["a refund"] })))
+              [1, 2, 3].map((documentId) => upsert(appeal({ documentId, texts: ["a refund"] })))
             )
           }
           const [first, second] = yield* Nodes
@@ -157,7 +157,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
           }
           yield* Effect.forEach(ids, (id) =>
             eventually(
-              write(id, [upsert(appeal({ appealId: 4, texts: ["a refund"] }))]).pipe(
+              write(id, [upsert(appeal({ documentId: 4, texts: ["a refund"] }))]).pipe(
                 Effect.as(true),
                 Effect.orElseSucceed(() => false)
               ),

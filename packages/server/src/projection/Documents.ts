@@ -1,5 +1,6 @@
-// Reads documents and writes them into the index, in groups that neither thread nor memory feels; where one of them is
+// Reads documents and writes them into the index, in groups of bounded size; where one of them is
 // refused, one by one.
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import {
   INDEX_AGAIN_MAX,
   INDEX_APPEAL_BYTES_MAX,
@@ -7,8 +8,7 @@ import {
   INDEX_MESSAGES_AT_ONCE
 } from "./ProjectionLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import type { AppealSize, AppealSource } from "@rapport/core/search/AppealSource.ts"
-import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import type { DocumentSize, DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import {
   DocumentRefused,
   type IndexCheckpointMoved,
@@ -37,11 +37,7 @@ export interface Documents {
   readonly tryOne: (at: ProjectionProgress, key: number) => Effect.Effect<string | undefined, StepFailure>
 }
 
-export const makeDocuments = (
-  kind: string,
-  index: EvidenceProjection["Service"],
-  source: AppealSource["Service"]
-): Documents => {
+export const makeDocuments = (kind: string, index: DocumentProjection, source: DocumentSource): Documents => {
   const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) => {
     const taken: IndexStep = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
     return Effect.as(writeGroups(index, source, taken, keys), to)
@@ -106,8 +102,8 @@ const ALONE_MAX = 3
 
 /** Reads the keys as they are now and writes them; the step is taken with the last group. */
 const writeGroups = Effect.fnUntraced(function* (
-  index: EvidenceProjection["Service"],
-  source: AppealSource["Service"],
+  index: DocumentProjection,
+  source: DocumentSource,
   step: IndexStep,
   keys: ReadonlyArray<number>
 ) {
@@ -115,7 +111,7 @@ const writeGroups = Effect.fnUntraced(function* (
   const large = sizes.find((one) => one.bytes > INDEX_APPEAL_BYTES_MAX)
   if (large !== undefined) {
     return yield* new DocumentRefused({
-      key: large.appealId,
+      key: large.documentId,
       reason: `it holds ${large.bytes} bytes of text`
     })
   }
@@ -134,31 +130,27 @@ const writeGroups = Effect.fnUntraced(function* (
 })
 
 // Groups before the last leave the checkpoint as it is; an instance without one has none to leave, and only one group.
-const presentCheckpoint = Effect.fnUntraced(function* (
-  index: EvidenceProjection["Service"],
-  step: IndexStep
-) {
+const presentCheckpoint = Effect.fnUntraced(function* (index: DocumentProjection, step: IndexStep) {
   if (step.from === null) return undefined
   const checkpoints = yield* index.checkpoints(step.copy)
   return checkpoints.find((one) => one.instanceId === step.to.instanceId)
 })
 
 /** In the order given; each group within the bounds but for a document that alone is beyond them. */
-const groupsOf = (sizes: ReadonlyArray<AppealSize>): ReadonlyArray<ReadonlyArray<number>> => {
+const groupsOf = (sizes: ReadonlyArray<DocumentSize>): ReadonlyArray<ReadonlyArray<number>> => {
   const groups: Array<Array<number>> = []
-  let messages = 0
+  let texts = 0
   let bytes = 0
   for (const size of sizes) {
     const group = groups.at(-1)
-    const fits =
-      messages + size.messages <= INDEX_MESSAGES_AT_ONCE && bytes + size.bytes <= INDEX_BYTES_AT_ONCE
+    const fits = texts + size.texts <= INDEX_MESSAGES_AT_ONCE && bytes + size.bytes <= INDEX_BYTES_AT_ONCE
     if (group !== undefined && fits) {
-      group.push(size.appealId)
-      messages += size.messages
+      group.push(size.documentId)
+      texts += size.texts
       bytes += size.bytes
     } else {
-      groups.push([size.appealId])
-      messages = size.messages
+      groups.push([size.documentId])
+      texts = size.texts
       bytes = size.bytes
     }
   }

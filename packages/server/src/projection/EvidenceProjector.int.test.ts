@@ -1,7 +1,5 @@
+import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
-import { AppealSource } from "@rapport/core/search/AppealSource.ts"
-import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
@@ -114,7 +112,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
           yield* eventually(search(world, "held"), (found) => found.includes(id))
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
           yield* eventually(
-            Effect.flatMap(EvidenceIndex, (index) => index.status(world.instanceId)),
+            Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
             ({ lagMillis }) => lagMillis === 0
           )
         })
@@ -271,7 +269,7 @@ const poisoned = (poison: { id: number; dies: boolean; reads: number }) =>
       read: (instanceId: number, ids: ReadonlyArray<number>) => {
         if (!ids.includes(poison.id)) return source.read(instanceId, ids)
         return Effect.flatMap(source.read(instanceId, ids), (changes) => {
-          if (!changes.some((one) => one._tag === "Upsert" && one.document.appealId === poison.id)) {
+          if (!changes.some((one) => one._tag === "Upsert" && one.document.documentId === poison.id)) {
             return Effect.succeed(changes)
           }
           if (ids.length === 1) poison.reads++
@@ -363,7 +361,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       yield* withIndex(embeddedSearchLayer(folder))(
         Effect.gen(function* () {
           yield* caughtUp
-          const projection = yield* EvidenceProjection
+          const projection = yield* AppealProjection
           const generation = Effect.map(
             projection.checkpoints("active"),
             (checkpoints) => checkpoints[0]?.checkpoint ?? ""
@@ -413,7 +411,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       const folder = yield* temporaryFolder
       const index = path.join(folder, "index")
       yield* Effect.gen(function* () {
-        const projection = yield* EvidenceProjection
+        const projection = yield* AppealProjection
         const checkpoint = JSON.stringify({
           source: "elsewhere",
           generation: 0,

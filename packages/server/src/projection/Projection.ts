@@ -1,14 +1,14 @@
 // Keeps one index in step with the database: polls the outbox, does what is next in every instance, obeys rebuilds, and goes
 // on after whatever failed. Instances take turns, so that the import of one delays no other.
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
+import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import {
   OUTBOX_GATHER_MILLIS,
   OUTBOX_HELD_MILLIS,
   OUTBOX_POLL_MILLIS,
-  STANDING_MILLIS
+  STATUS_MILLIS
 } from "./ProjectionLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import type { AppealSource } from "@rapport/core/search/AppealSource.ts"
-import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Deferred, Effect, PubSub, type Scope } from "effect"
@@ -25,8 +25,8 @@ import { hasRetries, isAhead, isBehind, isDone, isRebuildWanted } from "./Work.t
 export interface Projected {
   /** Of the rows in outbox, quarantine, status and rebuilds. */
   readonly kind: string
-  readonly index: EvidenceProjection["Service"]
-  readonly source: AppealSource["Service"]
+  readonly index: DocumentProjection
+  readonly source: DocumentSource
   /** How long a start waits for the first poll: an index that does not answer keeps nobody waiting. */
   readonly firstPollMillisMax: number
   /** Whether this process is to write now: an index that several share has one writer, the others read. */
@@ -143,10 +143,10 @@ const trust = ({ index, state }: Run, isTrusted: boolean) =>
     return index.serve(isTrusted)
   })
 
-/** Round after round for STANDING_MILLIS, so that a lost index is noticed. */
+/** Round after round for STATUS_MILLIS, so that a lost index is noticed. */
 const rounds = Effect.fnUntraced(function* (run: Run) {
   const begun = yield* Clock.currentTimeMillis
-  const isTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < STANDING_MILLIS)
+  const isTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < STATUS_MILLIS)
   const round = Effect.suspend(() => {
     const number = ++run.state.polls
     return Effect.flatMap(run.writes, (writes) => (writes ? write(run, number) : read(run, number)))

@@ -19,13 +19,13 @@ export const OUTBOX_HELD_MILLIS = 20
 /** The pause after a poll that found nothing late, so that writes in quick succession are indexed together. */
 export const OUTBOX_GATHER_MILLIS = 20
 /** How often an index without work records its position, so that no sweep of the outbox passes it. */
-export const PLACE_NOTED_MILLIS = 300_000
+export const POSITION_NOTED_MILLIS = 300_000
 /** First wait of a projection that failed. */
 export const PROJECTION_RETRY_MILLIS = 100
 /** How often a process reports the status of its indexes. */
-export const STANDING_MILLIS = 1_000
+export const STATUS_MILLIS = 1_000
 /** How often it reports a status that did not change. */
-export const STANDING_UNCHANGED_MILLIS = 10_000
+export const STATUS_UNCHANGED_MILLIS = 10_000
 /** How often old outbox entries are deleted. */
 export const OUTBOX_SWEEP_MILLIS = 60_000
 /** How often ended sessions and spent refresh tokens are deleted. */

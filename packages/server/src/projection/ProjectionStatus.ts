@@ -1,5 +1,5 @@
 // How far the indexes of this process are: rows that `index status` shows, and metrics.
-import { STANDING_MILLIS, STANDING_UNCHANGED_MILLIS } from "./ProjectionLimits.ts"
+import { STATUS_MILLIS, STATUS_UNCHANGED_MILLIS } from "./ProjectionLimits.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
@@ -79,7 +79,7 @@ export const reportStatus = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     const statuses = statusOf(state, now)
     const text = JSON.stringify(statuses)
-    if (statuses.length === 0 || (text === reported && now - reportedAt < STANDING_UNCHANGED_MILLIS)) return
+    if (statuses.length === 0 || (text === reported && now - reportedAt < STATUS_UNCHANGED_MILLIS)) return
     yield* measure(names, outbox, statuses)
     yield* outbox.reportStatus(process, names.engine, statuses)
     reported = text
@@ -87,6 +87,6 @@ export const reportStatus = Effect.fnUntraced(function* (
   })
   yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.removeStatus(process)))
   yield* Effect.forkScoped(
-    Effect.forever(Effect.andThen(Effect.ignoreCause(report), Effect.sleep(STANDING_MILLIS)))
+    Effect.forever(Effect.andThen(Effect.ignoreCause(report), Effect.sleep(STATUS_MILLIS)))
   )
 })

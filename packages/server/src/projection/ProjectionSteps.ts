@@ -1,7 +1,7 @@
 // Does one piece of work of a projection in one instance (see Work.ts).
+import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import { INDEX_TRIES_MAX } from "./ProjectionLimits.ts"
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
-import type { AppealSource } from "@rapport/core/search/AppealSource.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect } from "effect"
 import type { Outbox, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
@@ -22,7 +22,7 @@ export interface StepParts {
   readonly kind: string
   readonly outbox: Outbox
   readonly documents: Documents
-  readonly source: AppealSource["Service"]
+  readonly source: DocumentSource
 }
 
 /** One piece of work for every instance that has one; true when any had, but for notes. */

@@ -1,9 +1,11 @@
 // The projectors of the service: appeals into the evidence index, client memory into its own; one machinery, other documents.
+import { projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
+import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
+import { AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { MemoryProjection, MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
-import { AppealSource } from "@rapport/core/search/AppealSource.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -47,8 +49,8 @@ export class MemoryProjector extends Context.Service<MemoryProjector, IndexProje
 ) {}
 
 interface ProjectorParts {
-  readonly index: EvidenceProjection["Service"]
-  readonly source: AppealSource["Service"]
+  readonly index: DocumentProjection
+  readonly source: DocumentSource
   /** Every process of the service shares the index: one of them writes. */
   readonly shared: boolean
 }
@@ -87,12 +89,12 @@ const projector: (
 
 export const evidenceProjectorLayer = (
   shared: boolean
-): Layer.Layer<EvidenceProjector, never, AppealSource | EvidenceProjection | ProjectorNeeds> =>
+): Layer.Layer<EvidenceProjector, never, AppealSource | AppealProjection | ProjectorNeeds> =>
   Layer.effect(
     EvidenceProjector,
     Effect.gen(function* () {
-      return yield* projector("evidence", {
-        index: yield* EvidenceProjection,
+      return yield* projector(projectionKinds.evidence, {
+        index: yield* AppealProjection,
         source: yield* AppealSource,
         shared
       })
@@ -105,7 +107,7 @@ export const memoryProjectorLayer = (
   Layer.effect(
     MemoryProjector,
     Effect.gen(function* () {
-      return yield* projector("client_memory", {
+      return yield* projector(projectionKinds["client-memory"], {
         index: yield* MemoryProjection,
         source: yield* MemorySource,
         shared

@@ -1,6 +1,6 @@
 // What a projection does next, as properties: the order of the kinds of work, and that every one of them comes to an end.
 import { assert, describe, it } from "@effect/vitest"
-import { INDEX_BACKOFF_MILLIS, PLACE_NOTED_MILLIS } from "./ProjectionLimits.ts"
+import { INDEX_BACKOFF_MILLIS, POSITION_NOTED_MILLIS } from "./ProjectionLimits.ts"
 import * as fc from "fast-check"
 import {
   type Checkpoint,
@@ -24,7 +24,7 @@ import {
 import { Effect } from "effect"
 
 const NOW = 1_800_000_000_000
-const time = fc.integer({ min: NOW - 2 * PLACE_NOTED_MILLIS, max: NOW + 1_000 })
+const time = fc.integer({ min: NOW - 2 * POSITION_NOTED_MILLIS, max: NOW + 1_000 })
 const xid = fc.bigInt({ min: 1n, max: 2n ** 63n }).map(String)
 const key = fc.integer({ min: 1, max: 50 })
 const retry = fc.record({ key, tries: fc.integer({ min: 1, max: 9 }), dueAt: time, since: time })
@@ -111,7 +111,7 @@ describe("the next work of a projection in an instance", () => {
       const { _tag } = nextWork(progress, poll, instance)
       if (_tag === "Follow") assert.isTrue(instance.due)
       if (_tag === "Note") assert.isNull(instance.waitingSince)
-      if (_tag === "Note") assert.isAbove(poll.now - progress.checkpoint.notedAt, PLACE_NOTED_MILLIS)
+      if (_tag === "Note") assert.isAbove(poll.now - progress.checkpoint.notedAt, POSITION_NOTED_MILLIS)
     }))
 
   it("is idle once it is noted that nothing is pending, so that notes do not follow notes", () =>

@@ -1,5 +1,5 @@
 // What a projection does next in one instance, and how far it is after that: values alone, no database and no index.
-import { INDEX_BACKOFF_MILLIS, OUTBOX_GATHER_MILLIS, PLACE_NOTED_MILLIS } from "./ProjectionLimits.ts"
+import { INDEX_BACKOFF_MILLIS, OUTBOX_GATHER_MILLIS, POSITION_NOTED_MILLIS } from "./ProjectionLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import {
@@ -49,7 +49,7 @@ export const nextWork = (
 
 // A position that nothing moves any more would one day lie behind what the sweep of the outbox has deleted.
 const isOld = ({ notedAt, xid }: Checkpoint, { horizon, now }: OutboxPoll): boolean =>
-  BigInt(horizon) > BigInt(xid) && now - notedAt > PLACE_NOTED_MILLIS
+  BigInt(horizon) > BigInt(xid) && now - notedAt > POSITION_NOTED_MILLIS
 
 /** Whether something that is written down as done in the index was never done in this database. */
 export const isAhead = (progresses: Progresses, poll: OutboxPoll): boolean =>

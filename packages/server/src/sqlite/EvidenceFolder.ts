@@ -16,64 +16,64 @@ interface Opened {
 /** Files are called evidence-<number>.sqlite; the highest that was ever published is served, one above it is the draft. */
 export class EvidenceFolder {
   readonly #folder: string
-  #served: Opened | undefined
-  #draft: Opened | undefined
+  #active: Opened | undefined
+  #building: Opened | undefined
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   /** The file that answers searches, made where none is there; a deleted one is noticed here. */
-  served(): EvidenceFile {
-    if (this.#served === undefined) this.#open()
-    const kept = this.#served
+  active(): EvidenceFile {
+    if (this.#active === undefined) this.#open()
+    const kept = this.#active
     if (kept !== undefined && isThere(kept)) return kept.file
     this.#retire(kept)
-    this.#served = this.#make()
-    publish(this.#served)
-    return this.#served.file
+    this.#active = this.#make()
+    publish(this.#active)
+    return this.#active.file
   }
 
   /** The draft, where one is under way. */
-  draft(): EvidenceFile | undefined {
-    this.served()
-    if (this.#draft !== undefined && !isThere(this.#draft)) this.#dropDraft()
-    return this.#draft?.file
+  building(): EvidenceFile | undefined {
+    this.active()
+    if (this.#building !== undefined && !isThere(this.#building)) this.#dropBuilding()
+    return this.#building?.file
   }
 
   copy(name: IndexCopy): EvidenceFile | undefined {
-    return name === "active" ? this.served() : this.draft()
+    return name === "active" ? this.active() : this.building()
   }
 
   /** Makes a copy anew and empty. */
   reset(name: IndexCopy): void {
-    this.served()
+    this.active()
     if (name === "building") {
-      this.#dropDraft()
-      this.#draft = this.#make()
+      this.#dropBuilding()
+      this.#building = this.#make()
       return
     }
-    const old = this.#served
-    this.#served = this.#make()
-    publish(this.#served)
+    const old = this.#active
+    this.#active = this.#make()
+    publish(this.#active)
     this.#retire(old)
   }
 
   /** The draft is served from now on; without a draft nothing changes. */
   publish(): void {
-    if (this.draft() === undefined || this.#draft === undefined) return
-    publish(this.#draft)
-    const old = this.#served
-    this.#served = this.#draft
-    this.#draft = undefined
+    if (this.building() === undefined || this.#building === undefined) return
+    publish(this.#building)
+    const old = this.#active
+    this.#active = this.#building
+    this.#building = undefined
     this.#retire(old)
   }
 
   /** The served file for one search; `release` must follow. */
   lease(): { readonly file: EvidenceFile; readonly release: () => void } {
-    const kept = this.#served
-    const file = kept?.file ?? this.served()
-    const opened = this.#served
+    const kept = this.#active
+    const file = kept?.file ?? this.active()
+    const opened = this.#active
     if (opened === undefined) return { file, release: () => {} }
     opened.searches++
     return {
@@ -87,16 +87,16 @@ export class EvidenceFolder {
 
   /** Throws away what is damaged: both copies, for nobody knows which one it was. */
   discard(): void {
-    this.#dropDraft()
-    this.#retire(this.#served)
-    this.#served = undefined
+    this.#dropBuilding()
+    this.#retire(this.#active)
+    this.#active = undefined
   }
 
   close(): void {
-    this.#draft?.file.close()
-    this.#served?.file.close()
-    this.#draft = undefined
-    this.#served = undefined
+    this.#building?.file.close()
+    this.#active?.file.close()
+    this.#building = undefined
+    this.#active = undefined
   }
 
   #open(): void {
@@ -106,22 +106,22 @@ export class EvidenceFolder {
       const found = openEvidenceFile(this.#path(number))
       const opened =
         found === undefined ? undefined : { number, file: found.file, searches: 0, replaced: false }
-      if (opened !== undefined && found?.published === true && this.#served === undefined)
-        this.#served = opened
+      if (opened !== undefined && found?.published === true && this.#active === undefined)
+        this.#active = opened
       else if (
         opened !== undefined &&
         found?.published === false &&
-        this.#draft === undefined &&
-        this.#served === undefined
+        this.#building === undefined &&
+        this.#active === undefined
       ) {
-        this.#draft = opened
+        this.#building = opened
       } else {
         opened?.file.close()
         removeEvidenceFile(this.#path(number))
       }
     }
     // A draft without anything served beside it is of no use: what is made anew has a higher number.
-    if (this.#served === undefined) this.#dropDraft()
+    if (this.#active === undefined) this.#dropBuilding()
   }
 
   /** Of the files that are there, the highest first. */
@@ -135,7 +135,7 @@ export class EvidenceFolder {
 
   #make(): Opened {
     makePrivateFolder(this.#folder)
-    const number = Math.max(0, this.#served?.number ?? 0, this.#draft?.number ?? 0, ...this.#numbers()) + 1
+    const number = Math.max(0, this.#active?.number ?? 0, this.#building?.number ?? 0, ...this.#numbers()) + 1
     return { number, file: makeEvidenceFile(this.#path(number)), searches: 0, replaced: false }
   }
 
@@ -143,10 +143,10 @@ export class EvidenceFolder {
     return path.join(this.#folder, `evidence-${number}.sqlite`)
   }
 
-  #dropDraft(): void {
-    this.#draft?.file.close()
-    if (this.#draft !== undefined) removeEvidenceFile(this.#draft.file.path)
-    this.#draft = undefined
+  #dropBuilding(): void {
+    this.#building?.file.close()
+    if (this.#building !== undefined) removeEvidenceFile(this.#building.file.path)
+    this.#building = undefined
   }
 
   // The file goes at once, its connections with the last search that reads from it.

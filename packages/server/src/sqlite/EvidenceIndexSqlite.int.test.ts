@@ -1,15 +1,14 @@
+import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
-import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,
   ask,
   checkpointOf,
-  everything,
   found,
-  markOf,
+  indexCheckpoint,
   newInstance,
   nothing,
   upsert,
@@ -34,9 +33,9 @@ const many = Effect.fnUntraced(function* (count: number, rare: number) {
     yield* write(
       id,
       Array.from({ length: Math.min(1_000, count - from + 1) }, (_, at) => {
-        const appealId = from + at
-        const texts = [appealId <= rare ? "a rare and common thing" : `common thing ${appealId}`]
-        return upsert(appeal({ appealId, texts, operatorIds: appealId <= rare ? [1, 7] : [1] }))
+        const documentId = from + at
+        const texts = [documentId <= rare ? "a rare and common thing" : `common thing ${documentId}`]
+        return upsert(appeal({ documentId, texts, operatorIds: documentId <= rare ? [1, 7] : [1] }))
       })
     )
   }
@@ -53,7 +52,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       assert.isAbove(SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX)
       const answer = yield* ask(id, { scope: subject, query: "common rare", limit: 5 })
       assert.sameMembers(
-        answer.candidates.slice(0, 3).map((one) => one.appealId),
+        answer.candidates.slice(0, 3).map((one) => one.documentId),
         [1, 2, 3]
       )
       assert.deepStrictEqual([answer.candidates.length, answer.more], [5, true])
@@ -66,7 +65,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       }
       const seen = yield* ask(id, few)
       assert.sameMembers(
-        seen.candidates.map((one) => one.appealId),
+        seen.candidates.map((one) => one.documentId),
         [1, 2, 3]
       )
       assert.isFalse(seen.more)
@@ -100,18 +99,18 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   it.effect("answers searches while a long appeal is being written, and never shows half of a batch", () =>
     Effect.gen(function* () {
       const id = yield* newInstance
-      const projection = yield* EvidenceProjection
-      const index = yield* EvidenceIndex
-      yield* write(id, [upsert(appeal({ appealId: 1, texts: ["refund"] }))])
+      const projection = yield* AppealProjection
+      const index = yield* AppealIndex
+      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
       const texts = Array.from(
         { length: 5_000 },
         (_, at) => `message ${at} about a parcel and its long way here`
       )
-      const step = { copy: "active", from: yield* checkpointOf(id), to: markOf(id, "x") } as const
+      const step = { copy: "active", from: yield* checkpointOf(id), to: indexCheckpoint(id, "x") } as const
       const writing = yield* Effect.forkChild(
         projection.apply(step, [
-          upsert(appeal({ appealId: 2, texts: ["parcel"] })),
-          upsert(appeal({ appealId: 3, texts }))
+          upsert(appeal({ documentId: 2, texts: ["parcel"] })),
+          upsert(appeal({ documentId: 3, texts }))
         ])
       )
       let during = 0
@@ -123,7 +122,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       yield* Fiber.join(writing)
       assert.isAbove(during, 1)
       assert.isTrue((yield* index.status(id)).ready)
-      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everything }), [2, 3])
+      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
     })
   )
 })

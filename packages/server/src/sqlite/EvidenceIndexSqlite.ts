@@ -1,8 +1,7 @@
 // The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
+import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
@@ -44,7 +43,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   const readMarks = (copy: "active" | "building") => Effect.mapError(worker.Marks({ copy }), unavailable)
   const refresh = Effect.map(readMarks("active"), remember)
 
-  const projection = EvidenceProjection.of({
+  const projection = AppealProjection.of({
     engine: "sqlite",
     checkpoints: (copy) =>
       Effect.tap(readMarks(copy), (found) =>
@@ -76,7 +75,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       })
   })
 
-  const index = EvidenceIndex.of({
+  const index = AppealIndex.of({
     search: (query) =>
       Effect.gen(function* () {
         const left = query.deadline - (yield* Clock.currentTimeMillis)
@@ -104,7 +103,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         }
       })
   })
-  return Context.make(EvidenceIndex, index).pipe(Context.add(EvidenceProjection, projection))
+  return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
 })
 
 // Searches and batches under way at once; more wait their turn.
@@ -126,7 +125,7 @@ export const EvidenceIndexSqlite = {
   layer: (
     folder: string,
     threads: IndexThreads = {}
-  ): Layer.Layer<EvidenceIndex | EvidenceProjection, WorkerError.WorkerError> =>
+  ): Layer.Layer<AppealIndex | AppealProjection, WorkerError.WorkerError> =>
     Layer.effectContext(halves(threads)).pipe(
       Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE })),
       Layer.provide(NodeWorker.layer(spawn(folder, threads)))

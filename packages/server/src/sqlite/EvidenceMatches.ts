@@ -7,7 +7,7 @@ import {
   SEARCH_TEXTS_WHOLE_MAX
 } from "./SqliteLimits.ts"
 import { type EvidenceHeader, passes } from "@rapport/core/search/EvidenceFilter.ts"
-import type { EvidenceQuery, EvidenceScope } from "@rapport/core/search/EvidenceIndex.ts"
+import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import {
   candidatesOf,
   scoreAppeals,
@@ -35,7 +35,7 @@ export const headerOf = (row: SqliteRow): EvidenceHeader => ({
 })
 
 export const membersOf = (
-  scope: EvidenceScope
+  scope: DocumentScope
 ): ReadonlyArray<{ readonly kind: "client" | "subject" | "participant"; readonly id: number }> => {
   switch (scope._tag) {
     case "Client":
@@ -54,7 +54,7 @@ export const membersOf = (
 /** An appeal that matches, with the texts read so far. */
 interface Gathered {
   readonly ref: number
-  readonly appealId: number
+  readonly documentId: number
   readonly createdAt: number
   readonly passages: number
   readonly words: number
@@ -63,7 +63,7 @@ interface Gathered {
 
 export const relevant = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
-  query: EvidenceQuery,
+  query: DocumentQuery,
   terms: EvidenceTerms,
   pause: Effect.Effect<void, E>
 ) {
@@ -87,7 +87,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
       }
       appeal = {
         ref,
-        appealId: numberAt(header, 0),
+        documentId: numberAt(header, 0),
         createdAt: numberAt(header, 1),
         passages: numberAt(header, 8),
         words: numberAt(header, 9),
@@ -135,7 +135,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)])
   const ranked = [...scoreAppeals(terms, weights, whole), ...rest]
   return {
-    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerAppeal),
+    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerDocument),
     more: cut || ranked.length > query.limit
   }
 })
@@ -184,7 +184,7 @@ const textsSql = `select p.row, p.ref, p.position, p.message, p.words, p.text
 const anyOf = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(" OR ")
 
 /** The scopes of a query, as words of the full text index; none: nothing is in it. */
-export const tokensOf = ({ instanceId, scope }: EvidenceQuery): ReadonlyArray<string> =>
+export const tokensOf = ({ instanceId, scope }: DocumentQuery): ReadonlyArray<string> =>
   membersOf(scope).map(({ kind, id }) => scopeToken[kind](instanceId, id))
 
 export const textsIn = (tokens: ReadonlyArray<string>): string => `({scope} : (${anyOf(tokens)}))`

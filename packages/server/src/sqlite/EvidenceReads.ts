@@ -2,25 +2,25 @@
 // deadline is looked at, an interrupt is heard and other searches go on; filtering and ranking are core's.
 import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
-import type { EvidenceFound, EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
+import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { headerColumns, headerOf, membersOf, relevant, textsIn, tokensOf } from "./EvidenceMatches.ts"
-import { readOtherwise } from "./EvidenceStanding.ts"
+import { readOtherwise } from "./EvidenceReadings.ts"
 import { numberAt, rowOf, type SqliteRow } from "./SqliteRow.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
 export const searchEvidence = <E>(
   file: EvidenceFile,
-  query: EvidenceQuery,
+  query: DocumentQuery,
   pause: Effect.Effect<void, E>
-): Effect.Effect<EvidenceFound, E> =>
+): Effect.Effect<DocumentsFound, E> =>
   query.query === null ? latest(file, query, pause) : matching(file, query, query.query, pause)
 
 const matching = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
-  query: EvidenceQuery,
+  query: DocumentQuery,
   asked: string,
   pause: Effect.Effect<void, E>
 ) {
@@ -41,7 +41,7 @@ interface Source {
 
 const latest = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
-  query: EvidenceQuery,
+  query: DocumentQuery,
   pause: Effect.Effect<void, E>
 ) {
   const passing = passes(query)
@@ -57,7 +57,9 @@ const latest = Effect.fnUntraced(function* <E>(
     if (id !== last && passing(headerOf(row))) found.push(id)
     last = id
   }
-  const candidates = found.slice(0, query.limit).map((appealId) => ({ appealId, score: null, passages: [] }))
+  const candidates = found
+    .slice(0, query.limit)
+    .map((documentId) => ({ documentId, score: null, passages: [] }))
   return { candidates, more: found.length > query.limit, readings: [] }
 })
 
@@ -82,7 +84,7 @@ const takeNewest = (sources: ReadonlyArray<Source>): SqliteRow | undefined => {
 const isNewer = (a: SqliteRow, b: SqliteRow): boolean =>
   numberAt(a, 1) > numberAt(b, 1) || (numberAt(a, 1) === numberAt(b, 1) && numberAt(a, 0) > numberAt(b, 0))
 
-const sourcesOf = (file: EvidenceFile, query: EvidenceQuery): ReadonlyArray<Source> =>
+const sourcesOf = (file: EvidenceFile, query: DocumentQuery): ReadonlyArray<Source> =>
   membersOf(query.scope).map(({ kind, id }) => {
     const from =
       kind === "participant"

@@ -1,5 +1,5 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
-import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { countedText, familiesIn, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
@@ -50,13 +50,13 @@ interface Kept {
 export const writeChange = Effect.fnUntraced(function* (
   file: EvidenceFile,
   instance: number,
-  change: EvidenceChange,
+  change: DocumentChange,
   pause: Effect.Effect<void>
 ) {
   const [id, revision] =
     change._tag === "Upsert"
-      ? [change.document.appealId, change.document.revision]
-      : [change.appealId, change.revision]
+      ? [change.document.documentId, change.document.revision]
+      : [change.documentId, change.revision]
   const found = file
     .write(
       "select ref, revision, tokens, passages, words, passage_words from appeal where instance = ? and id = ?"
@@ -104,7 +104,7 @@ const newAppeal = (file: EvidenceFile, instance: number, id: number): Kept => {
   return { ref: Number(lastInsertRowid), tokens: "", passages: 0, words: 0, passageWords: 0 }
 }
 
-const tokensOf = (instance: number, document: EvidenceDocument): ReadonlyArray<string> => [
+const tokensOf = (instance: number, document: IndexedDocument): ReadonlyArray<string> => [
   scopeToken.client(instance, document.clientId),
   ...(document.subjectId === null ? [] : [scopeToken.subject(instance, document.subjectId)]),
   ...document.operatorIds.map((id) => scopeToken.participant(instance, id))
@@ -202,7 +202,7 @@ const writeAppeal = (
   instance: number,
   id: number,
   revision: number,
-  document: EvidenceDocument | undefined,
+  document: IndexedDocument | undefined,
   sums: Sums
 ): void => {
   const before = rowOf(file.write("select operators, created from appeal where ref = ?").get(ref))

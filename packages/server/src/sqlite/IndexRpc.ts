@@ -1,7 +1,7 @@
 // What the service says to the thread that holds the embedded index. Lists travel as columns: one array of numbers or
 // texts is checked and copied far faster than as many objects.
-import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
-import type { EvidenceFound } from "@rapport/core/search/EvidenceIndex.ts"
+import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
+import type { DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 
@@ -31,13 +31,13 @@ const Query = Schema.Struct({
   from: NullableInt,
   to: NullableInt,
   limit: Schema.Int,
-  passagesPerAppeal: Schema.Int,
+  passagesPerDocument: Schema.Int,
   deadline: Schema.Int
 })
 
 /** Passages of all appeals one after the other; `counts` says how many belong to each. */
 const Found = Schema.Struct({
-  appealIds: Ids,
+  documentIds: Ids,
   scores: Schema.Array(Schema.NullOr(Schema.Finite)),
   counts: Ids,
   messageIds: Schema.Array(NullableInt),
@@ -52,18 +52,15 @@ const Found = Schema.Struct({
   )
 })
 
-const Messages = Schema.Struct({
+const Texts = Schema.Struct({
   ids: Ids,
-  authorTypes: Schema.Array(Schema.Literals(["client", "operator", "bot", "system"])),
   speakers: Schema.Array(Schema.NullOr(Schema.String)),
-  texts: Schema.Array(Schema.String),
-  times: Ids
+  texts: Schema.Array(Schema.String)
 })
 
 const Document = Schema.Struct({
-  appealId: Schema.Int,
+  documentId: Schema.Int,
   revision: Schema.Int,
-  kind: Schema.Literals(["chat", "ticket"]),
   clientId: Schema.Int,
   subjectId: NullableInt,
   operatorId: NullableInt,
@@ -71,15 +68,13 @@ const Document = Schema.Struct({
   authorId: NullableInt,
   closed: Schema.Boolean,
   createdAt: Schema.Int,
-  messageCount: Schema.Int,
-  title: Schema.NullOr(Schema.String),
-  description: Schema.NullOr(Schema.String),
-  messages: Schema.NullOr(Messages)
+  heading: Schema.NullOr(Schema.String),
+  texts: Schema.NullOr(Texts)
 })
 
 const Change = Schema.Union([
   Schema.TaggedStruct("Upsert", { document: Document }),
-  Schema.TaggedStruct("Removal", { appealId: Schema.Int, revision: Schema.Int })
+  Schema.TaggedStruct("Removal", { documentId: Schema.Int, revision: Schema.Int })
 ])
 type Change = typeof Change.Type
 
@@ -114,10 +109,10 @@ export class IndexRpc extends RpcGroup.make(
   Rpc.make("Publish", { error: IndexFault })
 ) {}
 
-export const packFound = ({ candidates, more, readings }: EvidenceFound): typeof Found.Type => {
+export const packFound = ({ candidates, more, readings }: DocumentsFound): typeof Found.Type => {
   const passages = candidates.flatMap((one) => one.passages)
   return {
-    appealIds: candidates.map((one) => one.appealId),
+    documentIds: candidates.map((one) => one.documentId),
     scores: candidates.map((one) => one.score),
     counts: candidates.map((one) => one.passages.length),
     messageIds: passages.map((one) => one.messageId),
@@ -127,55 +122,51 @@ export const packFound = ({ candidates, more, readings }: EvidenceFound): typeof
   }
 }
 
-export const unpackFound = (found: typeof Found.Type): EvidenceFound => {
+export const unpackFound = (found: typeof Found.Type): DocumentsFound => {
   let next = 0
   return {
-    candidates: found.appealIds.map((appealId, at) => {
+    candidates: found.documentIds.map((documentId, at) => {
       const from = next
       next += found.counts[at] ?? 0
       const passages = found.messageIds
         .slice(from, next)
         .map((messageId, i) => ({ messageId, score: found.messageScores[from + i] ?? 0 }))
-      return { appealId, score: found.scores[at] ?? null, passages }
+      return { documentId, score: found.scores[at] ?? null, passages }
     }),
     more: found.more,
     readings: found.readings
   }
 }
 
-export const packChange = (change: EvidenceChange): Change => {
+export const packChange = (change: DocumentChange): Change => {
   if (change._tag === "Removal") return change
-  const { messages, ...header } = change.document
-  if (messages === null) return { _tag: "Upsert", document: { ...header, messages } }
+  const { texts, ...header } = change.document
+  if (texts === null) return { _tag: "Upsert", document: { ...header, texts } }
   return {
     _tag: "Upsert",
     document: {
       ...header,
-      messages: {
-        ids: messages.map((one) => one.id),
-        authorTypes: messages.map((one) => one.authorType),
-        speakers: messages.map((one) => one.speaker),
-        texts: messages.map((one) => one.text),
-        times: messages.map((one) => one.occurredAt)
+      texts: {
+        ids: texts.map((one) => one.id),
+        speakers: texts.map((one) => one.speaker),
+        texts: texts.map((one) => one.text)
       }
     }
   }
 }
 
-export const unpackChange = (change: Change): EvidenceChange => {
+export const unpackChange = (change: Change): DocumentChange => {
   if (change._tag === "Removal") return change
-  const { messages, ...header } = change.document
-  const document: EvidenceDocument = {
+  const { texts, ...header } = change.document
+  const document: IndexedDocument = {
     ...header,
-    messages:
-      messages === null
+    texts:
+      texts === null
         ? null
-        : messages.ids.map((id, at) => ({
+        : texts.ids.map((id, at) => ({
             id,
-            authorType: messages.authorTypes[at] ?? "system",
-            speaker: messages.speakers[at] ?? null,
-            text: messages.texts[at] ?? "",
-            occurredAt: messages.times[at] ?? 0
+            speaker: texts.speakers[at] ?? null,
+            text: texts.texts[at] ?? ""
           }))
   }
   return { _tag: "Upsert", document }

@@ -1,7 +1,6 @@
 // The embedded index of client memory: the index over appeals a second time, in a folder and a thread of its own.
+import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
-import { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
-import { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import { Context, Effect, Layer } from "effect"
 import type { WorkerError } from "effect/workers"
 import { EvidenceIndexSqlite, type IndexThreads } from "./EvidenceIndexSqlite.ts"
@@ -13,8 +12,8 @@ export const MemoryIndexSqlite = {
   ): Layer.Layer<MemoryIndex | MemoryProjection, WorkerError.WorkerError> =>
     Layer.effectContext(
       Effect.map(Layer.build(Layer.fresh(EvidenceIndexSqlite.layer(folder, threads))), (built) =>
-        Context.make(MemoryIndex, Context.get(built, EvidenceIndex)).pipe(
-          Context.add(MemoryProjection, Context.get(built, EvidenceProjection))
+        Context.make(MemoryIndex, Context.get(built, AppealIndex)).pipe(
+          Context.add(MemoryProjection, Context.get(built, AppealProjection))
         )
       )
     )

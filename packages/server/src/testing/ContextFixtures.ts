@@ -1,4 +1,5 @@
 // The context read on the small demo in a real PostgreSQL, with the search index in memory and filled from it.
+import { AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { Role } from "@rapport/contract/access/Permission.ts"
 import { type Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -9,7 +10,7 @@ import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { memoryNotReady } from "@rapport/core/testing/MemoryFixtures.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
-import { type EvidenceDocument, EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
+import { type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Sha256Node from "../access/Sha256.ts"
@@ -20,9 +21,8 @@ const Ids = Schema.Array(Schema.Int)
 const Documents = Schema.Array(
   Schema.Struct({
     document: Schema.Struct({
-      appealId: Schema.Int,
+      documentId: Schema.Int,
       revision: Schema.Int,
-      kind: Schema.Literals(["chat", "ticket"]),
       clientId: Schema.Int,
       subjectId: Schema.NullOr(Schema.Int),
       operatorId: Schema.NullOr(Schema.Int),
@@ -30,39 +30,29 @@ const Documents = Schema.Array(
       authorId: Schema.NullOr(Schema.Int),
       closed: Schema.Boolean,
       createdAt: Schema.Int,
-      messageCount: Schema.Int,
-      title: Schema.NullOr(Schema.String),
-      description: Schema.NullOr(Schema.String),
-      messages: Schema.NullOr(
-        Schema.Array(
-          Schema.Struct({
-            id: Schema.Int,
-            authorType: Schema.Literals(["client", "operator", "bot", "system"]),
-            speaker: Schema.Null,
-            text: Schema.String,
-            occurredAt: Schema.Int
-          })
-        )
+      heading: Schema.NullOr(Schema.String),
+      texts: Schema.NullOr(
+        Schema.Array(Schema.Struct({ id: Schema.Int, speaker: Schema.Null, text: Schema.String }))
       )
     })
   })
 )
 const decodeDocuments = Schema.decodeUnknownEffect(Documents)
 
-/** Everything of an instance that is not in quarantine, as it stands now. */
+/** Everything of an instance that is not in quarantine, as it is now. */
 export const documentsOf = (
   instanceId: number
-): Effect.Effect<ReadonlyArray<EvidenceDocument>, never, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<IndexedDocument>, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`select json_build_object('appealId', a.id, 'revision', a.version, 'kind', a.kind,
+    const rows = yield* sql`select json_build_object('documentId', a.id, 'revision', a.version,
         'clientId', a.client_id, 'subjectId', a.subject_id, 'operatorId', a.operator_id, 'operatorIds', a.operator_ids,
         'authorId', a.author_id, 'closed', a.status_group = 'done',
-        'createdAt', (extract(epoch from a.created_at) * 1000)::int8, 'messageCount', a.message_count,
-        'title', a.title, 'description', a.description,
-        'messages', case when a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX} then
-          (select coalesce(json_agg(json_build_object('id', m.id, 'authorType', m.author_type, 'speaker', null,
-            'text', m.text, 'occurredAt', (extract(epoch from m.occurred_at) * 1000)::int8) order by m.sequence), '[]')
+        'createdAt', (extract(epoch from a.created_at) * 1000)::int8,
+        'heading', nullif(concat_ws(' ', a.title, a.description), ''),
+        'texts', case when a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX} then
+          (select coalesce(json_agg(json_build_object('id', m.id, 'speaker', null,
+            'text', m.text) order by m.sequence), '[]')
           from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id) end) as document
       from appeals a where a.instance_id = ${instanceId}
         and not exists (select 1 from quarantine q where q.instance_id = a.instance_id and q.key = a.id)`
@@ -71,7 +61,7 @@ export const documentsOf = (
 
 /** Brings the index of an instance to where the database stands. */
 export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
-  const projection = yield* EvidenceProjection
+  const projection = yield* AppealProjection
   const documents = yield* documentsOf(instanceId)
   const marks = yield* projection.checkpoints("active")
   const from = marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null

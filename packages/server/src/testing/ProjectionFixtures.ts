@@ -1,7 +1,7 @@
 // Instances with a client and appeals in a real PostgreSQL, and the evidence index that follows them.
+import { AppealIndex } from "@rapport/core/appeals/AppealIndex.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
-import { EvidenceIndex, type EvidenceQuery } from "@rapport/core/search/EvidenceIndex.ts"
-import { everything } from "@rapport/core/testing/EvidenceFixtures.ts"
+import { type DocumentQuery, everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { embeddedSearchLayer } from "../wiring/Search.ts"
@@ -92,22 +92,22 @@ export const addLongAppeal = (world: World) =>
 export const search = Effect.fnUntraced(function* (
   { clientId, instanceId }: World,
   query: string | null,
-  over: Partial<EvidenceQuery> = {}
+  over: Partial<DocumentQuery> = {}
 ) {
-  const index = yield* EvidenceIndex
+  const index = yield* AppealIndex
   const { candidates } = yield* index.search({
     instanceId,
     scope: { _tag: "Client", clientId },
-    visibility: everything,
+    visibility: everyDocument,
     query,
     from: null,
     to: null,
     limit: 20,
-    passagesPerAppeal: 3,
+    passagesPerDocument: 3,
     deadline: (yield* Clock.currentTimeMillis) + 5_000,
     ...over
   })
-  return candidates.map((one) => one.appealId)
+  return candidates.map((one) => one.documentId)
 })
 
 /** Asks until the answer is the wanted one; fails with the last answer after `seconds`. */

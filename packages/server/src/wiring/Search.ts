@@ -1,9 +1,8 @@
 // The search indexes of a process and what keeps them in step: shared in OpenSearch where the settings name one, else its own
 // in the data folder. Every one needs a migrated and seeded database.
+import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
-import type { EvidenceIndex } from "@rapport/core/search/EvidenceIndex.ts"
-import type { EvidenceProjection } from "@rapport/core/search/EvidenceProjection.ts"
 import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
@@ -31,8 +30,8 @@ import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexS
 import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 
 type SearchServices =
-  | EvidenceIndex
-  | EvidenceProjection
+  | AppealIndex
+  | AppealProjection
   | EvidenceProjector
   | MemoryIndex
   | MemoryProjection
@@ -56,7 +55,7 @@ export const embeddedSearchLayer = (
   dataDir: string,
   threads: IndexThreads = {}
 ): Layer.Layer<
-  EvidenceIndex | EvidenceProjection | EvidenceProjector | OutboxSignal | DeliverySignal,
+  AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal,
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>

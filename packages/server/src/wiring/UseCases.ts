@@ -30,7 +30,7 @@ import { Users } from "@rapport/core/users/Users.ts"
 import { Layer } from "effect"
 import * as Sha256Node from "../access/Sha256.ts"
 
-/** Needs the stores, EvidenceIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
+/** Needs the stores, AppealIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
 export const useCasesLayer = Layer.mergeAll(
   AppealMessages.layer,
   Chats.layer,

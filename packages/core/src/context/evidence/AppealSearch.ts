@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type {
-  AppealVisibility,
-  EvidenceCandidate,
-  EvidenceFound,
-  EvidenceIndex,
-  EvidencePassage,
-  EvidenceScope
-} from "../../search/EvidenceIndex.ts"
+  DocumentIndex,
+  DocumentVisibility,
+  DocumentCandidate,
+  DocumentsFound,
+  DocumentPassage,
+  DocumentScope
+} from "../../search/DocumentIndex.ts"
 import { distinctReadings, type Reading } from "../../search/text/Readings.ts"
 import type { FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
@@ -17,7 +17,7 @@ import type { ContextScope, Opened } from "../read/ContextStore.ts"
 /** What the query found in an appeal. */
 export interface Match {
   readonly score: number | null
-  readonly passages: ReadonlyArray<EvidencePassage>
+  readonly passages: ReadonlyArray<DocumentPassage>
 }
 
 export interface SearchedAppeals {
@@ -30,9 +30,9 @@ export interface SearchedAppeals {
 
 export interface AppealSearch {
   readonly instanceId: number
-  readonly visibility: AppealVisibility
+  readonly visibility: DocumentVisibility
   readonly plan: ContextPlan
-  readonly scopes: ReadonlyArray<EvidenceScope>
+  readonly scopes: ReadonlyArray<DocumentScope>
   /** Candidates of each list. */
   readonly limit: number
   readonly deadline: number
@@ -42,7 +42,7 @@ export interface AppealSearch {
  * The scopes to search, each by itself: a skill group has its subjects before its members (subject_coverage,
  * member_participation), the others have one.
  */
-export const searchScopes = (scope: ContextScope, group: Opened["group"]): ReadonlyArray<EvidenceScope> => {
+export const searchScopes = (scope: ContextScope, group: Opened["group"]): ReadonlyArray<DocumentScope> => {
   switch (scope.entity) {
     case "client":
       return [{ _tag: "Client", clientId: scope.id }]
@@ -52,7 +52,7 @@ export const searchScopes = (scope: ContextScope, group: Opened["group"]): Reado
       return [{ _tag: "Participant", userId: scope.id }]
     case "skill_group": {
       const { memberIds, subjectIds } = group ?? { memberIds: [], subjectIds: [] }
-      const scopes: ReadonlyArray<EvidenceScope> = [
+      const scopes: ReadonlyArray<DocumentScope> = [
         { _tag: "Subjects", subjectIds },
         { _tag: "Participants", userIds: memberIds }
       ]
@@ -63,7 +63,7 @@ export const searchScopes = (scope: ContextScope, group: Opened["group"]): Reado
 
 /** All lists at once. With a query every list's appeals are looked for words, so that their best passages are known. */
 export const searchAppeals = Effect.fnUntraced(function* (
-  index: EvidenceIndex["Service"],
+  index: DocumentIndex,
   search: AppealSearch
 ): Effect.fn.Return<SearchedAppeals, SourceUnavailable> {
   const { plan } = search
@@ -81,19 +81,19 @@ export const searchAppeals = Effect.fnUntraced(function* (
   return {
     lists: plan.appealLists.map((list) => ({
       list,
-      appealIds: [...new Set(ids[list.order].map(({ appealId }) => appealId))].slice(0, search.limit),
+      appealIds: [...new Set(ids[list.order].map(({ documentId }) => documentId))].slice(0, search.limit),
       more: more[list.order] || ids[list.order].length > search.limit
     })),
-    matches: new Map(best.map(({ appealId, passages, score }) => [appealId, { score, passages }])),
+    matches: new Map(best.map(({ documentId, passages, score }) => [documentId, { score, passages }])),
     readings: distinctReadings(matching.flatMap(({ readings }) => readings))
   }
 })
 
 const searchIn = (
-  index: EvidenceIndex["Service"],
+  index: DocumentIndex,
   { deadline, instanceId, limit, plan, scopes, visibility }: AppealSearch,
   query: string | null
-): Effect.Effect<ReadonlyArray<EvidenceFound>, SourceUnavailable> =>
+): Effect.Effect<ReadonlyArray<DocumentsFound>, SourceUnavailable> =>
   Effect.forEach(
     scopes,
     (scope) =>
@@ -105,16 +105,16 @@ const searchIn = (
         from: plan.from,
         to: plan.to,
         limit,
-        passagesPerAppeal: query === null ? 0 : plan.maxSnippetsPerAppeal,
+        passagesPerDocument: query === null ? 0 : plan.maxSnippetsPerAppeal,
         deadline
       }),
     { concurrency: "unbounded" }
   )
 
 /** Best first; an appeal that two scopes found stands once, where it scored best. */
-const mergeByScore = (candidates: ReadonlyArray<EvidenceCandidate>): ReadonlyArray<EvidenceCandidate> => {
+const mergeByScore = (candidates: ReadonlyArray<DocumentCandidate>): ReadonlyArray<DocumentCandidate> => {
   const seen = new Set<number>()
   return candidates
     .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
-    .filter(({ appealId }) => !seen.has(appealId) && seen.add(appealId))
+    .filter(({ documentId }) => !seen.has(documentId) && seen.add(documentId))
 }

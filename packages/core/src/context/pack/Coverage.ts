@@ -3,7 +3,7 @@ import type { CoverageDetail, CoverageReason } from "@rapport/contract/context/C
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
-import type { IndexStatus } from "../../search/EvidenceIndex.ts"
+import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { PackDraft } from "./PackDraft.ts"

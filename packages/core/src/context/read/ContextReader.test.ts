@@ -1,4 +1,5 @@
 // The context read when its sources are slow, away or changing, by docs/contract.md §3; ports held in memory.
+import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { permissions } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -11,7 +12,7 @@ import { hash } from "node:crypto"
 import { type AuditEntry, AuditLog } from "../../audit/AuditLog.ts"
 import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable, type UnavailableReason } from "../../failures/SourceUnavailable.ts"
-import { EvidenceIndex, type EvidenceQuery } from "../../search/EvidenceIndex.ts"
+import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
 import { ContextReader } from "./ContextReader.ts"
 import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
@@ -80,7 +81,7 @@ const rowOf = (appealId: number): AppealRow => ({
 })
 
 type Store = ContextStore["Service"]
-type Index = EvidenceIndex["Service"]
+type Index = DocumentIndex
 
 const recheckAll: Store["recheck"] = ({ candidateIds, wanted }) =>
   Effect.succeed({
@@ -94,7 +95,7 @@ const searchFinds =
   ({ limit, query }) =>
     Effect.succeed({
       candidates: appealIds.slice(0, limit).map((appealId, i) => ({
-        appealId,
+        documentId: appealId,
         score: query === null ? null : 1 - i / 100,
         passages: query === null ? [] : [{ messageId: appealId * 10, score: 0.5 }]
       })),
@@ -131,7 +132,7 @@ const read = (
             confirm: () => Effect.succeed(true),
             ...store
           }),
-          Layer.succeed(EvidenceIndex, {
+          Layer.succeed(AppealIndex, {
             search: searchFinds(3, 2, 1),
             status: () => Effect.succeed(standing),
             ...index
@@ -490,7 +491,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
     it.effect("a page of hidden candidates is never the end of the search", () =>
       Effect.gen(function* () {
         const all = Array.from({ length: 40 }, (_, i) => 40 - i)
-        const asked: Array<EvidenceQuery> = []
+        const asked: Array<DocumentQuery> = []
         const search: Index["search"] = (query) =>
           Effect.andThen(
             Effect.sync(() => asked.push(query)),

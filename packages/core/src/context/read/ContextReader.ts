@@ -1,4 +1,5 @@
 // The context read: one bounded, cited pack about an entity, or nothing (docs/contract.md §3).
+import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import {
@@ -14,7 +15,7 @@ import { currentOrigin } from "../../audit/Origin.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
 import { withDeadline } from "../../failures/WithDeadline.ts"
-import { EvidenceIndex, type IndexStatus } from "../../search/EvidenceIndex.ts"
+import { type IndexStatus } from "../../search/DocumentIndex.ts"
 import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
@@ -50,7 +51,7 @@ export class ContextReader extends Context.Service<
     Effect.gen(function* () {
       const sources: Sources = {
         store: yield* ContextStore,
-        index: yield* EvidenceIndex,
+        index: yield* AppealIndex,
         memory: yield* ClientMemory
       }
       const { hex } = yield* Sha256

@@ -6,7 +6,7 @@ import { appealVisibilityOf } from "../../access/AppealVisibility.ts"
 import type { ClientMemory } from "../../memory/ClientMemory.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import { withDeadline } from "../../failures/WithDeadline.ts"
-import type { EvidenceIndex, IndexStatus } from "../../search/EvidenceIndex.ts"
+import type { DocumentIndex, IndexStatus } from "../../search/DocumentIndex.ts"
 import { recheckAppeals } from "../evidence/AppealRecheck.ts"
 import { searchAppeals, searchScopes } from "../evidence/AppealSearch.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
@@ -19,7 +19,7 @@ import { attempt } from "./Attempt.ts"
 /** The sources of a read. */
 export interface Sources {
   readonly store: ContextStore["Service"]
-  readonly index: EvidenceIndex["Service"]
+  readonly index: DocumentIndex
   readonly memory: ClientMemory["Service"]
 }
 

@@ -1,6 +1,6 @@
 // The order of appeals for a query: BM25 of the best passage and of the whole appeal, with the statistics of the scope
 // alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
-import type { EvidenceCandidate } from "../EvidenceIndex.ts"
+import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import { dateWeight } from "../text/Dates.ts"
@@ -37,7 +37,9 @@ export const scoreAppeals = <A extends RankedAppeal>(
     })
     .toSorted(
       (a, b) =>
-        b.score - a.score || b.appeal.createdAt - a.appeal.createdAt || b.appeal.appealId - a.appeal.appealId
+        b.score - a.score ||
+        b.appeal.createdAt - a.appeal.createdAt ||
+        b.appeal.documentId - a.appeal.documentId
     )
 }
 
@@ -45,9 +47,9 @@ export const scoreAppeals = <A extends RankedAppeal>(
 export const candidatesOf = (
   scored: ReadonlyArray<ScoredAppeal<RankedAppeal>>,
   passagesMax: number
-): Array<EvidenceCandidate> =>
+): Array<DocumentCandidate> =>
   scored.map(({ appeal, passages, score }) => ({
-    appealId: appeal.appealId,
+    documentId: appeal.documentId,
     score: shownScore(score),
     passages: passages
       .slice(0, passagesMax)

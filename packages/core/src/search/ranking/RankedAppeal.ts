@@ -14,7 +14,7 @@ export interface RankedText {
 
 /** An appeal with its texts by position: those that match at least, better all. */
 export interface RankedAppeal {
-  readonly appealId: number
+  readonly documentId: number
   readonly createdAt: number
   /** Passages of the appeal, matching or not. */
   readonly passages: number

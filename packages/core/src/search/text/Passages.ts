@@ -1,18 +1,18 @@
-// An appeal as the search sees it: its passages (a message with its neighbours) and the whole, in words.
-import type { EvidenceDocument } from "../EvidenceProjection.ts"
+// A document as the search sees it: its passages (a message with its neighbours) and the whole, in words.
+import type { IndexedDocument } from "../DocumentProjection.ts"
 import { familyIn } from "./Terms.ts"
 import { type WordForm, wordForms } from "./Words.ts"
 
 /** Messages on each side that belong to a passage. */
 export const PASSAGE_NEIGHBOURS = 1
 
-/** One text of an appeal at its place, and the length of the passage around it. */
+/** One text of a document at its place, and the length of the passage around it. */
 export interface Passage {
-  /** From 0 without gaps: title and description of a ticket first, then the messages in order. */
+  /** From 0 without gaps: the heading first, then the texts in order. */
   readonly position: number
-  /** Null: title and description. */
+  /** Null: the heading. */
   readonly messageId: number | null
-  /** Words of the text: these make an appeal match. */
+  /** Words of the text: these make a document match. */
   readonly text: ReadonlyArray<WordForm>
   /** Words of the speaker's name: these only weigh. */
   readonly speaker: ReadonlyArray<WordForm>
@@ -20,20 +20,20 @@ export interface Passage {
   readonly words: number
 }
 
-export interface PassagesOfAppeal {
+export interface PassagesOfDocument {
   readonly passages: ReadonlyArray<Passage>
-  /** Words of the whole appeal, names included. */
+  /** Words of the whole document, names included. */
   readonly words: number
 }
 
-/** Everything of an appeal that can be searched; nothing for one that is too long to be. */
-export const passagesOf = (document: EvidenceDocument): PassagesOfAppeal => {
-  if (document.messages === null) return { passages: [], words: 0 }
+/** Everything of a document that can be searched; nothing for one that is too long to be. */
+export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
+  if (document.texts === null) return { passages: [], words: 0 }
   const texts: Array<Omit<Passage, "position" | "words">> = []
-  const heading = wordForms(`${document.title ?? ""} ${document.description ?? ""}`)
+  const heading = document.heading === null ? [] : wordForms(document.heading)
   if (heading.length > 0) texts.push({ messageId: null, text: heading, speaker: [] })
   const speakers = new Map<string, ReadonlyArray<WordForm>>()
-  for (const message of document.messages) {
+  for (const message of document.texts) {
     texts.push({
       messageId: message.id,
       text: wordForms(message.text),

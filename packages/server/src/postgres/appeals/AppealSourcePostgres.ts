@@ -1,8 +1,8 @@
 // Appeals read from PostgreSQL as documents for a search index: two statements for a group of them.
+import { AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { AppealSource } from "@rapport/core/search/AppealSource.ts"
-import type { EvidenceDocument, EvidenceMessage } from "@rapport/core/search/EvidenceProjection.ts"
+import type { IndexedDocument, DocumentText } from "@rapport/core/search/DocumentProjection.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -15,7 +15,6 @@ const NullableNumber = Schema.NullOr(Schema.Finite)
 const Header = Schema.Struct({
   appeal_id: Schema.Finite,
   revision: Schema.Finite,
-  kind: Schema.Literals(["chat", "ticket"]),
   client_id: Schema.Finite,
   client_name: Schema.String,
   subject_id: NullableNumber,
@@ -25,8 +24,7 @@ const Header = Schema.Struct({
   closed: Schema.Boolean,
   created_at: Schema.Finite,
   message_count: Schema.Finite,
-  title: Schema.NullOr(Schema.String),
-  description: Schema.NullOr(Schema.String)
+  heading: Schema.NullOr(Schema.String)
 })
 type Header = typeof Header.Type
 const Message = Schema.Struct({
@@ -34,15 +32,14 @@ const Message = Schema.Struct({
   id: Schema.Finite,
   author_type: Schema.Literals(["client", "operator", "bot", "system"]),
   operator: Schema.NullOr(Schema.String),
-  text: Schema.String,
-  occurred_at: Schema.Finite
+  text: Schema.String
 })
 type Message = typeof Message.Type
 
 const headerRows = rowsOf(Header)
 const messageRows = rowsOf(Message)
 const sizeRows = rowsOf(
-  Schema.Struct({ appealId: Schema.Finite, messages: Schema.Finite, bytes: Schema.Finite })
+  Schema.Struct({ documentId: Schema.Finite, texts: Schema.Finite, bytes: Schema.Finite })
 )
 
 export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
@@ -51,11 +48,12 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
 
     const readHeaders = (instanceId: number, ids: ReadonlyArray<number>) =>
-      headerRows.all(sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision, a.kind,
+      headerRows.all(sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision,
           a.client_id::float8 as client_id, c.name as client_name, a.subject_id::float8 as subject_id,
           a.operator_id::float8 as operator_id, a.operator_ids::float8[] as operator_ids,
           a.author_id::float8 as author_id, a.status_group = 'done' as closed,
-          ${sql.literal(epochMillis("a.created_at"))} as created_at, a.message_count, a.title, a.description
+          ${sql.literal(epochMillis("a.created_at"))} as created_at, a.message_count,
+          nullif(concat_ws(' ', a.title, a.description), '') as heading
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and not exists (
           select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
@@ -63,7 +61,6 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
       Effect.map(
         messageRows.all(sql`select m.appeal_id::float8 as appeal_id, m.id::float8 as id, m.author_type, m.text,
-          ${sql.literal(epochMillis("m.occurred_at"))} as occurred_at,
           case when m.author_type = 'operator' then u.first_name || ' ' || u.last_name end as operator
         from appeal_messages m left join users u on u.instance_id = m.instance_id and u.id = m.author_id
         where m.instance_id = ${instanceId} and m.appeal_id = any(${ids}::int8[])
@@ -90,7 +87,7 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     return AppealSource.of({
       sizes: (instanceId, ids) =>
         sizeRows
-          .all(sql`select a.id::float8 as "appealId", a.message_count as messages, (
+          .all(sql`select a.id::float8 as "documentId", a.message_count as texts, (
             select coalesce(sum(octet_length(m.text)), 0)::float8 from appeal_messages m
             where m.instance_id = a.instance_id and m.appeal_id = a.id) as bytes
           from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
@@ -98,8 +95,8 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
               where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
           .pipe(
             Effect.map((found) => {
-              const known = new Map(found.map((one) => [one.appealId, one]))
-              return ids.map((appealId) => known.get(appealId) ?? { appealId, messages: 0, bytes: 0 })
+              const known = new Map(found.map((one) => [one.documentId, one]))
+              return ids.map((documentId) => known.get(documentId) ?? { documentId, texts: 0, bytes: 0 })
             }),
             orUnavailable
           ),
@@ -127,10 +124,9 @@ const overdue = (
     : unavailableOrDie(error)
 }
 
-const documentOf = (header: Header, messages: ReadonlyArray<Message>): EvidenceDocument => ({
-  appealId: header.appeal_id,
+const documentOf = (header: Header, messages: ReadonlyArray<Message>): IndexedDocument => ({
+  documentId: header.appeal_id,
   revision: header.revision,
-  kind: header.kind,
   clientId: header.client_id,
   subjectId: header.subject_id,
   operatorId: header.operator_id,
@@ -138,17 +134,13 @@ const documentOf = (header: Header, messages: ReadonlyArray<Message>): EvidenceD
   authorId: header.author_id,
   closed: header.closed,
   createdAt: header.created_at,
-  messageCount: header.message_count,
-  title: header.title,
-  description: header.description,
-  messages:
+  heading: header.heading,
+  texts:
     header.message_count > APPEAL_MESSAGES_INDEXED_MAX
       ? null
-      : messages.map((one): EvidenceMessage => ({
+      : messages.map((one): DocumentText => ({
           id: one.id,
-          authorType: one.author_type,
           speaker: one.author_type === "client" ? header.client_name : one.operator,
-          text: one.text,
-          occurredAt: one.occurred_at
+          text: one.text
         }))
 })

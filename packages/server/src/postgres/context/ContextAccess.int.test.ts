@@ -107,7 +107,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             )
             const admitted = (yield* documentsOf(1))
               .filter(admits(appealVisibilityOf(caller)))
-              .map(({ appealId }) => appealId)
+              .map(({ documentId }) => documentId)
             assert.deepStrictEqual(
               admitted.toSorted((a, b) => a - b),
               visible

@@ -1,6 +1,6 @@
 // Entries of client memory read from PostgreSQL as documents for their index, a group in one statement.
 import { MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
-import type { EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { changesOf, indexRevision } from "../outbox/IndexRevision.ts"
@@ -18,22 +18,14 @@ const Entry = Schema.Struct({
 const entryRows = rowsOf(Entry)
 const sizeRows = rowsOf(Schema.Struct({ id: Schema.Finite, bytes: Schema.Finite }))
 
-/** An entry is one message of its own, dated by its own time; the author's kind means nothing to it. */
-const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Type): EvidenceDocument => ({
-  appealId: id,
+/** An entry is one text, dated by its own time. */
+const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Type): IndexedDocument => ({
+  documentId: id,
   revision,
-  kind: "chat",
-  clientId: client,
-  subjectId: null,
-  operatorId: null,
-  operatorIds: [],
-  authorId: null,
-  closed: false,
+  ...facetsOfClient(client),
   createdAt: occurred_at,
-  messageCount: 1,
-  title: null,
-  description: null,
-  messages: [{ id, authorType: "client", speaker: null, text, occurredAt: occurred_at }]
+  heading: null,
+  texts: [{ id, speaker: null, text }]
 })
 
 export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Layer.effect(
@@ -55,8 +47,8 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
             Effect.map((found) => {
               const known = new Map(found.map(({ bytes, id }) => [id, bytes]))
               return ids.map((id) => ({
-                appealId: id,
-                messages: known.has(id) ? 1 : 0,
+                documentId: id,
+                texts: known.has(id) ? 1 : 0,
                 bytes: known.get(id) ?? 0
               }))
             }),

@@ -1,5 +1,5 @@
 // The revision of a document read for an index: a clock that every commit moves forward.
-import type { EvidenceChange, EvidenceDocument } from "@rapport/core/search/EvidenceProjection.ts"
+import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
@@ -17,15 +17,15 @@ const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
 export const changesOf = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<number>,
-  documents: ReadonlyMap<number, EvidenceDocument>
-): Effect.Effect<ReadonlyArray<EvidenceChange>, SqlError.SqlError> =>
+  documents: ReadonlyMap<number, IndexedDocument>
+): Effect.Effect<ReadonlyArray<DocumentChange>, SqlError.SqlError> =>
   Effect.gen(function* () {
     const revision =
       documents.size === ids.length
         ? 0
         : (yield* revisionRows.get(sql`select ${sql.literal(indexRevision)} as revision`)).revision
-    return ids.map((appealId): EvidenceChange => {
-      const document = documents.get(appealId)
-      return document === undefined ? { _tag: "Removal", appealId, revision } : { _tag: "Upsert", document }
+    return ids.map((documentId): DocumentChange => {
+      const document = documents.get(documentId)
+      return document === undefined ? { _tag: "Removal", documentId, revision } : { _tag: "Upsert", document }
     })
   })

@@ -17,4 +17,4 @@ export const PROJECTION_LEASE_MILLIS = 3_000
 /** How often the process that projects renews its lease. */
 export const PROJECTION_LEASE_RENEWED_MILLIS = 500
 /** The status of a process that has not reported for this long is removed. */
-export const STANDING_SILENT_MILLIS_MAX = 60_000
+export const STATUS_SILENT_MILLIS_MAX = 60_000

@@ -3,7 +3,7 @@ import {
   OUTBOX_BATCH_MAX,
   OUTBOX_KEPT_MILLIS,
   OUTBOX_SWEEP_ROWS_MAX,
-  STANDING_SILENT_MILLIS_MAX,
+  STATUS_SILENT_MILLIS_MAX,
   WAITING_COUNTED_MAX
 } from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -197,7 +197,7 @@ const statusStatement = (
   statuses: ReadonlyArray<ProjectionStatus>
 ) =>
   sql`with silent as (delete from projection_standings
-      where updated_at < now() - make_interval(secs => ${STANDING_SILENT_MILLIS_MAX / 1_000}::float8))
+      where updated_at < now() - make_interval(secs => ${STATUS_SILENT_MILLIS_MAX / 1_000}::float8))
   insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
       updated_at)
     select ${process}::text::uuid, ${kind}, s.instance_id, ${engine}, s.state, (select count(*) from (

@@ -34,11 +34,11 @@ export const readOtherwise = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<{ readonly query: string; readonly readings: ReadonlyArray<Reading> }, E> {
   const { matching, stems } = termsOf(query)
   const sought = stems.slice(0, matching)
-  const known = yield* standing(file, visible, sought, Infinity, pause)
+  const known = yield* presentStems(file, visible, sought, Infinity, pause)
   if (known.size === sought.length) return { query, readings: [] }
   const candidates = possibleReadings(query, (stem) => known.has(stem))
   if (candidates.length === 0) return { query, readings: [] }
-  const found = yield* standing(file, visible, stemsOf(candidates), TEXTS_WITH_READINGS_MAX, pause)
+  const found = yield* presentStems(file, visible, stemsOf(candidates), TEXTS_WITH_READINGS_MAX, pause)
   const appeals = new Map<string, number>()
   for (const stem of found) appeals.set(stem, yield* appealsWith(file, visible, stem, pause))
   const readings = chosenReadings(candidates, (stem) => appeals.get(stem) ?? 0)
@@ -70,7 +70,7 @@ const appealsWith = Effect.fnUntraced(function* <E>(
 })
 
 /** Those of the stems that stand in a visible text; `textsMax`: visible texts that are looked at. */
-const standing = Effect.fnUntraced(function* <E>(
+const presentStems = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
   { passing, scope }: Visible,
   stems: ReadonlyArray<string>,

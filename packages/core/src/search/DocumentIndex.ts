@@ -1,0 +1,94 @@
+// A search index over documents, of which there are two: appeals and client memory. It is a projection of PostgreSQL that
+// finds candidates with their best passages and decides nothing: PostgreSQL re-checks them (docs/contract.md §3.3).
+import type { Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Reading } from "./text/Readings.ts"
+
+/** Whose documents a query is about: one kind of scope a query. */
+export type DocumentScope =
+  | { readonly _tag: "Client"; readonly clientId: number }
+  | { readonly _tag: "Subject"; readonly subjectId: number }
+  /** Documents that a user took part in as operator. */
+  | { readonly _tag: "Participant"; readonly userId: number }
+  /** Documents of any of the subjects. */
+  | { readonly _tag: "Subjects"; readonly subjectIds: ReadonlyArray<number> }
+  /** Documents that any of the users took part in, whatever their subject. */
+  | { readonly _tag: "Participants"; readonly userIds: ReadonlyArray<number> }
+
+/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (§2). */
+export interface DocumentVisibility {
+  readonly everything: boolean
+  /** Closed ones. */
+  readonly closed: boolean
+  readonly subjectIds: ReadonlyArray<number>
+  /** Of these subjects only documents without operator. */
+  readonly unassignedSubjectIds: ReadonlyArray<number>
+  readonly participantIds: ReadonlyArray<number>
+  /** Authors of tickets. */
+  readonly authorIds: ReadonlyArray<number>
+}
+
+/** All documents of the scope: PostgreSQL alone decides. */
+export const everyDocument: DocumentVisibility = {
+  everything: true,
+  closed: false,
+  subjectIds: [],
+  unassignedSubjectIds: [],
+  participantIds: [],
+  authorIds: []
+}
+
+export interface DocumentQuery {
+  readonly instanceId: number
+  readonly scope: DocumentScope
+  readonly visibility: DocumentVisibility
+  /** Words to match, best first; null asks for the latest by createdAt, then id, both descending. */
+  readonly query: string | null
+  /** Half-open range of createdAt, epoch milliseconds. */
+  readonly from: number | null
+  readonly to: number | null
+  /** At most this many documents. */
+  readonly limit: number
+  /** Best passages named of each; 0 without a query. */
+  readonly passagesPerDocument: number
+  /** Epoch milliseconds after which the answer is of no use. */
+  readonly deadline: number
+}
+
+/** A text that matched; `score` in 0…1 compares passages of one answer. */
+export interface DocumentPassage {
+  /** Null: the heading. */
+  readonly messageId: number | null
+  readonly score: number
+}
+
+export interface DocumentCandidate {
+  readonly documentId: number
+  /** 0…1, null without a query. Descending in the answer. */
+  readonly score: number | null
+  /** Best first; empty without a query. */
+  readonly passages: ReadonlyArray<DocumentPassage>
+}
+
+export interface DocumentsFound {
+  readonly candidates: ReadonlyArray<DocumentCandidate>
+  /** More visible documents match than `limit` let in. */
+  readonly more: boolean
+  /** Words of the query that are nowhere in what the scope and the visibility admit, as they were read instead. */
+  readonly readings: ReadonlyArray<Reading>
+}
+
+/** A search that fails, is interrupted or passes its deadline gives nothing rather than a part. */
+export interface DocumentIndex {
+  readonly search: (query: DocumentQuery) => Effect.Effect<DocumentsFound, SourceUnavailable>
+  /** How far the projection of an instance is. `indexedAt`: commit time of the newest searchable change, epoch millis. */
+  readonly status: (instanceId: number) => Effect.Effect<IndexStatus, SourceUnavailable>
+}
+
+export interface IndexStatus {
+  /** False while it was never complete: a first build or a rebuild from nothing. */
+  readonly ready: boolean
+  /** Age of the oldest committed change that is not searchable, milliseconds; 0 when there is none. */
+  readonly lagMillis: number
+  readonly indexedAt: number
+}
