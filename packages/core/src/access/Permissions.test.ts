@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { permissionsOf } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { AccessDenied } from "@rapport/contract/Errors.ts"
+import { Effect, Layer } from "effect"
+import { Receipts } from "../receipts/Receipts.ts"
+import { SlaStore } from "../statistics/SlaStore.ts"
+import { SlaTargets } from "../statistics/SlaTargets.ts"
+import { PermissionChecker, Permissions } from "./Permissions.ts"
+
+const operator: AuthorizedSession = {
+  instanceId: 1,
+  userId: 2,
+  sessionId: "00000000-0000-4000-8000-000000000001",
+  tokenId: null,
+  roles: ["operator"],
+  permissions: new Set(permissionsOf(["operator"])),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: []
+}
+
+describe("Permissions (docs/contract.md §2)", () => {
+  it.effect("a session has what its roles give, and lacks the rest by name", () =>
+    Effect.gen(function* () {
+      yield* Permissions.require(operator, "chats.read")
+      const refused = yield* Effect.flip(Permissions.require(operator, "users.manage"))
+      assert.strictEqual(refused.detail, "this needs the permission users.manage")
+      const granting = yield* Effect.flip(
+        Permissions.requireAll(operator, ["chats.read", "users.manage", "audit.read"])
+      )
+      assert.strictEqual(granting.detail, "you do not hold users.manage, audit.read yourself")
+    }).pipe(Effect.provide(Permissions.layer))
+  )
+
+  it.effect("a use case asks the checker that is provided: a fake takes its place", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const closed = Layer.succeed(PermissionChecker, {
+        require: (_, permission) =>
+          Effect.suspend(() => {
+            asked.push(permission)
+            return new AccessDenied({ detail: "closed" })
+          }),
+        requireAll: () => Effect.void
+      })
+      const targets = yield* SlaTargets
+      const refused = yield* Effect.flip(Effect.provide(targets.get(operator, 1), closed))
+      assert.deepStrictEqual(
+        [refused._tag, refused.detail, asked],
+        ["AccessDenied", "closed", ["statistics.read"]]
+      )
+    }).pipe(
+      Effect.provide(
+        SlaTargets.layer.pipe(
+          Layer.provide([Layer.mock(SlaStore, {}), Layer.mock(Receipts, { fingerprint: () => "" })])
+        )
+      )
+    )
+  )
+})
