@@ -26,6 +26,7 @@ import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
+import { deliveryLayer } from "./wiring/Delivery.ts"
 import { handlersLayer } from "./wiring/Handlers.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { storesLayer } from "./wiring/Stores.ts"
@@ -176,7 +177,8 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(Layer.merge(indexesLayer, receiptSweepLayer)),
+  Layer.provideMerge(Layer.merge(withSettings(deliveryLayer), receiptSweepLayer)),
+  Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
   Layer.provide(databaseAtLayer),

@@ -4,11 +4,6 @@ import { readConfig } from "../Config.ts"
 
 const values: Readonly<Record<string, string>> = {
   REDIS_URL: "redis://redis:6379",
-  RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
-  RAPPORT_DELIVERY_ATTEMPTS: "3",
-  RAPPORT_DELIVERY_BACKOFF_MS: "10",
-  RAPPORT_DELIVERY_TIMEOUT_MS: "10",
-  RAPPORT_TELEGRAM_API_URL: "https://telegram.example.com",
   RAPPORT_LIMIT_CALLS_PER_MINUTE: "7",
   OPENSEARCH_USERNAME: "rapport",
   OPENSEARCH_PASSWORD: "hidden",

@@ -5,11 +5,6 @@ import type { Environment } from "./EnvironmentReader.ts"
 const later: Readonly<Record<string, string>> = {
   REDIS_URL: "has no shared limiter: each process counts its limits for itself",
   REDIS_URL_FILE: "has no shared limiter: each process counts its limits for itself",
-  RAPPORT_WEBHOOK_ALLOW_PRIVATE: "has no webhooks",
-  RAPPORT_DELIVERY_ATTEMPTS: "delivers nothing",
-  RAPPORT_DELIVERY_BACKOFF_MS: "delivers nothing",
-  RAPPORT_DELIVERY_TIMEOUT_MS: "delivers nothing",
-  RAPPORT_TELEGRAM_API_URL: "has no Telegram channel",
   RAPPORT_LIMIT_CALLS_PER_MINUTE: "has no call_node"
 }
 

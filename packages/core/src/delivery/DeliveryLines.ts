@@ -1,0 +1,87 @@
+// Port of the lines of messages that wait to leave (docs/contract.md §8). A line is all messages of one (bot, channel, chatId):
+// it is claimed as a whole, and its oldest queued delivery is the one that is tried.
+import { Context, type Effect, type Redacted } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { DeliveryKind } from "./DeliveryQueue.ts"
+
+/** One connector of a bot: what has a share of the worker of its own. */
+export interface ConnectorKey {
+  readonly instanceId: number
+  readonly botId: number
+  readonly channel: string
+}
+
+export interface LineKey extends ConnectorKey {
+  readonly chatId: string
+}
+
+/** Where a connector sends to, and how it proves who it is. */
+export type ConnectorTarget =
+  | { readonly kind: "webhook"; readonly url: string; readonly secret: Redacted.Redacted }
+  | { readonly kind: "telegram"; readonly token: Redacted.Redacted }
+
+/** A line that is held until it is settled; without renewal others may claim it after LEASE_MILLIS. */
+export interface HeldLine extends LineKey {
+  /** A UUID: who lost the line changes nothing of it. */
+  readonly lease: string
+}
+
+/** The head of a line. All that a body is made of is the same in every attempt. */
+export interface DueDelivery extends HeldLine {
+  readonly id: string
+  readonly kind: DeliveryKind
+  readonly clientId: number
+  readonly appealId: number
+  readonly messageId: number
+  readonly text: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Attempts that were made before this one. */
+  readonly attempts: number
+  /** Null where the bot or its connector is not active, or cannot send. */
+  readonly target: ConnectorTarget | null
+}
+
+/** How many lines may be claimed: of all, of each connector, and of each instance; those not named have the default. */
+export interface Free {
+  readonly lines: number
+  readonly ofConnector: number
+  readonly connectors: ReadonlyArray<ConnectorKey & { readonly free: number }>
+  readonly ofInstance: number
+  readonly instances: ReadonlyArray<{ readonly instanceId: number; readonly free: number }>
+}
+
+/** What became of the head of a line. A head that has left the queue meanwhile keeps its status. */
+export type Settlement =
+  | { readonly _tag: "Sent" }
+  | { readonly _tag: "Failed"; readonly reason: string }
+  | { readonly _tag: "Retry"; readonly reason: string; readonly delayMillis: number }
+  /** It was not tried to the end, which counts as no attempt. */
+  | { readonly _tag: "Released" }
+
+export interface Settled {
+  readonly line: HeldLine
+  /** Null where the line had no queued delivery. */
+  readonly deliveryId: string | null
+  readonly settlement: Settlement
+}
+
+export interface Claimed {
+  readonly deliveries: ReadonlyArray<DueDelivery>
+  /** Lines that were due and held nothing: to be settled as released. */
+  readonly empty: ReadonlyArray<HeldLine>
+  /** Milliseconds until the next line is due that is not due yet; undefined where there is none. */
+  readonly nextMillis: number | undefined
+}
+
+export class DeliveryLines extends Context.Service<
+  DeliveryLines,
+  {
+    /** Claims due lines: a first one of every connector before the second of any, the longest due first. */
+    readonly claim: (free: Free) => Effect.Effect<Claimed, SourceUnavailable>
+    /** In one transaction. A line whose lease is another's is passed by. */
+    readonly settle: (settled: ReadonlyArray<Settled>) => Effect.Effect<void, SourceUnavailable>
+    /** Keeps lines that are still worked on. */
+    readonly renew: (lines: ReadonlyArray<HeldLine>) => Effect.Effect<void, SourceUnavailable>
+  }
+>()("@rapport/core/delivery/DeliveryLines") {}

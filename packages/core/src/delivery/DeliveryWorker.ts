@@ -1,0 +1,146 @@
+// Sends what waits in the outbox of messages, call, operator and broadcast alike: claims due lines, tries the head of each,
+// settles (docs/contract.md §8). At least once: what a process that died had claimed is claimed by another, and goes out with
+// the same id.
+import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
+import { type Attempted, makeAttempt } from "./DeliveryAttempt.ts"
+import {
+  ATTEMPTS_AT_ONCE,
+  DELIVERY_DRAIN_MILLIS_MAX,
+  DELIVERY_GATHER_MILLIS,
+  DELIVERY_POLL_MILLIS,
+  DELIVERY_RETRY_MILLIS,
+  LEASE_RENEWED_MILLIS,
+  SETTLED_AT_STOP_MILLIS_MAX,
+  THROTTLED_MILLIS_MAX
+} from "./DeliveryLimits.ts"
+import { DeliveryLines, type DueDelivery, type HeldLine } from "./DeliveryLines.ts"
+import { DeliverySignal } from "./DeliverySignal.ts"
+import type { RetrySettings } from "./RetryPolicy.ts"
+import { Shares } from "./Shares.ts"
+
+/** Works as long as the layer lives; one in every process. */
+export class DeliveryWorker extends Context.Service<
+  DeliveryWorker,
+  {
+    /** Lines that this process holds at this moment. */
+    readonly held: Effect.Effect<number>
+  }
+>()("@rapport/core/delivery/DeliveryWorker") {
+  static readonly layer = (settings: RetrySettings) => Layer.effect(DeliveryWorker, make(settings))
+}
+
+/** A line whose head was tried, or that was due and had none. */
+interface Ended extends Attempted {
+  readonly line: HeldLine
+  readonly deliveryId: string | null
+}
+
+const released = {
+  settlement: { _tag: "Released" },
+  hasAnswered: undefined,
+  restsUntil: undefined
+} as const satisfies Attempted
+
+const make = Effect.fnUntraced(function* (settings: RetrySettings) {
+  const lines = yield* DeliveryLines
+  const attempt = yield* makeAttempt(settings)
+  const notifications = yield* (yield* DeliverySignal).notifications
+  const shares = new Shares()
+  /** By lease. A line holds its places until what became of it is written. */
+  const held = new Map<string, HeldLine>()
+  const ended = yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE)
+  const freed = yield* Queue.sliding<void>(1)
+  const running = yield* FiberSet.make<unknown, never>()
+
+  const hold = (line: HeldLine) => {
+    held.set(line.lease, line)
+    shares.begin(line)
+  }
+  const end = (line: HeldLine, deliveryId: string | null, attempted: Attempted) =>
+    Queue.offer(ended, { line, deliveryId, ...attempted })
+  const tryHead = (delivery: DueDelivery) =>
+    Effect.flatMap(attempt(delivery), (attempted) => end(delivery, delivery.id, attempted)).pipe(
+      // A stop cuts it off: it is tried again by whoever comes next, and counts as no attempt.
+      Effect.onInterrupt(() => end(delivery, delivery.id, released))
+    )
+
+  /** One claim; gives for how long nothing is to be done unless something is heard. */
+  const round = Effect.gen(function* () {
+    const free = shares.free(yield* Clock.currentTimeMillis)
+    if (free.lines <= 0) return DELIVERY_POLL_MILLIS
+    const claimed = yield* lines.claim(free)
+    for (const line of claimed.empty) {
+      hold(line)
+      yield* end(line, null, released)
+    }
+    for (const delivery of claimed.deliveries) {
+      hold(delivery)
+      yield* FiberSet.run(running, tryHead(delivery))
+    }
+    if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
+    const rest = shares.restMillis(yield* Clock.currentTimeMillis)
+    return Math.min(DELIVERY_POLL_MILLIS, claimed.nextMillis ?? Infinity, rest ?? Infinity)
+  })
+
+  /** What ended since the last time is written together. */
+  const settle = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const settled = yield* restore(Queue.takeAll(ended))
+      yield* restore(untilDone("what became of deliveries is not written yet", lines.settle(settled)))
+      const now = yield* Clock.currentTimeMillis
+      for (const { hasAnswered, line, restsUntil } of settled) {
+        if (restsUntil !== undefined) shares.rest(line, Math.min(restsUntil, now + THROTTLED_MILLIS_MAX))
+        shares.end(line, hasAnswered, now)
+        held.delete(line.lease)
+      }
+      yield* Queue.offer(freed, undefined)
+    })
+  )
+
+  const heard = Effect.raceFirst(PubSub.take(notifications), Queue.take(freed))
+  const rounds = untilDone("deliveries wait", Effect.uninterruptible(round)).pipe(
+    Effect.flatMap((millis) =>
+      millis === 0 ? Effect.yieldNow : Effect.andThen(Effect.raceFirst(heard, Effect.sleep(millis)), gather)
+    ),
+    Effect.forever
+  )
+  const renew = Effect.suspend(() =>
+    held.size === 0 ? Effect.void : Effect.ignoreCause(lines.renew([...held.values()]))
+  )
+
+  yield* Effect.forkScoped(Effect.forever(settle))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(renew, LEASE_RENEWED_MILLIS)))
+  const claiming = yield* Effect.forkScoped(rounds)
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      yield* Fiber.interrupt(claiming)
+      yield* atMost(DELIVERY_DRAIN_MILLIS_MAX, FiberSet.awaitEmpty(running))
+      yield* FiberSet.clear(running)
+      const settled = Effect.repeat(Effect.sleep(DELIVERY_GATHER_MILLIS), { while: () => held.size > 0 })
+      yield* Effect.when(
+        atMost(SETTLED_AT_STOP_MILLIS_MAX, settled),
+        Effect.sync(() => held.size > 0)
+      )
+    })
+  )
+  return DeliveryWorker.of({ held: Effect.sync(() => held.size) })
+})
+
+/** What ends close together is followed by one claim, not by one each. */
+const gather = Effect.sleep(DELIVERY_GATHER_MILLIS)
+
+const atMost = <A>(millis: number, effect: Effect.Effect<A>) => Effect.raceFirst(effect, Effect.sleep(millis))
+
+/** Again and again until it succeeds; what lasts is said once. */
+const untilDone = <A, E>(what: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    let failures = 0
+    const failed = (cause: Cause.Cause<E>): Effect.Effect<A> => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      failures++
+      const said = failures === 2 ? Effect.logWarning(what, cause) : Effect.void
+      return Effect.andThen(said, Effect.delay(once, DELIVERY_RETRY_MILLIS))
+    }
+    const once: Effect.Effect<A> = Effect.suspend(() => Effect.catchCause(effect, failed))
+    return once
+  })

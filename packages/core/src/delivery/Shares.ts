@@ -1,0 +1,106 @@
+// Who may have how many attempts at once: every connector a share of its own, which shrinks while its receiver is silent, so
+// that dead receivers hold up nobody else (docs/contract.md §8).
+import {
+  ATTEMPTS_AT_ONCE,
+  ATTEMPTS_AT_ONCE_CONNECTOR,
+  ATTEMPTS_AT_ONCE_INSTANCE,
+  ATTEMPTS_AT_ONCE_SILENT,
+  CONNECTORS_REMEMBERED_MAX
+} from "./DeliveryLimits.ts"
+import type { ConnectorKey, Free } from "./DeliveryLines.ts"
+
+interface Share {
+  readonly key: ConnectorKey
+  max: number
+  running: number
+  /** Milliseconds of the clock; 0: it does not rest. */
+  restsUntil: number
+}
+
+export class Shares {
+  readonly #connectors = new Map<string, Share>()
+  readonly #instances = new Map<number, number>()
+  #running = 0
+
+  get running(): number {
+    return this.#running
+  }
+
+  begin(key: ConnectorKey): void {
+    this.#running++
+    this.#instances.set(key.instanceId, (this.#instances.get(key.instanceId) ?? 0) + 1)
+    this.#shareOf(key).running++
+  }
+
+  /** `hasAnswered`: undefined where nothing was learned of the receiver. */
+  end(key: ConnectorKey, hasAnswered: boolean | undefined, now: number): void {
+    this.#running--
+    const ofInstance = (this.#instances.get(key.instanceId) ?? 1) - 1
+    if (ofInstance > 0) this.#instances.set(key.instanceId, ofInstance)
+    else this.#instances.delete(key.instanceId)
+    const share = this.#shareOf(key)
+    share.running--
+    if (hasAnswered === true) share.max = Math.min(ATTEMPTS_AT_ONCE_CONNECTOR, share.max * 2)
+    if (hasAnswered === false) share.max = Math.max(ATTEMPTS_AT_ONCE_SILENT, Math.floor(share.max / 2))
+    const isWhole = share.max === ATTEMPTS_AT_ONCE_CONNECTOR && share.restsUntil <= now
+    if (share.running === 0 && isWhole) this.#connectors.delete(nameOf(key))
+  }
+
+  /** No attempt of the connector begins before. */
+  rest(key: ConnectorKey, until: number): void {
+    const share = this.#shareOf(key)
+    share.restsUntil = Math.max(share.restsUntil, until)
+  }
+
+  free(now: number): Free {
+    return {
+      lines: ATTEMPTS_AT_ONCE - this.#running,
+      ofConnector: ATTEMPTS_AT_ONCE_CONNECTOR,
+      connectors: [...this.#connectors.values()].flatMap((share) => {
+        const free = share.restsUntil > now ? 0 : Math.max(0, share.max - share.running)
+        return free === ATTEMPTS_AT_ONCE_CONNECTOR ? [] : [{ ...share.key, free }]
+      }),
+      ofInstance: ATTEMPTS_AT_ONCE_INSTANCE,
+      instances: [...this.#instances].map(([instanceId, running]) => ({
+        instanceId,
+        free: Math.max(0, ATTEMPTS_AT_ONCE_INSTANCE - running)
+      }))
+    }
+  }
+
+  /** Milliseconds until the first connector that rests is taken up; undefined where none rests. */
+  restMillis(now: number): number | undefined {
+    const waits = [...this.#connectors.values()].flatMap(({ restsUntil }) =>
+      restsUntil > now ? [restsUntil - now] : []
+    )
+    return waits.length === 0 ? undefined : Math.min(...waits)
+  }
+
+  #shareOf(key: ConnectorKey): Share {
+    const name = nameOf(key)
+    const found = this.#connectors.get(name)
+    if (found !== undefined) return found
+    this.#makeRoom()
+    const { botId, channel, instanceId } = key
+    const made = {
+      key: { botId, channel, instanceId },
+      max: ATTEMPTS_AT_ONCE_CONNECTOR,
+      running: 0,
+      restsUntil: 0
+    }
+    this.#connectors.set(name, made)
+    return made
+  }
+
+  // The oldest that has nothing under way makes room; it begins with a whole share again.
+  #makeRoom(): void {
+    if (this.#connectors.size < CONNECTORS_REMEMBERED_MAX) return
+    for (const [name, { running }] of this.#connectors)
+      if (running === 0) {
+        this.#connectors.delete(name)
+        return
+      }
+  }
+}
+
+const nameOf = ({ botId, channel, instanceId }: ConnectorKey): string => `${instanceId}/${botId}/${channel}`

@@ -1,0 +1,317 @@
+// Delivery on a real PostgreSQL to real HTTP receivers (docs/contract.md §8).
+import { assert, describe, layer } from "@effect/vitest"
+import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
+import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Webhook } from "standardwebhooks"
+import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import {
+  chatsOf,
+  deliveriesOf,
+  enqueue,
+  newBot,
+  settledOf,
+  workerLayer
+} from "../testing/DeliveryFixtures.ts"
+import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
+import { type Answering, type Received, receiver, silent } from "../testing/ReceiverFixtures.ts"
+import * as TelegramConnector from "./TelegramConnector.ts"
+import * as WebhookConnector from "./WebhookConnector.ts"
+
+const live = { excludeTestServices: true } as const
+const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
+
+const idOf = ({ headers }: Received) => String(headers["webhook-id"])
+const textOf = ({ body }: Received): string => JSON.parse(body).data.text
+
+/** Answers these statuses one after the other, then 204. */
+const statuses =
+  (...all: ReadonlyArray<readonly [status: number, headers?: Record<string, string>]>): Answering =>
+  (_, response, place) => {
+    const [status, headers] = all[place] ?? [204]
+    response.writeHead(status, headers).end()
+  }
+
+const outcome = (all: ReadonlyArray<{ status: string; reason: string | null; attempts: number }>) =>
+  all.map(({ attempts, reason, status }) => [status, reason, attempts])
+
+/** What earlier tests left behind waits for ever. */
+const nothingDue = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`update delivery_lines set due_at = null, lease = null where due_at is not null`
+)
+
+/** A worker, and how often it has turned to the database. */
+const countingWorker = Effect.sync(() => {
+  let count = 0
+  const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      count++
+      return effect
+    })
+  const lines = Layer.effect(
+    DeliveryLines,
+    Effect.map(DeliveryLines, ({ claim, renew, settle }) =>
+      DeliveryLines.of({
+        claim: (free) => counted(claim(free)),
+        settle: (settled) => counted(settle(settled)),
+        renew: (held) => counted(renew(held))
+      })
+    )
+  ).pipe(Layer.provide(DeliveryLinesPostgres.layer))
+  const settings = { allowPrivate: true, timeoutMillis: 500 }
+  const worker = DeliveryWorker.layer({ attempts: 2, backoffMillis: 10 }).pipe(
+    Layer.provide([
+      lines,
+      WebhookConnector.layer(settings),
+      TelegramConnector.layer({ ...settings, apiUrl: "http://127.0.0.1:1" })
+    ])
+  )
+  return { layer: worker, statements: () => count }
+})
+
+describe("the delivery worker", () => {
+  layer(
+    worldLayer,
+    live
+  )((it) => {
+    it.effect("posts a signed message once, and the message of the chat is sent", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const bot = yield* newBot({ kind: "webhook", url: `${made.origin}/in?a=1` })
+        yield* enqueue(bot, ["chat-1"], ['Вітаю! Здравствуйте! "Hello" {{name}} 🚚'])
+        const [sent] = yield* settledOf(bot)
+        assert.deepInclude(sent, { status: "sent", delivery: "sent", reason: null, attempts: 1 })
+        assert.lengthOf(made.received, 1)
+        const [{ body, headers, url }] = made.received as [Received]
+        assert.strictEqual(url, "/in?a=1")
+        assert.strictEqual(headers["webhook-id"], sent?.id)
+        assert.strictEqual(headers["content-type"], "application/json")
+        const message = JSON.parse(body)
+        assert.deepStrictEqual(
+          new Webhook(bot.secret).verify(body, headers as Record<string, string>),
+          message
+        )
+        assert.deepStrictEqual(Object.keys(message), ["type", "timestamp", "data"])
+        assert.deepInclude(message, { type: "message.send" })
+        assert.match(message.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+        const { appealId, messageId, ...data } = message.data
+        assert.deepStrictEqual(data, {
+          callId: sent?.id,
+          botId: bot.id,
+          channel: "web",
+          chatId: "chat-1",
+          clientId: 501,
+          text: 'Вітаю! Здравствуйте! "Hello" {{name}} 🚚'
+        })
+        assert.isAbove(appealId, 0)
+        assert.isAbove(messageId, 0)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("names a call only where it is one", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* enqueue(bot, ["a"], ["operator"], "operator")
+        yield* enqueue(bot, ["b"], ["broadcast"], "broadcast")
+        yield* settledOf(bot)
+        assert.deepStrictEqual(
+          made.received.map(({ body }) => JSON.parse(body).data.callId),
+          [null, null]
+        )
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("tries again after a failure: the same id and body, another time and signature", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver(statuses([500], [302, { location: "http://127.0.0.1:1/" }]))
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* enqueue(bot, ["a"])
+        const [sent] = yield* settledOf(bot)
+        assert.deepInclude(sent, { status: "sent", attempts: 3, reason: null })
+        assert.deepStrictEqual(new Set(made.received.map(idOf)), new Set([sent?.id]))
+        assert.strictEqual(new Set(made.received.map(({ body }) => body)).size, 1)
+        for (const { body, headers } of made.received)
+          new Webhook(bot.secret).verify(body, headers as Record<string, string>)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("never comes back before Retry-After", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver(statuses([429, { "retry-after": "1" }], [503, { "retry-after": "1" }]))
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* enqueue(bot, ["a"])
+        assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 3 })
+        const at = made.received.map(({ atMillis }) => atMillis)
+        for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("gives up after ATTEMPTS tries, at 410 at once, and the next message of the chat goes", () =>
+      Effect.gen(function* () {
+        const broken = yield* receiver((received, response) => {
+          response.writeHead(textOf(received) === "second" ? 204 : 500).end()
+        })
+        const gone = yield* receiver(statuses([410]))
+        const botOfBroken = yield* newBot({ kind: "webhook", url: broken.origin })
+        const botOfGone = yield* newBot({ kind: "webhook", url: gone.origin })
+        yield* enqueue(botOfBroken, ["a"], ["first", "second"])
+        yield* enqueue(botOfGone, ["a"], ["first", "second"])
+        assert.deepStrictEqual(outcome(yield* settledOf(botOfBroken)), [
+          ["failed", "http_500", 4],
+          ["sent", null, 1]
+        ])
+        assert.deepStrictEqual(broken.received.map(textOf), ["first", "first", "first", "first", "second"])
+        assert.deepStrictEqual(outcome(yield* settledOf(botOfGone)), [
+          ["failed", "http_410", 1],
+          ["sent", null, 1]
+        ])
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("keeps the order of a chat while its receiver fails now and then, many chats at once", () =>
+      Effect.gen(function* () {
+        let place = 0
+        const made = yield* receiver((_, response) => {
+          response.writeHead(++place % 5 === 0 ? 500 : 204).end()
+        })
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
+        const chats = chatsOf(20)
+        yield* enqueue(bot, chats, texts)
+        for (const one of yield* settledOf(bot)) assert.strictEqual(one.status, "sent")
+        for (const chat of chats) {
+          const heard = made.received.filter(({ body }) => JSON.parse(body).data.chatId === chat).map(textOf)
+          const order = heard.filter((text, i) => text !== heard[i - 1])
+          assert.deepStrictEqual(order, texts, chat)
+        }
+      }).pipe(Effect.provide(workerLayer({ attempts: 20 })))
+    )
+
+    it.effect("holds nobody up for receivers that hang, refuse, or are not there", () =>
+      Effect.gen(function* () {
+        const hanging = yield* receiver(silent)
+        const healthy = yield* receiver()
+        const dead = [hanging.origin, "http://127.0.0.1:1/", "http://no-such-host.invalid/"]
+        for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
+        const bot = yield* newBot({ kind: "webhook", url: healthy.origin })
+        const began = performance.now()
+        yield* enqueue(bot, chatsOf(50))
+        yield* settledOf(bot)
+        assert.isBelow(performance.now() - began, 5_000)
+        assert.lengthOf(healthy.received, 50)
+        assert.isAtMost(hanging.atOnceMax(), 32)
+        yield* nothingDue
+      }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
+    )
+
+    it.effect("leaves half of its places to others while a tenant's receivers all hang", () =>
+      Effect.gen(function* () {
+        const hanging = yield* receiver(silent)
+        const healthy = yield* receiver()
+        for (let i = 0; i < 10; i++)
+          yield* enqueue(yield* newBot({ kind: "webhook", url: `${hanging.origin}/${i}` }), chatsOf(40))
+        const bot = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
+        yield* enqueue(bot, chatsOf(20))
+        yield* settledOf(bot)
+        assert.isAtMost(hanging.atOnceMax(), 128)
+        yield* nothingDue
+      }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500 })))
+    )
+
+    it.effect("fails what has no active connector any more", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const sql = yield* SqlClient.SqlClient
+        const off = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* sql`update bot_connectors set active = false where bot_id = ${off.id}`
+        const asleep = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* sql`update bots set active = false where id = ${asleep.id}`
+        for (const bot of [off, asleep]) {
+          yield* enqueue(bot, ["a"])
+          assert.deepInclude((yield* settledOf(bot))[0], { status: "failed", reason: "connector_inactive" })
+        }
+        assert.isEmpty(made.received)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect("takes a provider's word that a queued message was read, and tries it no more", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const made = yield* receiver(statuses([500]))
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* enqueue(bot, ["a"], ["first", "second"])
+        while (made.received.length === 0) yield* Effect.sleep(5)
+        yield* sql`update deliveries set status = 'read' where bot_id = ${bot.id} and text = 'first'`
+        const all = yield* settledOf(bot)
+        assert.deepStrictEqual(
+          all.map(({ status }) => status),
+          ["read", "sent"]
+        )
+        assert.deepStrictEqual(made.received.map(textOf), ["first", "second"])
+      }).pipe(Effect.provide(workerLayer({ backoffMillis: 300 })))
+    )
+
+    it.effect("shares its lines with another worker, and nothing goes twice", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        const other = Effect.scoped(Layer.build(workerLayer()).pipe(Effect.andThen(Effect.never)))
+        yield* Effect.forkScoped(other)
+        yield* enqueue(bot, chatsOf(400), ["one", "two"])
+        const all = yield* settledOf(bot)
+        assert.lengthOf(all, 800)
+        assert.lengthOf(made.received, 800)
+        assert.strictEqual(new Set(made.received.map(idOf)).size, 800)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
+    it.effect(
+      "that is stopped gives back what it had begun at once; the next one sends it",
+      () =>
+        Effect.gen(function* () {
+          const made = yield* receiver((_, response, place) => {
+            if (place >= 10) setTimeout(() => response.writeHead(204).end(), place < 30 ? 20_000 : 1)
+            else response.writeHead(204).end()
+          })
+          const bot = yield* newBot({ kind: "webhook", url: made.origin })
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const worker = yield* DeliveryWorker
+              yield* enqueue(bot, chatsOf(30))
+              while (made.received.length < 30) yield* Effect.sleep(5)
+              assert.isAbove(yield* worker.held, 0)
+            }).pipe(Effect.provide(workerLayer({ timeoutMillis: 30_000 })))
+          )
+          const left = (yield* deliveriesOf(bot)).filter(({ status }) => status === "queued")
+          assert.lengthOf(left, 20)
+          for (const { attempts } of left) assert.strictEqual(attempts, 0, "it counts as no attempt")
+          const began = performance.now()
+          yield* Effect.provide(settledOf(bot), workerLayer({ timeoutMillis: 30_000 }))
+          assert.isBelow(performance.now() - began, 3_000)
+          assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
+        }),
+      60_000
+    )
+
+    it.effect("asks the database nothing while nothing is due", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const made = yield* receiver()
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        const { layer: counting, statements } = yield* countingWorker
+        yield* Effect.gen(function* () {
+          yield* enqueue(bot, chatsOf(3))
+          yield* settledOf(bot)
+          yield* Effect.sleep(300)
+          const before = statements()
+          yield* Effect.sleep(2_500)
+          assert.strictEqual(statements(), before)
+        }).pipe(Effect.provide(counting))
+      })
+    )
+  })
+})

@@ -1,0 +1,175 @@
+// What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { type Answering, certificateOf, receiver, silent } from "../testing/ReceiverFixtures.ts"
+import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
+
+const TIMEOUT_MILLIS = 400
+
+/** An answer is given a turn before its connection is put away. */
+const connectionKept = Effect.sleep(10)
+
+/** What a POST to this address gives, or why it gives nothing; and how long it took. */
+const postTo = (address: string, settings: Partial<OutgoingSettings> = {}) =>
+  Effect.gen(function* () {
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS, ...settings })
+    const began = performance.now()
+    const result = yield* Effect.result(
+      http.post({ url: new URL(address), headers: { "content-type": "application/json" }, body: "{}" })
+    )
+    const millis = performance.now() - began
+    return result._tag === "Success"
+      ? { status: result.success.status, bytes: result.success.body.length, fault: undefined, millis }
+      : { status: undefined, bytes: 0, fault: result.failure, millis }
+  })
+
+const answering =
+  (status: number, headers: Record<string, string> = {}): Answering =>
+  (_, response) => {
+    response.writeHead(status, headers).end("answer")
+  }
+
+/** Writes for ever, as fast as it is read. */
+const endless: Answering = (_, response) => {
+  response.writeHead(200)
+  const write = () => {
+    while (!response.destroyed && response.write("x".repeat(65_536))) continue
+    if (!response.destroyed) response.once("drain", write)
+  }
+  write()
+}
+
+const dripping: Answering = (_, response) => {
+  response.writeHead(200)
+  response.write("a")
+}
+
+// docs/contract.md §8, `webhook`.
+describe("a request to a receiver", () => {
+  it.live("gives the answer, over a connection that is used again", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver(answering(201))
+      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+      for (const body of ["{}", '{"text":"привіт"}']) {
+        assert.strictEqual((yield* http.post({ url: new URL(made.origin), headers: {}, body })).status, 201)
+        yield* connectionKept
+      }
+      assert.deepStrictEqual(
+        made.received.map(({ body }) => body),
+        ["{}", '{"text":"привіт"}']
+      )
+      assert.strictEqual(made.connections(), 1)
+    })
+  )
+
+  it.live("does not follow a redirect, to a private address or anywhere", () =>
+    Effect.gen(function* () {
+      const inside = yield* receiver()
+      for (const status of [301, 302, 307, 308]) {
+        const outside = yield* receiver(answering(status, { location: inside.origin }))
+        assert.strictEqual((yield* postTo(outside.origin)).status, status)
+      }
+      assert.isEmpty(inside.received)
+    })
+  )
+
+  it.live("reaches no private address, literal or behind a name, and opens no connection to one", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* receiver()
+      for (const host of [
+        "127.0.0.1",
+        "localhost",
+        "[::1]",
+        "127.1",
+        "0x7f.1",
+        "[::ffff:127.0.0.1]",
+        "0.0.0.0"
+      ])
+        assert.strictEqual(
+          (yield* postTo(`http://${host}:${port}/`, { allowPrivate: false })).fault,
+          "address_not_allowed",
+          host
+        )
+      assert.strictEqual(connections(), 0)
+      assert.strictEqual((yield* postTo(`http://localhost:${port}/`)).status, 204, "unless they are allowed")
+    })
+  )
+
+  it.live("takes no certificate that nobody vouches for, or that is another's", () =>
+    Effect.gen(function* () {
+      const own = yield* certificateOf("127.0.0.1")
+      const others = yield* certificateOf("receiver.example")
+      const selfSigned = yield* receiver(undefined, own)
+      const wrongName = yield* receiver(undefined, others)
+      assert.strictEqual((yield* postTo(selfSigned.origin)).fault, "certificate_refused")
+      assert.strictEqual(
+        (yield* postTo(wrongName.origin, { certificates: others.cert })).fault,
+        "certificate_refused"
+      )
+      assert.isEmpty([...selfSigned.received, ...wrongName.received])
+      assert.strictEqual((yield* postTo(selfSigned.origin, { certificates: own.cert })).status, 204)
+    })
+  )
+
+  it.live("ends with the deadline where nothing answers, whichever part is slow", () =>
+    Effect.gen(function* () {
+      const never = yield* receiver(silent)
+      const before = yield* postTo(never.origin)
+      assert.strictEqual(before.fault, "timeout")
+      assert.isAtLeast(before.millis, TIMEOUT_MILLIS - 20)
+      assert.isBelow(before.millis, 4 * TIMEOUT_MILLIS)
+      // TLS that never begins: a plain server that says nothing.
+      const handshake = yield* postTo(never.origin.replace("http:", "https:"))
+      assert.include(["timeout", "connection_failed"], handshake.fault)
+    })
+  )
+
+  it.live("reads 64 KiB of an endless answer, and waits for no dripping one beyond the deadline", () =>
+    Effect.gen(function* () {
+      const flood = yield* receiver(endless)
+      const cut = yield* postTo(flood.origin, { timeoutMillis: 10_000 })
+      assert.deepInclude(cut, { status: 200, bytes: 65_536 })
+      assert.isBelow(cut.millis, 5_000)
+      const drip = yield* receiver(dripping)
+      const waited = yield* postTo(drip.origin)
+      assert.deepInclude(waited, { status: 200, bytes: 1 })
+      assert.isBelow(waited.millis, 4 * TIMEOUT_MILLIS)
+    })
+  )
+
+  it.live("fails where nobody listens, and where the headers of the answer are too large", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* postTo("http://127.0.0.1:1/")).fault, "connection_failed")
+      const large = yield* receiver(answering(200, { "x-large": "x".repeat(20_000) }))
+      assert.strictEqual((yield* postTo(large.origin)).fault, "connection_failed")
+    })
+  )
+
+  it.live("is sent once more where the receiver had closed the kept connection", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver((_, response, place) => {
+        // The second request of the connection finds it gone.
+        if (place === 1) response.destroy()
+        else response.writeHead(204).end()
+      })
+      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+      const post = http.post({ url: new URL(made.origin), headers: {}, body: "{}" })
+      assert.strictEqual((yield* post).status, 204)
+      yield* connectionKept
+      assert.strictEqual((yield* post).status, 204)
+      assert.strictEqual(made.received.length, 3)
+    })
+  )
+
+  it.live("closes its connection when it is given up", () =>
+    Effect.gen(function* () {
+      const closed = Promise.withResolvers<void>()
+      const made = yield* receiver((_, response) => void response.once("close", () => closed.resolve()))
+      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 60_000 })
+      const fiber = yield* Effect.forkChild(http.post({ url: new URL(made.origin), headers: {}, body: "{}" }))
+      while (made.received.length === 0) yield* Effect.sleep(5)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => closed.promise)
+    })
+  )
+})

@@ -1,0 +1,192 @@
+// Requests to receivers that tenants name: whatever stands behind a URL gets a bounded POST, and private addresses none
+// (docs/contract.md §8). Node's own client, because its `lookup` is asked at every connection: the address that was judged is
+// the one that is connected to, so a name that resolves to something else a moment later gains nothing.
+import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
+import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
+import { Effect, type Scope } from "effect"
+import * as dns from "node:dns"
+import * as http from "node:http"
+import * as https from "node:https"
+import type { LookupFunction } from "node:net"
+import {
+  ANSWER_BYTES_MAX,
+  ANSWER_HEADER_BYTES_MAX,
+  CONNECTIONS_OF_HOST_MAX,
+  IDLE_CONNECTION_MILLIS_MAX,
+  IDLE_CONNECTIONS_OF_HOST_MAX
+} from "./OutgoingHttpLimits.ts"
+
+export interface OutgoingSettings {
+  /** Whether private addresses may be reached. */
+  readonly allowPrivate: boolean
+  /** How long a whole exchange may take: name, connection, TLS, answer. */
+  readonly timeoutMillis: number
+  /** Certificates (PEM) that count beside those of the system; for tests. */
+  readonly certificates?: string
+}
+
+export interface OutgoingRequest {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** `body` is what arrived of it in time, ANSWER_BYTES_MAX at most. */
+export interface OutgoingAnswer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly body: string
+}
+
+/** Why there is no answer; names neither the URL nor anything of it. */
+export type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
+
+export interface OutgoingHttp {
+  /** Redirects are an answer like any other. Interruption closes the connection. */
+  readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
+}
+
+/** Connections are kept as long as the scope. */
+export const makeOutgoingHttp = (
+  settings: OutgoingSettings
+): Effect.Effect<OutgoingHttp, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => agentsOf(settings)),
+      (agents) =>
+        Effect.sync(() => {
+          agents.plain.destroy()
+          agents.secure.destroy()
+        })
+    ),
+    (agents) => ({
+      post: (request) =>
+        Effect.suspend(() => {
+          const literal = literalAddress(request.url)
+          // A literal is never looked up.
+          return literal !== undefined && !settings.allowPrivate && !isPublicAddress(literal)
+            ? Effect.fail<OutgoingFault>("address_not_allowed")
+            : exchange(agents, settings, request).pipe(
+                Effect.catchIf(
+                  (fault) => fault === "stale_connection",
+                  () => exchange(freshOf(settings), settings, request)
+                ),
+                Effect.mapError((fault) => (fault === "stale_connection" ? "connection_failed" : fault))
+              )
+        })
+    })
+  )
+
+interface Agents {
+  readonly plain: http.Agent
+  readonly secure: https.Agent
+}
+
+const agentsOf = (settings: OutgoingSettings): Agents =>
+  agentsWith(settings, {
+    keepAlive: true,
+    maxSockets: CONNECTIONS_OF_HOST_MAX,
+    maxFreeSockets: IDLE_CONNECTIONS_OF_HOST_MAX,
+    timeout: IDLE_CONNECTION_MILLIS_MAX
+  })
+
+/** One connection for one request: a kept one may have been closed by the receiver just before. */
+const freshOf = (settings: OutgoingSettings): Agents => agentsWith(settings, { keepAlive: false })
+
+const agentsWith = ({ allowPrivate, certificates }: OutgoingSettings, kept: http.AgentOptions): Agents => {
+  const options = { ...kept, ...(allowPrivate ? {} : { lookup: publicLookup }) }
+  return {
+    plain: new http.Agent(options),
+    secure: new https.Agent({ ...options, ...(certificates === undefined ? {} : { ca: certificates }) })
+  }
+}
+
+class AddressNotAllowed extends Error {
+  readonly code = "RAPPORT_ADDRESS_NOT_ALLOWED"
+}
+
+/** All addresses of the name must be public: one of several that is not would be tried in its turn. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? []
+    if (error !== null) return callback(error, "", 4)
+    if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+      return callback(new AddressNotAllowed("the name resolves to a private address"), "", 4)
+    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+  })
+}
+
+const exchange = (
+  { plain, secure }: Agents,
+  { timeoutMillis }: OutgoingSettings,
+  { body, headers, url }: OutgoingRequest
+): Effect.Effect<OutgoingAnswer, OutgoingFault | "stale_connection"> =>
+  Effect.callback((resume) => {
+    const bytes = Buffer.from(body)
+    const isSecure = url.protocol === "https:"
+    let answered: (() => void) | undefined
+    const request = (isSecure ? https : http).request(url, {
+      method: "POST",
+      agent: isSecure ? secure : plain,
+      headers: { ...headers, "content-length": String(bytes.byteLength) },
+      maxHeaderSize: ANSWER_HEADER_BYTES_MAX
+    })
+    // One deadline for the whole, whichever part takes the time.
+    const deadline = setTimeout(() => {
+      // What has begun to answer in time has answered: its status stands, the rest of its body is not waited for.
+      if (answered !== undefined) answered()
+      else done(Effect.fail("timeout"))
+      request.destroy()
+    }, timeoutMillis)
+    const done = (result: Effect.Effect<OutgoingAnswer, OutgoingFault | "stale_connection">) => {
+      clearTimeout(deadline)
+      resume(result)
+    }
+    request.on("error", (error) =>
+      done(Effect.fail(request.reusedSocket && isLost(error) ? "stale_connection" : faultOf(error)))
+    )
+    request.on("response", (response) => {
+      answered = readAnswer(response, request, (answer) => done(Effect.succeed(answer)))
+    })
+    request.end(bytes)
+    return Effect.sync(() => {
+      clearTimeout(deadline)
+      request.destroy()
+    })
+  })
+
+/** Reads the body up to its bound; what it gives ends the reading at once. */
+const readAnswer = (
+  response: http.IncomingMessage,
+  request: http.ClientRequest,
+  done: (answer: OutgoingAnswer) => void
+): (() => void) => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  const finish = () => {
+    const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString("utf8")
+    done({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"], body })
+  }
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size < ANSWER_BYTES_MAX) return
+    finish()
+    request.destroy()
+  })
+  response.on("end", finish)
+  // Cut off in the middle: the status was given.
+  response.on("error", finish)
+  response.on("aborted", finish)
+  return finish
+}
+
+const codeOf = (error: Error): string => String(Reflect.get(error, "code") ?? "")
+const isLost = (error: Error): boolean => codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE"
+
+const faultOf = (error: Error): OutgoingFault => {
+  const code = codeOf(error)
+  if (code === "RAPPORT_ADDRESS_NOT_ALLOWED") return "address_not_allowed"
+  if (code === "ETIMEDOUT" || code === "ESOCKETTIMEDOUT") return "timeout"
+  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY/u.test(code) ? "certificate_refused" : "connection_failed"
+}

@@ -1,0 +1,129 @@
+// The connector to a Bot API that runs here (docs/contract.md §8, `telegram`).
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Logger, Tracer } from "effect"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import { enqueue, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
+import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
+import { type Answering, receiver } from "../testing/ReceiverFixtures.ts"
+
+const live = { excludeTestServices: true } as const
+const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
+const TOKEN = "123456:AAE-secret_token"
+
+/** Answers as the Bot API does: these errors one after the other, then ok. */
+const botApi =
+  (...errors: ReadonlyArray<{ error_code: number; description: string; parameters?: object }>): Answering =>
+  (_, response, place) => {
+    const error = errors[place]
+    response
+      .writeHead(error?.error_code ?? 200, { "content-type": "application/json" })
+      .end(
+        JSON.stringify(
+          error === undefined ? { ok: true, result: { message_id: place } } : { ok: false, ...error }
+        )
+      )
+  }
+
+const sendingTo = Effect.fnUntraced(function* (answer: Answering, texts: ReadonlyArray<string> = ["Привіт"]) {
+  const api = yield* receiver(answer)
+  const bot = yield* newBot({ kind: "telegram", token: TOKEN })
+  const settled = yield* Effect.gen(function* () {
+    yield* enqueue(bot, ["-100200300"], texts)
+    return yield* settledOf(bot)
+  }).pipe(Effect.provide(workerLayer({ telegramApiUrl: api.origin })))
+  return { api, outcomes: settled.map(({ attempts, reason, status }) => [status, reason, attempts]) }
+})
+
+describe("the connector to Telegram", () => {
+  layer(
+    worldLayer,
+    live
+  )((it) => {
+    it.effect("sends the text as it is: no parse_mode, nothing escaped", () =>
+      Effect.gen(function* () {
+        const text = "*Знижка* <b>20 %</b> _до п'ятниці_ {{name}} 🎁"
+        const { api, outcomes } = yield* sendingTo(botApi(), [text])
+        assert.deepStrictEqual(outcomes, [["sent", null, 1]])
+        assert.deepStrictEqual(
+          api.received.map(({ body, url }) => [url, JSON.parse(body)]),
+          [[`/bot${TOKEN}/sendMessage`, { chat_id: "-100200300", text }]]
+        )
+      })
+    )
+
+    it.effect("waits as long as retry_after asks", () =>
+      Effect.gen(function* () {
+        const { api, outcomes } = yield* sendingTo(
+          botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })
+        )
+        assert.deepStrictEqual(outcomes, [["sent", null, 2]])
+        const [first, second] = api.received.map(({ atMillis }) => atMillis)
+        assert.isAtLeast((second ?? 0) - (first ?? 0), 990)
+      })
+    )
+
+    it.effect("fails at once at 400 and 403, and the next message of the chat goes", () =>
+      Effect.gen(function* () {
+        const { outcomes } = yield* sendingTo(
+          botApi(
+            { error_code: 400, description: "Bad Request: message is too long" },
+            { error_code: 403, description: "Forbidden: bot was blocked by the user" }
+          ),
+          ["first", "second", "third"]
+        )
+        assert.deepStrictEqual(outcomes, [
+          ["failed", "telegram_400", 1],
+          ["failed", "telegram_403", 1],
+          ["sent", null, 1]
+        ])
+      })
+    )
+
+    it.effect("tries anything else again, without an answer too", () =>
+      Effect.gen(function* () {
+        const { outcomes } = yield* sendingTo((_, response, place) => {
+          if (place === 0) response.destroy()
+          else if (place === 1) response.writeHead(502).end("<html>")
+          else response.writeHead(200).end("{}")
+        })
+        assert.deepStrictEqual(outcomes, [["sent", null, 3]])
+      })
+    )
+
+    it.effect("tells nobody the token: no log and no span holds it", () =>
+      Effect.gen(function* () {
+        const said: Array<string> = []
+        const logger = Logger.layer([
+          Logger.make(({ cause, message }) => void said.push(`${JSON.stringify(message)} ${String(cause)}`))
+        ])
+        const tracer = Layer.succeed(
+          Tracer.Tracer,
+          Tracer.make({
+            span: (options) => {
+              const span = new Tracer.NativeSpan(options)
+              const end = span.end.bind(span)
+              span.end = (endTime, exit) => {
+                said.push(
+                  `${span.name} ${JSON.stringify([...span.attributes])} ${exit._tag === "Failure" ? String(exit) : ""}`
+                )
+                end(endTime, exit)
+              }
+              return span
+            }
+          })
+        )
+        yield* sendingTo(
+          botApi(
+            { error_code: 500, description: TOKEN },
+            { error_code: 400, description: `bad token ${TOKEN}` }
+          )
+        ).pipe(Effect.provide([logger, tracer]))
+        assert.isTrue(
+          said.some((one) => one.includes("telegram_400")),
+          "attempts leave spans"
+        )
+        assert.isFalse(said.some((one) => one.includes("secret_token") || one.includes("123456:")))
+      })
+    )
+  })
+})

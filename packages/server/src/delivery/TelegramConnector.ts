@@ -1,0 +1,60 @@
+// The connector `telegram`: sendMessage of the Bot API, the text as it is (docs/contract.md §8). The token is a part of the URL,
+// so no fault, span or log may hold one.
+import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
+
+export interface TelegramSettings {
+  /** Without a slash at its end; whoever runs the service names it, so it may be private. */
+  readonly apiUrl: string
+  readonly timeoutMillis: number
+}
+
+export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<TelegramConnector> =>
+  Layer.effect(
+    TelegramConnector,
+    Effect.gen(function* () {
+      const outgoing = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis })
+      return TelegramConnector.of({
+        attempt: ({ token }, { chatId, text }) =>
+          outgoing
+            .post({
+              url: new URL(`${apiUrl}/bot${pathOf(token)}/sendMessage`),
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ chat_id: chatId, text })
+            })
+            .pipe(
+              Effect.map(attemptOf),
+              Effect.catch((reason) =>
+                Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
+              )
+            )
+      })
+    })
+  )
+
+/** As the provider writes it, number:letters; nothing else of it can leave its place in the path. */
+const pathOf = (token: Redacted.Redacted): string =>
+  encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
+
+/** 400: the message or the chat is wrong; 403: the client blocked the bot. Neither changes by itself. */
+const attemptOf = ({ body, status }: OutgoingAnswer): Attempt => {
+  if (status >= 200 && status < 300) return { _tag: "Sent" }
+  const asked = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
+  return {
+    _tag: "Refused",
+    reason: `telegram_${status}`,
+    isFinal: status === 400 || status === 403,
+    ...(asked === undefined ? {} : { retryAfterMillis: asked * 1_000 }),
+    isThrottled: status === 429,
+    hasAnswered: true
+  }
+}
+
+const decodeRetry = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      parameters: Schema.Struct({ retry_after: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)) })
+    })
+  )
+)

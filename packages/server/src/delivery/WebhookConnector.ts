@@ -1,0 +1,79 @@
+// The connector `webhook`: a signed POST to the address of the bot's connector (docs/contract.md §8).
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { type Attempt, WebhookConnector } from "@rapport/core/delivery/Connector.ts"
+import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
+import { retryAfterOf } from "@rapport/core/delivery/RetryPolicy.ts"
+import { webhookUrlFault } from "@rapport/core/delivery/WebhookUrl.ts"
+import { Clock, Effect, Layer } from "effect"
+import { makeOutgoingHttp, type OutgoingAnswer, type OutgoingSettings } from "./OutgoingHttp.ts"
+import { signedHeaders } from "./WebhookSignature.ts"
+
+export const layer = (settings: OutgoingSettings): Layer.Layer<WebhookConnector> =>
+  Layer.effect(
+    WebhookConnector,
+    Effect.gen(function* () {
+      const outgoing = yield* makeOutgoingHttp(settings)
+      return WebhookConnector.of({
+        attempt: Effect.fnUntraced(function* ({ secret, url }, delivery) {
+          const target = URL.parse(url)
+          // What was written under other settings is judged again.
+          if (target === null || webhookUrlFault(url, settings.allowPrivate) !== undefined) return refusedUrl
+          const body = bodyOf(delivery)
+          const now = yield* Clock.currentTimeMillis
+          return yield* outgoing
+            .post({
+              url: target,
+              headers: {
+                "content-type": "application/json",
+                "user-agent": "Rapport",
+                ...signedHeaders(secret, { id: delivery.id, body }, now)
+              },
+              body
+            })
+            .pipe(
+              Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (at) => attemptOf(answer, at))),
+              Effect.catch((reason) => Effect.succeed<Attempt>({ ...unanswered, reason }))
+            )
+        })
+      })
+    })
+  )
+
+const unanswered = { _tag: "Refused", isFinal: false, hasAnswered: false } as const
+const refusedUrl: Attempt = {
+  _tag: "Refused",
+  reason: "address_not_allowed",
+  isFinal: false,
+  hasAnswered: true
+}
+
+/** The same in every attempt: all of it is fixed with the delivery. */
+const bodyOf = (delivery: DueDelivery): string =>
+  JSON.stringify({
+    type: "message.send",
+    timestamp: isoOf(delivery.createdAt),
+    data: {
+      callId: delivery.kind === "call" ? delivery.id : null,
+      botId: delivery.botId,
+      channel: delivery.channel,
+      chatId: delivery.chatId,
+      clientId: delivery.clientId,
+      appealId: delivery.appealId,
+      messageId: delivery.messageId,
+      text: delivery.text
+    }
+  })
+
+/** 410 says that nobody will ever listen there. */
+const attemptOf = ({ retryAfter, status }: OutgoingAnswer, now: number): Attempt => {
+  if (status >= 200 && status < 300) return { _tag: "Sent" }
+  const retryAfterMillis = retryAfterOf(retryAfter, now)
+  return {
+    _tag: "Refused",
+    reason: `http_${status}`,
+    isFinal: status === 410,
+    ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
+    isThrottled: status === 429,
+    hasAnswered: true
+  }
+}

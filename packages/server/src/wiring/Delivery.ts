@@ -1,0 +1,30 @@
+// What sends messages to clients: the worker of this process with its connectors (docs/contract.md §8).
+import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Settings } from "../Config.ts"
+import * as TelegramConnector from "../delivery/TelegramConnector.ts"
+import * as WebhookConnector from "../delivery/WebhookConnector.ts"
+import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
+
+/** Needs a migrated database. */
+export const deliveryLayer = ({
+  delivery,
+  telegramApiUrl,
+  webhookAllowPrivate
+}: Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">): Layer.Layer<
+  DeliveryWorker,
+  never,
+  DeliverySignal | SqlClient.SqlClient
+> =>
+  DeliveryWorker.layer(delivery).pipe(
+    Layer.provide([
+      DeliveryLinesPostgres.layer,
+      WebhookConnector.layer({
+        allowPrivate: webhookAllowPrivate,
+        timeoutMillis: delivery.timeoutMillis
+      }),
+      TelegramConnector.layer({ apiUrl: telegramApiUrl, timeoutMillis: delivery.timeoutMillis })
+    ])
+  )
