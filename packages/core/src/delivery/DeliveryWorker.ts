@@ -41,49 +41,79 @@ const released = {
   restsUntil: undefined
 } as const satisfies Attempted
 
-const make = Effect.fnUntraced(function* (settings: RetrySettings) {
-  const lines = yield* DeliveryLines
-  const attempt = yield* makeAttempt(settings)
-  const notifications = yield* (yield* DeliverySignal).notifications
-  const shares = new Shares()
+/** What the parts of the worker share. */
+interface Work {
+  readonly lines: DeliveryLines["Service"]
+  readonly attempt: (delivery: DueDelivery) => Effect.Effect<Attempted>
+  readonly shares: Shares
   /** By lease. A line holds its places until what became of it is written. */
-  const held = new Map<string, HeldLine>()
-  const ended = yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE)
-  const freed = yield* Queue.sliding<void>(1)
-  const running = yield* FiberSet.make<unknown, never>()
+  readonly held: Map<string, HeldLine>
+  readonly ended: Queue.Queue<Ended>
+  readonly freed: Queue.Queue<void>
+  readonly running: FiberSet.FiberSet<unknown, never>
+}
 
-  const hold = (line: HeldLine) => {
-    held.set(line.lease, line)
-    shares.begin(line)
+const make = Effect.fnUntraced(function* (settings: RetrySettings) {
+  const notifications = yield* (yield* DeliverySignal).notifications
+  const work: Work = {
+    lines: yield* DeliveryLines,
+    attempt: yield* makeAttempt(settings),
+    shares: new Shares(),
+    held: new Map(),
+    ended: yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE),
+    freed: yield* Queue.sliding<void>(1),
+    running: yield* FiberSet.make<unknown, never>()
   }
-  const end = (line: HeldLine, deliveryId: string | null, attempted: Attempted) =>
-    Queue.offer(ended, { line, deliveryId, ...attempted })
-  const tryHead = (delivery: DueDelivery) =>
-    Effect.flatMap(attempt(delivery), (attempted) => end(delivery, delivery.id, attempted)).pipe(
-      // A stop cuts it off: it is tried again by whoever comes next, and counts as no attempt.
-      Effect.onInterrupt(() => end(delivery, delivery.id, released))
-    )
+  const heard = Effect.raceFirst(PubSub.take(notifications), Queue.take(work.freed))
+  const rounds = untilDone("deliveries wait", Effect.uninterruptible(round(work))).pipe(
+    Effect.flatMap((millis) =>
+      millis === 0 ? Effect.yieldNow : Effect.andThen(Effect.raceFirst(heard, Effect.sleep(millis)), gather)
+    ),
+    Effect.forever
+  )
+  yield* Effect.forkScoped(Effect.forever(settle(work)))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(renew(work), LEASE_RENEWED_MILLIS)))
+  const claiming = yield* Effect.forkScoped(rounds)
+  yield* Effect.addFinalizer(() => Effect.andThen(Fiber.interrupt(claiming), drain(work)))
+  return DeliveryWorker.of({ held: Effect.sync(() => work.held.size) })
+})
 
-  /** One claim; gives for how long nothing is to be done unless something is heard. */
-  const round = Effect.gen(function* () {
-    const free = shares.free(yield* Clock.currentTimeMillis)
-    if (free.lines <= 0) return DELIVERY_POLL_MILLIS
-    const claimed = yield* lines.claim(free)
-    for (const line of claimed.empty) {
-      hold(line)
-      yield* end(line, null, released)
-    }
-    for (const delivery of claimed.deliveries) {
-      hold(delivery)
-      yield* FiberSet.run(running, tryHead(delivery))
-    }
-    if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
-    const rest = shares.restMillis(yield* Clock.currentTimeMillis)
-    return Math.min(DELIVERY_POLL_MILLIS, claimed.nextMillis ?? Infinity, rest ?? Infinity)
-  })
+const hold = ({ held, shares }: Work, line: HeldLine) => {
+  held.set(line.lease, line)
+  shares.begin(line)
+}
 
-  /** What ended since the last time is written together. */
-  const settle = Effect.uninterruptibleMask((restore) =>
+const end = ({ ended }: Work, line: HeldLine, deliveryId: string | null, attempted: Attempted) =>
+  Queue.offer(ended, { line, deliveryId, ...attempted })
+
+/** An attempt that a stop cuts off is released: it is made again by whoever comes next, and counts as none. */
+const tryHead = (work: Work, delivery: DueDelivery) =>
+  Effect.flatMap(work.attempt(delivery), (attempted) => end(work, delivery, delivery.id, attempted)).pipe(
+    Effect.onInterrupt(() => end(work, delivery, delivery.id, released))
+  )
+
+/** One claim; gives for how long nothing is to be done unless something is heard. */
+const round = Effect.fnUntraced(function* (work: Work) {
+  const { lines, running, shares } = work
+  const free = shares.free(yield* Clock.currentTimeMillis)
+  if (free.lines <= 0) return DELIVERY_POLL_MILLIS
+  const claimed = yield* lines.claim(free)
+  for (const line of claimed.empty) {
+    hold(work, line)
+    yield* end(work, line, null, released)
+  }
+  for (const delivery of claimed.deliveries) {
+    hold(work, delivery)
+    yield* FiberSet.run(running, tryHead(work, delivery))
+  }
+  if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
+  const rest = shares.restMillis(yield* Clock.currentTimeMillis)
+  return Math.min(DELIVERY_POLL_MILLIS, claimed.nextMillis ?? Infinity, rest ?? Infinity)
+})
+
+/** What ended since the last time is written together. */
+const settle = ({ ended, freed, held, lines, shares }: Work) =>
+  Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const settled = yield* restore(Queue.takeAll(ended))
       yield* restore(untilDone("what became of deliveries is not written yet", lines.settle(settled)))
@@ -97,33 +127,15 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     })
   )
 
-  const heard = Effect.raceFirst(PubSub.take(notifications), Queue.take(freed))
-  const rounds = untilDone("deliveries wait", Effect.uninterruptible(round)).pipe(
-    Effect.flatMap((millis) =>
-      millis === 0 ? Effect.yieldNow : Effect.andThen(Effect.raceFirst(heard, Effect.sleep(millis)), gather)
-    ),
-    Effect.forever
-  )
-  const renew = Effect.suspend(() =>
-    held.size === 0 ? Effect.void : Effect.ignoreCause(lines.renew([...held.values()]))
-  )
+const renew = ({ held, lines }: Work) =>
+  Effect.suspend(() => (held.size === 0 ? Effect.void : Effect.ignoreCause(lines.renew([...held.values()]))))
 
-  yield* Effect.forkScoped(Effect.forever(settle))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(renew, LEASE_RENEWED_MILLIS)))
-  const claiming = yield* Effect.forkScoped(rounds)
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function* () {
-      yield* Fiber.interrupt(claiming)
-      yield* atMost(DELIVERY_DRAIN_MILLIS_MAX, FiberSet.awaitEmpty(running))
-      yield* FiberSet.clear(running)
-      const settled = Effect.repeat(Effect.sleep(DELIVERY_GATHER_MILLIS), { while: () => held.size > 0 })
-      yield* Effect.when(
-        atMost(SETTLED_AT_STOP_MILLIS_MAX, settled),
-        Effect.sync(() => held.size > 0)
-      )
-    })
-  )
-  return DeliveryWorker.of({ held: Effect.sync(() => held.size) })
+/** Nothing more is claimed: what runs may end, the rest is released, and all of it is written. */
+const drain = Effect.fnUntraced(function* ({ held, running }: Work) {
+  yield* atMost(DELIVERY_DRAIN_MILLIS_MAX, FiberSet.awaitEmpty(running))
+  yield* FiberSet.clear(running)
+  const settled = Effect.repeat(Effect.sleep(DELIVERY_GATHER_MILLIS), { while: () => held.size > 0 })
+  if (held.size > 0) yield* atMost(SETTLED_AT_STOP_MILLIS_MAX, settled)
 })
 
 /** What ends close together is followed by one claim, not by one each. */
