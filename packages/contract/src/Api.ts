@@ -10,6 +10,7 @@ import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
 import { PropertiesApi } from "./directory/PropertiesApi.ts"
+import { InboundApi } from "./delivery/InboundApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("rapport")
   .add(StatisticsApi)
   .add(QualityApi)
   .add(RecordsApi)
+  .add(InboundApi)
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)

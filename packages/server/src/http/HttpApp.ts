@@ -8,6 +8,7 @@ import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
+import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
 import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { toolsLayer } from "./mcp/McpHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
@@ -18,6 +19,7 @@ import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
 const middlewareLayer = Layer.mergeAll(
   authorizationLayer,
   anonymousLayer,
+  inboundSignatureLayer,
   rateLimitsLayer,
   requestBodyLayer,
   schemaErrorsLayer

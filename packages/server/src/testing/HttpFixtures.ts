@@ -25,6 +25,8 @@ import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { type Denial, Denials } from "@rapport/core/audit/Denials.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
+import { Inbound } from "@rapport/core/delivery/Inbound.ts"
+import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
@@ -80,6 +82,7 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(AppealMessages, {}),
     Layer.mock(Chats, {}),
     Layer.mock(Tickets, {}),
+    Layer.mock(Inbound, {}),
     Layer.mock(TicketStatusList, {}),
     Layer.mock(Clients, {}),
     Layer.mock(AuditEntries, {}),
@@ -159,6 +162,7 @@ export const groundLayer = (options: GroundOptions = {}) => {
       logout: () => Effect.void,
       login: () => Effect.fail(new Unauthenticated())
     }),
+    Layer.mock(InboundStore, { findConnector: () => Effect.undefined }),
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),
     RateLimit.layer(options.settings?.limits ?? TrafficDefaults),

@@ -37,6 +37,7 @@ import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
+import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
@@ -162,7 +163,12 @@ const restLayer = Layer.effect(
         ConcurrencyLimit.layer(unlimited),
         HttpSettings.layer({ limits: unlimited })
       ]),
-      Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, loginGuardLayer]),
+      Layer.provide([
+        AccessStorePostgres.layer,
+        AuditLogPostgres.layer,
+        InboundStorePostgres.layer,
+        loginGuardLayer
+      ]),
       Layer.provide([
         Layer.mock(OutboxSignal, { notify: Effect.void }),
         Layer.mock(DeliverySignal, { notify: Effect.void })

@@ -327,6 +327,7 @@ export const withoutRows: Readonly<Record<string, string>> = {
   login: "open: a session begins there",
   health: "open, and without a detail",
   documents: "open to everybody",
+  inbound: "a connector of a bot, by its signature",
   tools: "each call enters as a context read of the same caller"
 }
 

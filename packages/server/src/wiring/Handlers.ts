@@ -8,6 +8,7 @@ import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
 import { contextLayer } from "../http/handlers/ContextHttp.ts"
 import { customDataLayer } from "../http/handlers/CustomDataHttp.ts"
 import { directoryLayer } from "../http/handlers/DirectoryHttp.ts"
+import { inboundLayer } from "../http/handlers/InboundHttp.ts"
 import { importsLayer } from "../http/handlers/ImportsHttp.ts"
 import { propertiesLayer } from "../http/handlers/PropertiesHttp.ts"
 import { qualityLayer } from "../http/handlers/QualityHttp.ts"
@@ -23,6 +24,7 @@ export const restHandlersLayer = Layer.mergeAll(
   clientsLayer,
   customDataLayer,
   directoryLayer,
+  inboundLayer,
   propertiesLayer,
   qualityLayer,
   statisticsLayer,

@@ -11,6 +11,7 @@ import * as ClientContextStorePostgres from "../postgres/clients/ClientContextSt
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
 import * as DeliveryQueuePostgres from "../postgres/delivery/DeliveryQueuePostgres.ts"
+import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostgres.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
@@ -38,6 +39,7 @@ export const storesLayer = Layer.mergeAll(
   ClientStorePostgres.layer,
   ContextStorePostgres.layer,
   DeliveryQueuePostgres.layer,
+  InboundStorePostgres.layer,
   DirectoryStorePostgres.layer,
   PropertyStorePostgres.layer,
   ImportStorePostgres.layer,

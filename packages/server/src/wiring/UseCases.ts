@@ -8,6 +8,7 @@ import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
+import { Inbound } from "@rapport/core/delivery/Inbound.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -41,6 +42,7 @@ export const useCasesLayer = Layer.mergeAll(
   ClientContext.layer,
   Clients.layer,
   ContextReader.layer,
+  Inbound.layer,
   Properties.layer,
   SkillGroups.layer,
   Subjects.layer,

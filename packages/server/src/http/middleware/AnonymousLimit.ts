@@ -13,7 +13,7 @@ import { withRetryAfter } from "./RetryAfter.ts"
 const KNOWN_TOKENS_MAX = 10_000
 
 /** Takes of the quota of the address; 0 looks whether something is left. A request in memory has no address. */
-const counted = (amount: number) =>
+export const counted = (amount: number) =>
   Effect.gen(function* () {
     const address = yield* CurrentAddress
     if (address === null) return

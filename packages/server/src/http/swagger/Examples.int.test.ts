@@ -31,6 +31,8 @@ const failing: Readonly<Record<string, number>> = {
   // A refresh token and an invitation are secrets of the moment.
   refresh: 401,
   acceptInvitation: 401,
+  // A signature is of the moment.
+  receiveInbound: 401,
   // Sessions and batches have ids that are made at run time.
   getSession: 404,
   listSessionMessages: 404,

@@ -147,7 +147,7 @@ const settle = Effect.fnUntraced(function* (
   const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
     ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
     ${settled.map(({ settlement }) => settlement._tag)}::text[], ${settled.map(reasonOf)}::text[],
-    ${settled.map(delayOf)}::float8[]) as o (lease, delivery_id, settlement, reason, delay_millis)`
+    ${settled.map(delayOf)}::text[]::float8[]) as o (lease, delivery_id, settlement, reason, delay_millis)`
   const keys = sql`unnest(${settled.map(({ line }) => line.instanceId)}::int8[],
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
@@ -173,7 +173,8 @@ const settle = Effect.fnUntraced(function* (
 })
 
 const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
-const delayOf = ({ settlement }: Settled) => (settlement._tag === "Retry" ? settlement.delayMillis : 0)
+/** As text: the driver takes no array of whole and broken numbers. */
+const delayOf = ({ settlement }: Settled) => String(settlement._tag === "Retry" ? settlement.delayMillis : 0)
 
 /** What another has claimed meanwhile has another lease. */
 const renew = (sql: Sql, held: ReadonlyArray<HeldLine>) =>

@@ -4,6 +4,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
 import { delivery } from "./0070_delivery.ts"
+import { inbound } from "./0075_inbound.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -14,7 +15,8 @@ const run = (statements: ReadonlyArray<string>) =>
 export const migrations = {
   "0001_baseline": run(baseline),
   "0060_custom_data": run(customData),
-  "0070_delivery": run(delivery)
+  "0070_delivery": run(delivery),
+  "0075_inbound": run(inbound)
 }
 
 /**

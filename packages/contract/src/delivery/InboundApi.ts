@@ -1,0 +1,129 @@
+// What providers send: messages of clients, and how far ours have come (docs/contract.md §8, "Inbound").
+import { Context, type Redacted, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { AppealText } from "../appeals/Appeal.ts"
+import { operation } from "../documents/Operation.ts"
+import { RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { pathId, PositiveInt } from "../values/Ids.ts"
+import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
+
+/** A message of a client; the same externalMessageId of a chat is one message, whatever the repeat says. */
+export const MessageReceived = Schema.Struct({
+  type: Schema.Literal("message.received"),
+  timestamp: Schema.optionalKey(Schema.String),
+  data: Schema.Struct({
+    chatId: ExternalId,
+    clientName: Schema.optionalKey(ShortText),
+    text: AppealText,
+    externalMessageId: ExternalId
+  })
+})
+
+/** How far a message of ours has come; a status that is no higher than the present one changes nothing. */
+export const MessageStatusReported = Schema.Struct({
+  type: Schema.Literal("message.status"),
+  timestamp: Schema.optionalKey(Schema.String),
+  data: Schema.Struct({
+    messageId: PositiveInt,
+    status: Schema.Literals(["queued", "sent", "delivered", "read", "failed"])
+  })
+})
+
+/** Ids are null where an update of Telegram holds no message that is kept. */
+export const InboundAnswer = Schema.Struct({
+  replayed: Schema.Boolean,
+  appealId: Schema.NullOr(PositiveInt),
+  messageId: Schema.NullOr(PositiveInt)
+}).annotate({ identifier: "InboundAnswer" })
+export type InboundAnswer = typeof InboundAnswer.Type
+
+/** The connector that a request has proved to come from. */
+export interface InboundConnector {
+  readonly instanceId: number
+  readonly botId: number
+  readonly channel: string
+  readonly kind: "webhook" | "telegram"
+  readonly secret: Redacted.Redacted
+  /** False where the bot or the connector is not active. */
+  readonly active: boolean
+}
+
+/** Null where nothing was proved: then some other part of the request is wrong, and nothing of it is believed. */
+export class CurrentConnector extends Context.Service<CurrentConnector, InboundConnector | null>()(
+  "rapport/CurrentConnector"
+) {}
+
+/** Judges the signature (401) before anything of the body is believed. */
+export class InboundSignature extends HttpApiMiddleware.Service<
+  InboundSignature,
+  { provides: CurrentConnector }
+>()("rapport/InboundSignature", { error: [Unauthenticated, RateLimited, SearchUnavailable] }) {}
+
+const inline = (schema: Schema.Constraint) => Schema.toJsonSchemaDocument(schema).schema
+
+const update = {
+  type: "object",
+  description: "An Update of the Bot API, for a telegram connector",
+  required: ["update_id"],
+  properties: { update_id: { type: "integer" } },
+  additionalProperties: true
+}
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string" }
+})
+
+/** The body is judged by the kind of the connector, which the document cannot know: it shows all of them. */
+const withBodies = OpenApi.annotations({
+  transform: (spec) => ({
+    ...spec,
+    parameters: [
+      ...(Array.isArray(spec["parameters"]) ? spec["parameters"] : []),
+      header("webhook-id", "Standard Webhooks: the id of this message"),
+      header("webhook-timestamp", "Standard Webhooks: seconds, within five minutes of now"),
+      header("webhook-signature", "Standard Webhooks: v1, and base64 of HMAC-SHA256"),
+      header("x-telegram-bot-api-secret-token", "Telegram: the secret of the connector")
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: { anyOf: [inline(MessageReceived), inline(MessageStatusReported), update] },
+          example: {
+            type: "message.received",
+            data: { chatId: "77", clientName: "Олена", text: "Добрий день!", externalMessageId: "m-1" }
+          }
+        }
+      }
+    }
+  })
+})
+
+export class InboundApi extends HttpApiGroup.make("inbound")
+  .add(
+    HttpApiEndpoint.post("inbound", "/kw/api/inbound/:botId/:channel", {
+      params: { botId: pathId(1), channel: ShortText.annotate({ examples: ["web"] }) },
+      payload: AnyObject,
+      success: InboundAnswer,
+      error: [Unauthenticated, StateNotAllowed, SearchUnavailable]
+    })
+      .annotateMerge(
+        operation(
+          "receiveInbound",
+          "Receive from a provider",
+          "No token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends it in a header. message.received makes client, chat and message once; message.status only raises. Updates of Telegram without a new text are answered and left."
+        )
+      )
+      .annotateMerge(withBodies)
+  )
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(InboundSignature)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Inbound", description: "For providers of channels, by signature." })
+  ) {}

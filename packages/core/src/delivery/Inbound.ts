@@ -1,0 +1,62 @@
+// What a provider sends, once its signature was judged: messages of clients, and how far ours have come
+// (docs/contract.md §8, "Inbound").
+import type { InboundAnswer, InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
+import { type InvalidRequest, type SearchUnavailable, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { invalid, unknownRecord } from "../receipts/Writes.ts"
+import type { Delivered } from "./DeliveryStatus.ts"
+import { InboundStore, type ReceivedMessage } from "./InboundStore.ts"
+import { messageIn } from "./TelegramUpdate.ts"
+
+type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUnavailable>
+
+/** StateNotAllowed where the bot or its connector is not active: the provider tries again later. */
+export class Inbound extends Context.Service<
+  Inbound,
+  {
+    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Answering<never>
+    /** InvalidRequest where the connector never sent that message. */
+    readonly report: (
+      connector: InboundConnector,
+      report: { readonly messageId: number; readonly status: Delivered }
+    ) => Answering<InvalidRequest>
+    /** What holds no new text is answered, and nothing is done. */
+    readonly update: (
+      connector: InboundConnector,
+      update: Readonly<Record<string, unknown>>
+    ) => Answering<never>
+  }
+>()("@rapport/core/delivery/Inbound") {
+  static readonly layer = Layer.effect(
+    Inbound,
+    Effect.gen(function* () {
+      const store = yield* InboundStore
+      const receive = Effect.fn("Inbound.receive")(function* (
+        connector: InboundConnector,
+        message: ReceivedMessage
+      ) {
+        yield* requireActive(connector)
+        return yield* store.receive(connector, message)
+      }, orUnavailable)
+      return Inbound.of({
+        receive,
+        report: Effect.fn("Inbound.report")(function* (connector, { messageId, status }) {
+          const raised = yield* store.raise(connector, messageId, status)
+          return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
+        }, orUnavailable),
+        update: (connector, update) => {
+          const message = messageIn(update)
+          return message === undefined ? Effect.succeed(nothing) : receive(connector, message)
+        }
+      })
+    })
+  )
+}
+
+const nothing: InboundAnswer = { replayed: false, appealId: null, messageId: null }
+
+const requireActive = ({ active }: InboundConnector) =>
+  active
+    ? Effect.void
+    : Effect.fail(new StateNotAllowed({ detail: "the bot or its connector is not active" }))

@@ -1,0 +1,41 @@
+// Port of what providers send, in the primary database (docs/contract.md §8, "Inbound").
+import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
+import { Context, type Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Delivered } from "./DeliveryStatus.ts"
+
+export interface ReceivedMessage {
+  readonly chatId: string
+  /** Of a client that is made now; null: the chatId takes its place. */
+  readonly clientName: string | null
+  readonly text: string
+  readonly externalMessageId: string
+}
+
+/** Where a message is; `replayed`: it was there before. */
+export interface Placed {
+  readonly replayed: boolean
+  readonly appealId: number
+  readonly messageId: number
+}
+
+export class InboundStore extends Context.Service<
+  InboundStore,
+  {
+    readonly findConnector: (
+      botId: number,
+      channel: string
+    ) => Effect.Effect<InboundConnector | undefined, SourceUnavailable>
+    /** Client, chat and message in one transaction, once by the external id, however many come at once. */
+    readonly receive: (
+      connector: InboundConnector,
+      message: ReceivedMessage
+    ) => Effect.Effect<Placed, SourceUnavailable>
+    /** Undefined where the connector never sent that message; `replayed`: the status did not rise. */
+    readonly raise: (
+      connector: InboundConnector,
+      messageId: number,
+      status: Delivered
+    ) => Effect.Effect<Placed | undefined, SourceUnavailable>
+  }
+>()("@rapport/core/delivery/InboundStore") {}

@@ -1,0 +1,41 @@
+// What an Update of Telegram means here: a new message with a text, or nothing (docs/contract.md §8, "Inbound").
+import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { Option, Schema } from "effect"
+import type { ReceivedMessage } from "./InboundStore.ts"
+
+const Name = Schema.optionalKey(Schema.String)
+
+/** Of all that an update may hold; members that are not named here are left alone. */
+const Update = Schema.Struct({
+  message: Schema.Struct({
+    message_id: Schema.Int,
+    chat: Schema.Struct({ id: Schema.Int, first_name: Name, last_name: Name, username: Name, title: Name }),
+    text: Schema.String.check(Schema.isMinLength(1))
+  })
+})
+const decode = Schema.decodeUnknownOption(Update)
+
+/** Undefined for edited messages, pictures, members, and whatever else has no new text. */
+export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMessage | undefined => {
+  const found = Option.getOrUndefined(decode(update))
+  if (found === undefined) return undefined
+  const { chat, message_id, text } = found.message
+  const fullName = [chat.first_name, chat.last_name].filter((part) => part !== undefined).join(" ")
+  const name = [fullName, chat.title ?? "", chat.username ?? ""]
+    .map((one) => one.trim())
+    .find((one) => one !== "")
+  return {
+    chatId: String(chat.id),
+    clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
+    text: pointsOf(text, APPEAL_TEXT_POINTS_MAX),
+    externalMessageId: String(message_id)
+  }
+}
+
+/** The first so many code points. */
+const pointsOf = (text: string, max: number): string =>
+  text.length <= max
+    ? text
+    : Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
+        .join("")

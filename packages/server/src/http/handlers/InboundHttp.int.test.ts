@@ -1,0 +1,344 @@
+// POST /kw/api/inbound/{botId}/{channel}: what providers send, believed by its signature alone (docs/contract.md §8, "Inbound").
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Webhook } from "standardwebhooks"
+import { rowsOf } from "../../postgres/sql/Query.ts"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const nobody: Who = { id: 0, instanceId: 0, headers: {} }
+const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+interface Bot {
+  readonly id: number
+  readonly secret: string
+  readonly instanceId: number
+}
+
+const signed = (bot: Bot, body: string, at = new Date()) => {
+  const id = `msg_${randomUUID()}`
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "webhook-signature": new Webhook(bot.secret).sign(id, at, body)
+  }
+}
+
+const post = (bot: Bot, body: unknown, headers?: Record<string, string>) =>
+  Effect.flatMap(Rest, (rest) => {
+    const text = JSON.stringify(body)
+    return rest.call(nobody, "POST", `/kw/api/inbound/${bot.id}/web`, text, headers ?? signed(bot, text))
+  })
+
+const received = (over: Record<string, unknown> = {}) => ({
+  type: "message.received",
+  data: {
+    chatId: randomUUID(),
+    clientName: "Олена Коваль",
+    text: "Де моє замовлення?",
+    externalMessageId: "m-1",
+    ...over
+  }
+})
+
+const webhookBot = (instanceId: number) =>
+  newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  return { rest, instanceId, admin, bot: yield* webhookBot(instanceId), sql: yield* SqlClient.SqlClient }
+})
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+
+const TOKEN_HEADER = "x-telegram-bot-api-secret-token"
+
+describe("what providers send", () => {
+  layer(RestFixtures, { excludeTestServices: true })((it) => {
+    it.effect("makes client, chat and message once, and the client waits for an answer", () =>
+      Effect.gen(function* () {
+        const { admin, bot, rest } = yield* world
+        const message = received()
+        const first = yield* post(bot, message)
+        assert.strictEqual(first.status, 200, first.text)
+        assert.deepInclude(first.body, { replayed: false })
+        const { appealId, messageId } = first.body
+        const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body
+        assert.deepInclude(chat, {
+          botId: bot.id,
+          channel: "web",
+          chatId: message.data.chatId,
+          status: "waiting",
+          isOutgoing: false,
+          messageCount: 1,
+          waitingSince: chat.lastMessageAt
+        })
+        const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+        assert.deepInclude(client, {
+          name: "Олена Коваль",
+          identities: [{ channel: "web", chatId: message.data.chatId, subscribed: true }]
+        })
+        const again = yield* post(bot, { ...message, data: { ...message.data, text: "another text" } })
+        assert.deepStrictEqual(again.body, { replayed: true, appealId, messageId })
+        const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2", text: "Алло?" }))
+        assert.deepInclude(next.body, { replayed: false, appealId })
+        const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`)).body
+        assert.deepStrictEqual(
+          data.map((one: Record<string, unknown>) => [
+            one["sequence"],
+            one["authorType"],
+            one["authorId"],
+            one["text"],
+            one["externalMessageId"],
+            one["delivery"]
+          ]),
+          [
+            [1, "client", chat.clientId, "Де моє замовлення?", "m-1", "none"],
+            [2, "client", chat.clientId, "Алло?", "m-2", "none"]
+          ]
+        )
+        const log = (yield* rest.call(admin, "GET", `/audit-log?filter[actorType]=system&order[id]=asc`)).body
+        assert.deepStrictEqual(
+          log.data.map((entry: Record<string, unknown>) => entry["action"]),
+          ["client.create", "chat.create", "chat.message", "chat.message"]
+        )
+        assert.notInclude(JSON.stringify(log), "замовлення")
+      })
+    )
+
+    it.effect("of fifty requests at once one makes everything, twenty clients at once make twenty", () =>
+      Effect.gen(function* () {
+        const { bot, sql } = yield* world
+        const message = received()
+        const same = yield* Effect.all(
+          Array.from({ length: 50 }, () => post(bot, message)),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        for (const one of same) assert.strictEqual(one.status, 200, one.text)
+        assert.lengthOf(
+          same.filter(({ body }) => !body.replayed),
+          1
+        )
+        assert.strictEqual(new Set(same.map(({ body }) => body.messageId)).size, 1)
+        const many = yield* Effect.all(
+          Array.from({ length: 60 }, (_, i) =>
+            post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
+          ),
+          { concurrency: "unbounded" }
+        )
+        for (const one of many) assert.strictEqual(one.status, 200, one.text)
+        const count = (what: string) =>
+          countRows.get(
+            sql`select count(*)::float8 as count from ${sql(what)} where instance_id = ${bot.instanceId}`
+          )
+        assert.deepStrictEqual(
+          [yield* count("clients"), yield* count("appeals"), yield* count("appeal_messages")].map(
+            (one) => one.count
+          ),
+          [21, 21, 61]
+        )
+      })
+    )
+
+    it.effect(
+      "opens another chat after the end of one, and a late repeat still finds its first message",
+      () =>
+        Effect.gen(function* () {
+          const { admin, bot, rest } = yield* world
+          const message = received()
+          const first = yield* post(bot, message)
+          const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
+            status: "closed",
+            expectedVersion: 1
+          })
+          assert.strictEqual(closed.status, 200, closed.text)
+          assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
+          const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
+          assert.notStrictEqual(next.body.appealId, first.body.appealId)
+        })
+    )
+
+    it.effect("is a client's next word in a chat that an operator has answered", () =>
+      Effect.gen(function* () {
+        const { admin, bot, rest } = yield* world
+        const message = received()
+        const { appealId } = (yield* post(bot, message)).body
+        yield* rest.call(admin, "POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
+        assert.isNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+        yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
+        assert.isNotNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+      })
+    )
+
+    it.effect(
+      "is refused in the same words whatever is wrong with its signature, and nothing is written",
+      () =>
+        Effect.gen(function* () {
+          const { bot, rest, sql } = yield* world
+          const other = yield* webhookBot(bot.instanceId)
+          const message = received()
+          const text = JSON.stringify(message)
+          const good = signed(bot, text)
+          const wrong: ReadonlyArray<Record<string, string>> = [
+            {},
+            { "webhook-id": good["webhook-id"] },
+            { ...good, "webhook-signature": "v1,AAAA" },
+            { ...good, "webhook-id": "another" },
+            signed(other, text),
+            signed(bot, `${text} `),
+            signed(bot, text, minutes(-6)),
+            signed(bot, text, minutes(6)),
+            { [TOKEN_HEADER]: bot.secret }
+          ]
+          const answers = yield* Effect.forEach(wrong, (headers) => post(bot, message, headers))
+          for (const path of [`/kw/api/inbound/999999999/web`, `/kw/api/inbound/${bot.id}/sms`])
+            answers.push(yield* rest.call(nobody, "POST", path, text, signed(bot, text)))
+          for (const { body, status } of answers)
+            assert.deepInclude(
+              body,
+              { status: 401, code: "UNAUTHENTICATED", detail: answers[0]?.body.detail },
+              String(status)
+            )
+          const { count } = yield* countRows.get(
+            sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
+          )
+          assert.strictEqual(count, 0)
+        })
+    )
+
+    it.effect("is judged before its shape, and then all faults of it are told at once", () =>
+      Effect.gen(function* () {
+        const { bot, rest } = yield* world
+        const bad = { type: "message.received", data: { chatId: "", text: 5, surprise: 1 }, more: true }
+        assert.strictEqual((yield* post(bot, bad, { [TOKEN_HEADER]: "x" })).status, 401)
+        const told = yield* post(bot, bad)
+        assert.strictEqual(told.body.code, "INVALID_REQUEST", told.text)
+        assert.sameMembers(
+          told.body.errors.map((one: { path: string }) => one.path),
+          ["more", "data.chatId", "data.text", "data.externalMessageId", "data.surprise"]
+        )
+        for (const body of [{ type: "message.sent", data: {} }, {}, { update_id: 1 }])
+          assert.deepStrictEqual((yield* post(bot, body)).body.errors?.[0]?.path, "type")
+        const twice = '{"type":"message.received","type":"message.status"}'
+        const path = `/kw/api/inbound/${bot.id}/web`
+        assert.strictEqual((yield* rest.call(nobody, "POST", path, twice, signed(bot, twice))).status, 400)
+        const media = { ...signed(bot, "{}"), "content-type": "text/plain" }
+        assert.strictEqual((yield* rest.call(nobody, "POST", path, "{}", media)).status, 415)
+        const large = JSON.stringify(received({ text: "x".repeat(300_000) }))
+        assert.strictEqual((yield* rest.call(nobody, "POST", path, large, signed(bot, large))).status, 413)
+        const long = "я".repeat(65_536)
+        assert.strictEqual((yield* post(bot, received({ text: long }))).status, 200)
+        assert.strictEqual((yield* post(bot, received({ text: `${long}я` }))).status, 400)
+        assert.strictEqual(
+          (yield* rest.call(nobody, "POST", "/kw/api/inbound/0/web", "{}", signed(bot, "{}"))).status,
+          400
+        )
+      })
+    )
+
+    it.effect("raises the status of a message, never lowers it, and of no other bot's", () =>
+      Effect.gen(function* () {
+        const { admin, bot, rest, sql } = yield* world
+        const { appealId } = (yield* post(bot, received())).body
+        const { id } = yield* rowsOf(Schema.Struct({ id: Schema.Int })).get(sql`with message as (
+            insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
+            values (${bot.instanceId}, ${appealId}, 2, 'bot', 'Вітаю', now(), 'queued') returning *),
+          made as (insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
+            select instance_id, gen_random_uuid(), 'call', ${bot.id}, 'web', 'c', 1, appeal_id, id, text from message)
+          select id::float8 as id from message`)
+        const report = (from: Bot, status: string) =>
+          post(from, { type: "message.status", data: { messageId: id, status } })
+        const stands = Effect.map(
+          rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`),
+          ({ body }) => body.data[1].delivery
+        )
+        const steps = [
+          ["queued", true, "queued"],
+          ["delivered", false, "delivered"],
+          ["sent", true, "delivered"],
+          ["failed", true, "delivered"],
+          ["read", false, "read"],
+          ["delivered", true, "read"]
+        ] as const
+        for (const [status, replayed, expected] of steps) {
+          assert.deepStrictEqual((yield* report(bot, status)).body, { replayed, appealId, messageId: id })
+          assert.strictEqual(yield* stands, expected)
+        }
+        const other = yield* webhookBot(bot.instanceId)
+        const foreign = yield* report(other, "read")
+        assert.deepStrictEqual(
+          foreign.body.errors.map((one: { path: string }) => one.path),
+          ["data.messageId"]
+        )
+        assert.strictEqual((yield* report(bot, "none")).status, 400)
+      })
+    )
+
+    it.effect("waits while the bot or its connector is not active", () =>
+      Effect.gen(function* () {
+        const { bot, sql } = yield* world
+        yield* sql`update bot_connectors set active = false where bot_id = ${bot.id}`
+        const message = received()
+        assert.strictEqual((yield* post(bot, message)).body.code, "STATE_NOT_ALLOWED")
+        yield* sql`update bot_connectors set active = true where bot_id = ${bot.id}`
+        assert.strictEqual((yield* post(bot, message)).status, 200)
+      })
+    )
+
+    it.effect("of Telegram is a message with a text; whatever else comes is answered and left", () =>
+      Effect.gen(function* () {
+        const { admin, instanceId, rest, sql } = yield* world
+        const bot = yield* newBot({ kind: "telegram", token: "1:a", secret: "s3cret_token" }, instanceId)
+        const own = { [TOKEN_HEADER]: "s3cret_token" }
+        const from = { id: 77, is_bot: false, first_name: "Олена", language_code: "uk" }
+        const chat = { id: -100500, first_name: "Олена", last_name: "Коваль", type: "private" }
+        const message = { message_id: 5, from, chat, date: 1_795_000_000, text: "Привіт 👋 <b>*всім*</b>" }
+        const first = yield* post(bot, { update_id: 1, message }, own)
+        assert.strictEqual(first.status, 200, first.text)
+        const kept = (yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body
+        assert.strictEqual(kept.chatId, "-100500")
+        assert.strictEqual(
+          (yield* rest.call(admin, "GET", `/clients/${kept.clientId}`)).body.name,
+          "Олена Коваль"
+        )
+        assert.deepStrictEqual((yield* post(bot, { update_id: 1, message }, own)).body, {
+          ...first.body,
+          replayed: true
+        })
+        const left = [
+          { update_id: 2, edited_message: message },
+          {
+            update_id: 3,
+            message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
+          },
+          { update_id: 4, my_chat_member: { chat, from } },
+          { update_id: 5, channel_post: message },
+          { update_id: 6 }
+        ]
+        for (const update of left)
+          assert.deepStrictEqual(
+            [(yield* post(bot, update, own)).status, (yield* post(bot, update, own)).body],
+            [200, { replayed: false, appealId: null, messageId: null }]
+          )
+        for (const headers of [
+          {},
+          { [TOKEN_HEADER]: "" },
+          { [TOKEN_HEADER]: "s3cret_tokeN" },
+          signed({ ...bot, secret: `whsec_${Buffer.from("s3cret_token").toString("base64")}` }, "{}")
+        ])
+          assert.strictEqual((yield* post(bot, { update_id: 9, message }, headers)).status, 401)
+        assert.strictEqual((yield* post(bot, { message }, own)).status, 400)
+        const { count } = yield* countRows.get(
+          sql`select count(*)::float8 as count from appeal_messages where instance_id = ${instanceId}`
+        )
+        assert.strictEqual(count, 1)
+      })
+    )
+  })
+})

@@ -1,0 +1,65 @@
+// What providers send, over HTTP: the kind of the connector says how a body is read (docs/contract.md §8, "Inbound").
+import { Api } from "@rapport/contract/Api.ts"
+import {
+  CurrentConnector,
+  MessageReceived,
+  MessageStatusReported
+} from "@rapport/contract/delivery/InboundApi.ts"
+import { type InvalidRequest, Unauthenticated } from "@rapport/contract/Errors.ts"
+import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
+import { Inbound } from "@rapport/core/delivery/Inbound.ts"
+import { Effect, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { invalidRequest, ofShape } from "../middleware/SchemaErrors.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+export const inboundLayer = HttpApiBuilder.group(
+  Api,
+  "inbound",
+  Effect.fnUntraced(function* (handlers) {
+    const inbound = yield* Inbound
+    return handlers.handle("inbound", ({ payload }) =>
+      Effect.gen(function* () {
+        const connector = yield* CurrentConnector
+        if (connector === null) return yield* new Unauthenticated()
+        if (connector.kind === "telegram") {
+          yield* requireId(payload)
+          return yield* inbound.update(connector, payload)
+        }
+        if (payload["type"] === "message.status")
+          return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
+        if (payload["type"] !== "message.received") return yield* unknownType
+        const { chatId, clientName, externalMessageId, text } = (yield* decoded(MessageReceived, payload))
+          .data
+        return yield* inbound.receive(connector, {
+          chatId,
+          clientName: clientName ?? null,
+          externalMessageId,
+          text
+        })
+      })
+    )
+  })
+)
+
+const unknownType = Effect.suspend(() =>
+  Effect.fail(
+    invalidRequest([ofShape({ path: "type", message: "must be one of message.received, message.status" })])
+  )
+)
+
+/** An update of Telegram has an id; whatever else it holds is Telegram's. */
+const requireId = (payload: Body): Effect.Effect<void, InvalidRequest> =>
+  Number.isSafeInteger(payload["update_id"])
+    ? Effect.void
+    : Effect.fail(invalidRequest([ofShape({ path: "update_id", message: "must be an integer" })]))
+
+/** All faults of the shape at once. */
+const decoded = <A>(schema: Schema.Codec<A, unknown>, payload: Body): Effect.Effect<A, InvalidRequest> =>
+  Effect.suspend(() => {
+    const faults = collectFaults(schema, payload)
+    return faults.length > 0
+      ? Effect.fail(invalidRequest(faults))
+      : Effect.orDie(Schema.decodeUnknownEffect(schema)(payload))
+  })

@@ -1,0 +1,129 @@
+// Who a request of a provider comes from: the signature is judged over the bytes of the body before anything of it is read,
+// and the connector's secret is the only proof there is (docs/contract.md §8, "Inbound").
+import {
+  CurrentConnector,
+  type InboundConnector,
+  InboundSignature
+} from "@rapport/contract/delivery/InboundApi.ts"
+import { Unauthenticated } from "@rapport/contract/Errors.ts"
+import { BODY_BYTES_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
+import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
+import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { ByteSize, Clock, Effect, Layer, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { isSigned } from "../../delivery/WebhookSignature.ts"
+import { counted } from "./AnonymousLimit.ts"
+import { withRetryAfter } from "./RetryAfter.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Headers = Request["headers"]
+
+export const inboundSignatureLayer = Layer.effect(
+  InboundSignature,
+  Effect.gen(function* () {
+    const store = yield* InboundStore
+    const rates = yield* RateLimit
+    const places = yield* ConcurrencyLimit
+    const denials = yield* Denials
+    const limited = (amount: number) => Effect.provideService(counted(amount), RateLimit, rates)
+
+    const connectorOf = Effect.fnUntraced(function* (request: Request) {
+      const { headers } = request
+      if (!isProofGiven(headers)) return yield* new Unauthenticated({ detail })
+      const { params } = yield* HttpRouter.RouteContext
+      const botId = idOf(params["botId"])
+      const channel = params["channel"] ?? ""
+      const body = yield* bytesOf(request)
+      // Of a path or body that cannot be judged the next judges say what is wrong; nothing of it is believed.
+      if (botId === undefined || body === undefined || [...channel].length > SHORT_TEXT_POINTS_MAX)
+        return null
+      const found = yield* orUnavailable(store.findConnector(botId, channel))
+      const now = yield* Clock.currentTimeMillis
+      return isProved(found ?? nobody, headers, body, now) && found !== undefined
+        ? found
+        : yield* new Unauthenticated({ detail })
+    })
+
+    return (httpEffect, { endpoint }) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // Who failed too often is refused before it costs anything; who is who they say never counts.
+        yield* limited(0)
+        const connector = yield* Effect.tapError(connectorOf(request), (error) =>
+          error._tag === "Unauthenticated"
+            ? Effect.andThen(
+                limited(1),
+                denials.note({
+                  reason: "unauthenticated",
+                  operation: endpoint.identifier,
+                  session: null
+                })
+              )
+            : Effect.void
+        )
+        const judged = Effect.provideService(httpEffect, CurrentConnector, connector)
+        if (connector === null) return yield* judged
+        const { botId, channel, instanceId } = connector
+        return yield* judged.pipe(
+          places.within("REST_AT_ONCE_INSTANCE", String(instanceId)),
+          places.within("REST_AT_ONCE", `${instanceId}/bot/${botId}/${channel}`),
+          Effect.provideService(CurrentTenant, tenantOf(connector))
+        )
+      }).pipe(withRetryAfter)
+  })
+)
+
+const detail = "a valid signature of the connector is needed"
+
+/** What an unknown connector is judged by: it takes the same time. */
+const nobody: Pick<InboundConnector, "kind" | "secret"> = {
+  kind: "webhook",
+  secret: Redacted.make("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+}
+
+const TELEGRAM_HEADER = "x-telegram-bot-api-secret-token"
+
+const isProofGiven = (headers: Headers): boolean =>
+  headers[TELEGRAM_HEADER] !== undefined ||
+  (headers["webhook-id"] !== undefined &&
+    headers["webhook-timestamp"] !== undefined &&
+    headers["webhook-signature"] !== undefined)
+
+const isProved = (
+  { kind, secret }: Pick<InboundConnector, "kind" | "secret">,
+  headers: Headers,
+  body: Uint8Array,
+  now: number
+): boolean => {
+  if (kind === "telegram") return isSame(headers[TELEGRAM_HEADER] ?? "", Redacted.value(secret))
+  const id = headers["webhook-id"] ?? ""
+  const timestamp = headers["webhook-timestamp"] ?? ""
+  return isSigned(secret, { id, timestamp, body, signature: headers["webhook-signature"] ?? "" }, now)
+}
+
+/** In a time that tells nothing of either: of equal length once they are hashed. */
+const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest())
+
+const idOf = (text: string | undefined): number | undefined => {
+  const id = /^[1-9][0-9]{0,15}$/u.test(text ?? "") ? Number(text) : undefined
+  return id !== undefined && Number.isSafeInteger(id) ? id : undefined
+}
+
+/** Undefined where the body is too large or cannot be read: RequestBody says so. It is read once for both. */
+const bytesOf = (request: Request): Effect.Effect<Uint8Array | undefined> =>
+  Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
+    ? Effect.succeed(undefined)
+    : Effect.provideService(
+        request.arrayBuffer,
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(BODY_BYTES_MAX)
+      ).pipe(
+        Effect.map((buffer) => (buffer.byteLength > BODY_BYTES_MAX ? undefined : new Uint8Array(buffer))),
+        Effect.catch(() => Effect.succeed(undefined))
+      )

@@ -1,0 +1,232 @@
+// What providers send, in PostgreSQL: the identity of the client is held while the message is written, so that of several
+// requests at once one makes client, chat and message, and the others find them (docs/contract.md §8, "Inbound").
+import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
+import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
+import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
+import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { query, rowsOf } from "../sql/Query.ts"
+import { brokeUnique } from "../sql/Records.ts"
+import { epochMillis, timeOf } from "../sql/SqlTime.ts"
+import { systemEntry } from "./SystemEntry.ts"
+
+type Sql = SqlClient.SqlClient
+
+export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer.effect(
+  InboundStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { notify } = yield* OutboxSignal
+    return InboundStore.of({
+      findConnector: query("InboundStore.findConnector", (botId, channel) =>
+        findConnector(sql, botId, channel)
+      ),
+      receive: query("InboundStore.receive", (connector, message) =>
+        Effect.tap(receiveOnce(sql, connector, message), ({ replayed }) => (replayed ? Effect.void : notify))
+      ),
+      raise: query("InboundStore.raise", (connector, messageId, status) =>
+        sql.withTransaction(raise(sql, connector, messageId, status))
+      )
+    })
+  })
+)
+
+const connectorRows = rowsOf(
+  Schema.Struct({
+    instanceId: Schema.Int,
+    kind: Schema.Literals(["webhook", "telegram"]),
+    secret: Schema.NullOr(Schema.String),
+    active: Schema.Boolean
+  })
+)
+
+const findConnector = Effect.fnUntraced(function* (sql: Sql, botId: number, channel: string) {
+  const found = yield* connectorRows.find(sql`select c.instance_id::float8 as "instanceId", c.kind, c.secret,
+      c.active and b.active as active
+    from bots b join bot_connectors c on c.instance_id = b.instance_id and c.bot_id = b.id
+    where b.id = ${botId} and c.channel = ${channel}`)
+  return found === undefined || found.secret === null
+    ? undefined
+    : { ...found, botId, channel, secret: Redacted.make(found.secret, { label: "connector" }) }
+})
+
+/** Another request that makes the same client at this moment wins, and is found the next time. */
+const IDENTITY_TRIES = 3
+
+const receiveOnce = (
+  sql: Sql,
+  connector: InboundConnector,
+  message: ReceivedMessage
+): Effect.Effect<Placed, SqlError.SqlError> =>
+  Effect.retry(sql.withTransaction(receive(sql, connector, message)), {
+    times: IDENTITY_TRIES,
+    while: (error) => SqlError.isSqlError(error) && brokeUnique(error, "client_identities_pkey")
+  })
+
+const receive = Effect.fnUntraced(function* (
+  sql: Sql,
+  connector: InboundConnector,
+  message: ReceivedMessage
+) {
+  const clientId =
+    (yield* findClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
+  // Only now: the identity is held, so what another request wrote is committed and seen.
+  const chat = yield* openChat(sql, connector, message, clientId)
+  const known = chat?.knownId ?? null
+  const first =
+    yield* placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
+    from inbound_messages where instance_id = ${connector.instanceId} and bot_id = ${connector.botId}
+      and channel = ${connector.channel} and chat_id = ${message.chatId}
+      and external_message_id = ${message.externalMessageId}`)
+  if (first !== undefined) return { ...first, replayed: true }
+  if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
+  const now = yield* Clock.currentTimeMillis
+  const appealId =
+    chat === undefined
+      ? yield* insertChat(sql, connector, message, { clientId, now })
+      : yield* growChat(sql, connector, chat, now)
+  const messageId = yield* insertMessage(sql, connector, message, { appealId, clientId, now })
+  return { appealId, messageId, replayed: false }
+})
+
+const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
+const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
+
+const findClient = (sql: Sql, { channel, instanceId }: InboundConnector, { chatId }: ReceivedMessage) =>
+  Effect.map(
+    clientRows.find(sql`select client_id::float8 as id from client_identities
+      where instance_id = ${instanceId} and channel = ${channel} and chat_id = ${chatId} for no key update`),
+    (found) => found?.id
+  )
+
+const makeClient = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  { chatId, clientName }: ReceivedMessage
+) {
+  const name = [...(clientName ?? chatId)].slice(0, SHORT_TEXT_POINTS_MAX).join("")
+  const { id } = yield* clientRows.get(sql`with made as (
+      insert into clients (instance_id, name) values (${instanceId}, ${name}) returning instance_id, id),
+    identity as (insert into client_identities (instance_id, channel, chat_id, client_id)
+      select instance_id, ${channel}, ${chatId}, id from made)
+    select id::float8 as id from made`)
+  yield* systemEntry(sql, instanceId, { action: "client.create", id, details: { botId, channel } })
+  return id
+})
+
+const ChatRow = Schema.Struct({
+  id: Schema.Int,
+  waitingSince: Schema.NullOr(Schema.Finite),
+  firstResponseAt: Schema.NullOr(Schema.Finite),
+  clientWrote: Schema.Boolean,
+  /** The message of that external id. */
+  knownId: Schema.NullOr(Schema.Int)
+})
+const chatRows = rowsOf(ChatRow)
+
+/** The newest one that is not closed, held: whoever closes it at this moment is waited for. */
+const openChat = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  { chatId, externalMessageId }: ReceivedMessage,
+  clientId: number
+) {
+  const held = yield* clientRows.find(sql`select a.id::float8 as id from appeals a
+    where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel} and a.chat_id = ${chatId}
+      and a.client_id = ${clientId} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)
+  if (held === undefined) return undefined
+  return yield* chatRows.get(sql`select a.id::float8 as id, ${sql.literal(epochMillis("a.waiting_since"))} as "waitingSince",
+      ${sql.literal(epochMillis("a.first_response_at"))} as "firstResponseAt",
+      a.first_response_at is not null or exists (select 1 from appeal_messages m
+        where m.instance_id = a.instance_id and m.appeal_id = a.id and m.author_type = 'client') as "clientWrote",
+      (select m.id::float8 from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id
+        and m.external_message_id = ${externalMessageId}) as "knownId"
+    from appeals a where a.instance_id = ${instanceId} and a.id = ${held.id}`)
+})
+
+const insertChat = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  { chatId }: ReceivedMessage,
+  { clientId, now }: { readonly clientId: number; readonly now: number }
+) {
+  const at = timeOf(sql, now)
+  const { waitingSince } = answering(unanswered({ waits: true, createdAt: now }), {
+    authorType: "client",
+    occurredAt: now
+  })
+  const { id } =
+    yield* clientRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
+      channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
+    values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
+      ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${at}) returning id::float8 as id`)
+  yield* systemEntry(sql, instanceId, { action: "chat.create", id, details: { botId, channel, clientId } })
+  return id
+})
+
+const growChat = Effect.fnUntraced(function* (
+  sql: Sql,
+  { instanceId }: InboundConnector,
+  chat: typeof ChatRow.Type,
+  now: number
+) {
+  const { waitingSince } = answering(chat, { authorType: "client", occurredAt: now })
+  yield* sql`update appeals set message_count = message_count + 1, waiting_since = ${timeOf(sql, waitingSince)},
+      last_message_at = ${timeOf(sql, now)}, updated_at = ${timeOf(sql, now)}
+    where instance_id = ${instanceId} and id = ${chat.id}`
+  return chat.id
+})
+
+const insertMessage = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  { chatId, externalMessageId, text }: ReceivedMessage,
+  { appealId, clientId, now }: { readonly appealId: number; readonly clientId: number; readonly now: number }
+) {
+  const at = isoOf(now)
+  const { id } = yield* clientRows.get(sql`with message as (
+      insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
+        recorded_at, external_message_id)
+      select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${at}::timestamptz, ${at}::timestamptz,
+        ${externalMessageId} from appeals a where a.instance_id = ${instanceId} and a.id = ${appealId} returning id),
+    kept as (insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
+      select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message)
+    select id::float8 as id from message`)
+  yield* systemEntry(sql, instanceId, {
+    action: "chat.message",
+    id: appealId,
+    details: { botId, channel, messageId: id, authorType: "client" }
+  })
+  return id
+})
+
+const deliveryRows = rowsOf(
+  Schema.Struct({
+    appealId: Schema.Int,
+    status: DeliveryStatus.pick(["queued", "sent", "delivered", "read", "failed"])
+  })
+)
+
+const raise = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  messageId: number,
+  status: Delivered
+) {
+  const own = sql`instance_id = ${instanceId} and message_id = ${messageId} and bot_id = ${botId}
+    and channel = ${channel}`
+  const found = yield* deliveryRows.find(
+    sql`select appeal_id::float8 as "appealId", status from deliveries where ${own} for no key update`
+  )
+  if (found === undefined) return undefined
+  const raised = rises(found.status, status)
+  if (raised)
+    yield* sql`update deliveries set status = ${status}, updated_at = now(),
+        reason = ${status === "failed" ? "reported_failed" : null} where ${own}`
+  return { appealId: found.appealId, messageId, replayed: !raised }
+})

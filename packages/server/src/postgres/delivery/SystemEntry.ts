@@ -1,0 +1,28 @@
+// The audit entry of a change that nobody asked for by a token: what a provider sent (docs/contract.md §9, audit).
+import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import type { Change } from "../sql/Records.ts"
+
+/** To be run in the transaction of the change. */
+export const systemEntry = (
+  sql: SqlClient.SqlClient,
+  instanceId: number,
+  { action, details, id }: Change
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(currentOrigin, (origin) =>
+    Effect.asVoid(
+      sql`${auditedFrom(sql, null, {
+        ...origin,
+        actorType: "system",
+        actorId: null,
+        instanceId,
+        action,
+        entity: action.slice(0, action.lastIndexOf(".")),
+        entityId: String(id),
+        decision: "allowed",
+        details: details ?? {}
+      })}`
+    )
+  )
