@@ -9,7 +9,9 @@ import {
   StateNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
+import { DeliveryQueue } from "../delivery/DeliveryQueue.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
@@ -39,6 +41,7 @@ export class AppealMessages extends Context.Service<
     Effect.gen(function* () {
       const store = yield* AppealStore
       const receipts = yield* Receipts
+      const leave = yield* leaving
 
       const append = Effect.fnUntraced(function* (
         session: AuthorizedSession,
@@ -61,7 +64,9 @@ export class AppealMessages extends Context.Service<
           ...answering(appeal, message),
           operatorIds: participating(appeal.operatorIds, [operator])
         }
-        return fresh(yield* store.append(session, kind, appeal, message, appended))
+        const appendedMessage = yield* store.append(session, kind, appeal, message, appended)
+        // What was said elsewhere, or long ago, is not said to the client again.
+        return fresh(request.isOwn ? yield* leave(session, appeal, appendedMessage) : appendedMessage)
       })
 
       return AppealMessages.of({
@@ -98,9 +103,28 @@ export class AppealMessages extends Context.Service<
   )
 }
 
+/** A message that an operator writes to the client leaves through the chat's bot, in the transaction that writes it. */
+const leaving = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  const random = yield* SecureRandom.SecureRandom
+  return Effect.fnUntraced(function* (
+    { instanceId }: AuthorizedSession,
+    { clientId, route }: OpenAppeal,
+    message: AppealMessage
+  ) {
+    if (route === null) return message
+    const { appealId, id: messageId, text } = message
+    const id = yield* random.uuidV7()
+    yield* queue.enqueue({ instanceId, id, kind: "operator", ...route, clientId, appealId, messageId, text })
+    return { ...message, delivery: "queued" as const }
+  })
+})
+
 interface Written extends MessageRequest {
   readonly authorType: MessageDraft["authorType"]
   readonly occurredAt: number
+  /** Written by the caller, now; else it is imported. */
+  readonly isOwn: boolean
 }
 
 /** A message of type operator is by the caller unless the request names another operator. */
@@ -110,6 +134,7 @@ const writtenBy = (session: AuthorizedSession, request: MessageRequest, now: num
     ...request,
     authorType,
     occurredAt: request.occurredAt ?? now,
+    isOwn: isOwn(session, request),
     ...(authorType === "operator" && request.authorId === undefined ? { authorId: session.userId } : {})
   }
 }

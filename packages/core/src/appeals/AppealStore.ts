@@ -14,6 +14,13 @@ import type { AppealKind } from "./TranscriptStore.ts"
 
 type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 
+/** The bot that a chat goes through, and the client's chat in its channel. */
+export interface ChatRoute {
+  readonly botId: number
+  readonly channel: string
+  readonly chatId: string
+}
+
 /** An appeal that a message is written into, locked until the transaction ends. */
 export interface OpenAppeal extends Answering {
   readonly id: number
@@ -21,6 +28,8 @@ export interface OpenAppeal extends Answering {
   readonly closed: boolean
   readonly operatorIds: ReadonlyArray<number>
   readonly messageCount: number
+  /** Where a message to the client goes; null where the appeal is no chat of a bot. */
+  readonly route: ChatRoute | null
   /** The message that has the external id already. */
   readonly known: AppealMessage | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>

@@ -86,6 +86,7 @@ const OpenRow = Schema.Struct({
   closed: Schema.Boolean,
   operatorIds: Ids,
   messageCount: Schema.Int,
+  route: Schema.NullOr(Schema.Struct({ botId: Schema.Int, channel: Schema.String, chatId: Schema.String })),
   waitingSince: Schema.NullOr(Time),
   firstResponseAt: Schema.NullOr(Time),
   clientWrote: Schema.Boolean,
@@ -110,7 +111,10 @@ export const openAppeal = (
     // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
     const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,
         'closed', a.kind = 'chat' and a.status = 'closed', 'operatorIds', a.operator_ids,
-        'messageCount', a.message_count, 'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
+        'messageCount', a.message_count,
+        'route', case when a.kind = 'chat' and a.bot_id is not null and a.chat_id is not null and a.channel is not null
+          then json_build_object('botId', a.bot_id, 'channel', a.channel, 'chatId', a.chat_id) end,
+        'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
         'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages m
           where m.instance_id = a.instance_id and m.appeal_id = a.id and m.author_type = 'client'),
         'known', (select ${sql.literal(messageJson)} from appeal_messages m where m.instance_id = a.instance_id

@@ -1,0 +1,89 @@
+// Messages of operators that leave the house: through the chat's bot, in the transaction that writes them (docs/contract.md §7, §8).
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+/** A chat of a bot, one without a bot, and a ticket; all of one client. */
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+  const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id
+  const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", chatId: "77" }))
+    .body.chat
+  const plain = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", chatId: "77" }))
+    .body.chat
+  const ticket = (yield* rest.call(admin, "POST", "/Ticket", { clientId, title: "Питання" })).body.ticket
+  yield* sql`update appeals set bot_id = ${bot.id} where id = ${chat.id}`
+  const write = (id: number, body: object, headers?: Record<string, string>) =>
+    rest.call(admin, "POST", `/OpChatRooms/${id}/messages`, body, headers)
+  return { rest, admin, bot, chat, clientId, plain, ticket, write }
+})
+
+describe("a message of an operator", () => {
+  layer(RestFixtures, { excludeTestServices: true })((it) => {
+    it.effect("is queued in a chat of a bot, and in no other appeal", () =>
+      Effect.gen(function* () {
+        const { admin, bot, chat, plain, rest, ticket, write } = yield* world
+        const written = yield* write(chat.id, { text: "Ваше замовлення вже їде" })
+        assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
+        assert.strictEqual((yield* write(plain.id, { text: "Добрий день" })).body.message.delivery, "none")
+        const ofTicket = yield* rest.call(admin, "POST", `/Ticket/${ticket.id}/messages`, {
+          text: "Добрий день"
+        })
+        assert.strictEqual(ofTicket.body.message.delivery, "none")
+        const all = yield* deliveriesOf(bot)
+        assert.lengthOf(all, 1)
+        assert.deepInclude(all[0], { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
+        assert.match(all[0]?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
+        const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}/messages`)
+        assert.deepStrictEqual(read.body.data, [written.body.message])
+      })
+    )
+
+    it.effect("leaves once, under one key or one external id", () =>
+      Effect.gen(function* () {
+        const { bot, chat, write } = yield* world
+        for (let i = 0; i < 3; i++) {
+          const keyed = yield* write(chat.id, { text: "one" }, { "idempotency-key": "k" })
+          assert.strictEqual(keyed.body.message.delivery, "queued")
+          const named = yield* write(chat.id, { text: "two", externalMessageId: "m-1" })
+          assert.strictEqual(named.body.message.delivery, "queued")
+        }
+        assert.lengthOf(yield* deliveriesOf(bot), 2)
+      })
+    )
+
+    it.effect("that is imported never leaves, whoever it is of", () =>
+      Effect.gen(function* () {
+        const { admin, bot, chat, clientId, write } = yield* world
+        for (const imported of [
+          { text: "a", occurredAt: "2026-01-01T00:00:00Z" },
+          { text: "b", authorType: "client", authorId: clientId },
+          { text: "c", authorType: "system" },
+          { text: "d", authorType: "bot" }
+        ]) {
+          const written = yield* write(chat.id, imported)
+          assert.strictEqual(written.body.message.delivery, "none", written.text)
+        }
+        assert.deepInclude((yield* write(chat.id, { text: "e", authorId: admin.id })).body.message, {
+          delivery: "queued"
+        })
+        assert.lengthOf(yield* deliveriesOf(bot), 1)
+      })
+    )
+
+    it.effect("that is refused is not enqueued", () =>
+      Effect.gen(function* () {
+        const { admin, bot, chat, rest, write } = yield* world
+        yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+        assert.strictEqual((yield* write(chat.id, { text: "late" })).body.code, "STATE_NOT_ALLOWED")
+        assert.isEmpty(yield* deliveriesOf(bot))
+      })
+    )
+  })
+})
