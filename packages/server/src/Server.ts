@@ -32,12 +32,14 @@ import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { storesLayer } from "./wiring/Stores.ts"
 import { useCasesLayer } from "./wiring/UseCases.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
+import * as ErasureSweep from "./projection/ErasureSweep.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
 import * as CursorSeal from "./lists/CursorSeal.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
+import * as ClientDataStorePostgres from "./postgres/clients/ClientDataStorePostgres.ts"
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
@@ -131,6 +133,8 @@ const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
+const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
+
 const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
   HttpSettings.layer({
     corsOrigins,
@@ -177,7 +181,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(Layer.merge(withSettings(deliveryLayer), receiptSweepLayer)),
+  Layer.provideMerge(Layer.mergeAll(withSettings(deliveryLayer), receiptSweepLayer, erasureSweepLayer)),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),

@@ -36,6 +36,7 @@ export const entries: Entries = {
     ]
   ],
   mergeClient: () => [["into another", () => ({ intoId: 501 })]],
+  eraseClient: () => [["1,000 identities", () => undefined]],
   createSubject: () => [["the longest", () => ({ name: text(200), alias: `w${randomUUID().slice(0, 8)}` })]],
   updateSubject: () => [["the longest", () => ({ expectedVersion: 1, name: text(200) })]],
   createSkillGroup: () => [

@@ -248,6 +248,10 @@ const endedRecords = (write: Write, clientId: number, modelName: string): World[
     const identities = Array.from({ length: 1_000 }, () => ({ channel: "web", chatId: randomUUID() }))
     return idIn(await write("POST", `${v1}/clients`, { name: "Worst, merged", identities }), "client")
   },
+  eraseClient: async () => {
+    const identities = Array.from({ length: 1_000 }, () => ({ channel: "web", chatId: randomUUID() }))
+    return idIn(await write("POST", `${v1}/clients`, { name: "Worst, erased", identities }), "client")
+  },
   blockUser: async () => {
     const names = { login: `worst-${randomUUID()}`, firstName: "W", lastName: "W" }
     const user = { ...names, password: "a long password", roles: ["operator"] }

@@ -2,8 +2,9 @@
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
+import { ClientErasure } from "./ClientData.ts"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
@@ -175,6 +176,31 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         "mergeClient",
         "Merge a client into another",
         "Appeals, actions, sessions, identities and tags move; the survivor's own members and state win, gaps are filled. The old id works on as the survivor's. Needs clients.manage."
+      )
+    ),
+    HttpApiEndpoint.get("exportClient", `${root}/:id/export`, {
+      params,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
+      error: refusals
+    })
+      .annotate(Answers, ["application/x-ndjson"])
+      .annotateMerge(
+        operation(
+          "exportClient",
+          "Export everything about a client",
+          "A line of JSON for each record, {kind, record}: the client, identities, properties, state with its history, actions, sessions, appeals with their messages, comments of assessments, records of custom data that name it, receipts and audit entries. Written as it is read. Needs clients.erase."
+        )
+      ),
+    HttpApiEndpoint.post("eraseClient", `${root}/:id/erase`, {
+      params: { id: pathId(503) },
+      headers: idempotencyHeaders,
+      success: [ClientErasure.pipe(HttpApiSchema.status(202)), ClientErasure.pipe(HttpApiSchema.status(200))],
+      error: [...refusals, ...idempotencyErrors]
+    }).annotateMerge(
+      operation(
+        "eraseClient",
+        "Erase everything about a client",
+        "The client is unknown from now on; its data goes in the background, out of the indexes too. Bare appeals stay for statistics, without texts. 202 while it runs, 200 once it is finished: ask again to see. Cannot be undone. Needs clients.erase."
       )
     )
   )

@@ -46,12 +46,14 @@ export class ImportStore extends Context.Service<
     readonly release: (ref: BatchRef) => Effect.Effect<void, SourceUnavailable>
     /**
      * Runs the item and moves the checkpoint in one transaction; what the item fails with is kept as its outcome and
-     * undoes its effect alone. False when the lease was lost: then nothing was written.
+     * undoes its effect alone. `clientId` is the client that the item names: its erasure takes the outcome's message.
+     * False when the lease was lost: then nothing was written.
      */
     readonly advance: <R>(
       ref: BatchRef,
       index: number,
-      item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>
+      item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>,
+      clientId?: number
     ) => Effect.Effect<boolean, SourceUnavailable, R>
     /**
      * Undefined when it is new: then it is remembered. Else the fingerprint it was first imported with; of several that a

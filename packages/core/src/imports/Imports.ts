@@ -127,7 +127,7 @@ const work = Effect.fnUntraced(function* (
 ) {
   for (const [index, item] of items.entries()) {
     if (index < from) continue
-    if (!(yield* store.advance(ref, index, importItem(importing, item)))) return false
+    if (!(yield* store.advance(ref, index, importItem(importing, item), item.item.clientId))) return false
   }
   return true
 })

@@ -13,11 +13,11 @@ export const stoppingImportStore: Layer.Layer<ImportStore, never, ImportStore> =
   Effect.map(ImportStore, (store) =>
     ImportStore.of({
       ...store,
-      advance: (ref, index, item) =>
+      advance: (ref, index, item, clientId) =>
         Effect.gen(function* () {
           const left = yield* Left
           if (left !== null && left.items-- <= 0) return yield* Effect.interrupt
-          return yield* store.advance(ref, index, item)
+          return yield* store.advance(ref, index, item, clientId)
         })
     })
   )

@@ -111,6 +111,28 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
+  it.effect(
+    "client export writes everything about a client, client erase makes it unknown, once and for ever",
+    () =>
+      Effect.gen(function* () {
+        const exported = yield* rapport("client", "export", "501")
+        assert.strictEqual(exported.code, 0, exported.stderr)
+        const lines = exported.stdout.trimEnd().split("\n")
+        assert.include(lines[0], '{"kind":"client","record":{"id":501')
+        const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
+        // The first export has left an entry in the audit log.
+        assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
+        const erased = yield* rapport("client", "erase", "501", "--json")
+        assert.strictEqual(erased.code, 0, erased.stderr)
+        assert.include(erased.stdout, '"clientId":501,"status":"finished"')
+        assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)
+        const gone = yield* rapport("client", "export", "501")
+        assert.deepInclude(gone, { code: 1, stdout: "" })
+        assert.include(gone.stderr, "no client 501")
+        assert.strictEqual((yield* rapport("client", "erase", "4711000")).code, 1)
+      })
+  )
+
   it.effect("wrong use ends with 2 and prints nothing on standard output", () =>
     each(
       [
@@ -145,6 +167,9 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
           "instance list",
           "instance enable",
           "instance disable",
+          "client",
+          "client export",
+          "client erase",
           "index",
           "index status",
           "quarantine",

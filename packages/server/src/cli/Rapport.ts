@@ -2,6 +2,7 @@
 import { version } from "@rapport/contract/Api.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { clientCommand } from "./ClientCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
 import { mcpCommand } from "./McpCommand.ts"
@@ -18,6 +19,7 @@ const rapport = Command.make("rapport").pipe(
     migrateCommand,
     seedCommand,
     instanceCommand,
+    clientCommand,
     indexCommand,
     quarantineCommand
   ])

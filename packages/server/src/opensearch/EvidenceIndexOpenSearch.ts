@@ -12,6 +12,7 @@ import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
+import { makePurge } from "./EvidencePurge.ts"
 import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
 import { searchReading } from "./EvidenceReadings.ts"
 import { incomplete, SearchAnswer } from "./EvidenceSearch.ts"
@@ -72,6 +73,8 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     Effect.forever
   )
   yield* Effect.forkScoped(watch)
+  const purge = makePurge(openSearch)
+  yield* Effect.forkScoped(purge.run)
   const read = (copy: "active" | "building") => (copy === "active" ? readServed : copies.read(copy))
   const refresh = (index: string) =>
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
@@ -150,6 +153,8 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
         (step.copy === "active" && step.from === null ? yield* failed(copies.create("active")) : undefined)
       const before = copy?.marks.get(instanceId)
       if (copy === undefined || (before?.checkpoint ?? null) !== step.from) return yield* moved
+      const isRemoval = changes.some(({ _tag }) => _tag === "Removal")
+      yield* failed(againLater(purge.note(copy.index, isRemoval)))
       const documents: Array<IndexedChange> = []
       for (const change of changes) {
         documents.push(indexedChange(instanceId, change))

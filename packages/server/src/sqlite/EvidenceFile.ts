@@ -86,7 +86,7 @@ const connect = (path: string): EvidenceFile => {
   const writer = new DatabaseSync(path, { timeout: BUSY_MILLIS_MAX })
   const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
   writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB};
-    pragma wal_autocheckpoint = ${WAL_PAGES}`)
+    pragma wal_autocheckpoint = ${WAL_PAGES}; pragma secure_delete = on`)
   reader.exec(`pragma cache_size = -${CACHE_KIB}`)
   return {
     path,

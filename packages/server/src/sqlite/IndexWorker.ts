@@ -5,6 +5,7 @@ import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
 import { EvidenceFolder } from "./EvidenceFolder.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
+import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import { checkpointAt, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
 import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./IndexRpc.ts"
 import { isDamage } from "./SqliteRow.ts"
@@ -38,6 +39,28 @@ const guarded = (folder: EvidenceFolder) => {
   }
 }
 
+/** How soon after a removal its words are taken out of the file. */
+const PURGE_MILLIS = 1_000
+
+// A step at a time, so that a large file keeps neither searches nor writes waiting.
+const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
+  const held = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
+  return Effect.forEach(
+    ["active", "building"] as const,
+    Effect.fnUntraced(function* (copy) {
+      const file = yield* held(() => folder.copy(copy))
+      if (file === undefined || !(yield* held(() => isPurgeDue(file)))) return
+      let begun = false
+      while (yield* held(() => purgeStep(file, begun))) {
+        begun = true
+        yield* Effect.yieldNow
+      }
+      yield* held(() => endPurge(file))
+    }),
+    { discard: true }
+  )
+}
+
 const handlers = IndexRpc.toLayer(
   Effect.gen(function* () {
     const data = yield* decodeData
@@ -48,6 +71,12 @@ const handlers = IndexRpc.toLayer(
     const { run, caught } = guarded(folder)
     // One writer at a time: a batch gives way to searches between its rows, not to another batch.
     const writing = yield* Semaphore.make(1)
+    yield* Effect.forkScoped(
+      Effect.sleep(PURGE_MILLIS).pipe(
+        Effect.andThen(Effect.ignoreCause(purge(folder, writing))),
+        Effect.forever
+      )
+    )
 
     return {
       Search: (query) => {
@@ -89,6 +118,7 @@ const handlers = IndexRpc.toLayer(
               yield* writeChange(file, instanceId, unpackChange(change), Effect.yieldNow)
             }
             writeMark(file, step.to)
+            if (changes.some(({ _tag }) => _tag === "Removal")) notePurge(file)
             file.exec("commit")
           })
           yield* Effect.onError(work, () => Effect.ignoreCause(Effect.sync(() => file.exec("rollback"))))

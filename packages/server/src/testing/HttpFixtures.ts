@@ -28,6 +28,7 @@ import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { Inbound } from "@rapport/core/delivery/Inbound.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
+import { ClientData } from "@rapport/core/clients/ClientData.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
@@ -85,6 +86,7 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(Inbound, {}),
     Layer.mock(TicketStatusList, {}),
     Layer.mock(Clients, {}),
+    Layer.mock(ClientData, {}),
     Layer.mock(AuditEntries, {}),
     Layer.mock(Properties, {}),
     Layer.mock(Subjects, {}),

@@ -8,6 +8,7 @@ import * as TranscriptStorePostgres from "../postgres/appeals/TranscriptStorePos
 import * as AuditEntryStorePostgres from "../postgres/audit/AuditEntryStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
 import * as ClientContextStorePostgres from "../postgres/clients/ClientContextStorePostgres.ts"
+import * as ClientDataStorePostgres from "../postgres/clients/ClientDataStorePostgres.ts"
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
 import * as DeliveryQueuePostgres from "../postgres/delivery/DeliveryQueuePostgres.ts"
@@ -36,6 +37,7 @@ export const storesLayer = Layer.mergeAll(
   AuditEntryStorePostgres.layer,
   AuditLogPostgres.layer,
   ClientContextStorePostgres.layer,
+  ClientDataStorePostgres.layer,
   ClientStorePostgres.layer,
   ContextStorePostgres.layer,
   DeliveryQueuePostgres.layer,

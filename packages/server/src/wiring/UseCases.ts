@@ -6,6 +6,7 @@ import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
+import { ClientData } from "@rapport/core/clients/ClientData.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { Inbound } from "@rapport/core/delivery/Inbound.ts"
@@ -40,6 +41,7 @@ export const useCasesLayer = Layer.mergeAll(
   Transcripts.layer,
   AuditEntries.layer,
   ClientContext.layer,
+  ClientData.layer,
   Clients.layer,
   ContextReader.layer,
   Inbound.layer,

@@ -260,6 +260,7 @@ layer(RestFixtures)("the audit log", (it) => {
         )
         const survivor = yield* made("createClient", "/clients", { name: "Оля" })
         yield* write(["mergeClient", "POST", `/clients/${client}/merge`, { intoId: survivor }])
+        yield* write(["eraseClient", "POST", `/clients/${survivor}/erase`, {}])
 
         const missing: Array<string> = []
         HttpApi.reflect(Api, {

@@ -1,11 +1,13 @@
 // Clients over HTTP: each handler is one call of the use case (docs/contract.md §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { ClientData } from "@rapport/core/clients/ClientData.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { changed, creating, getting, listing, updating } from "./Records.ts"
-import { keyIn } from "./WriteHeaders.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/clients"
 
@@ -14,6 +16,7 @@ export const clientsLayer = HttpApiBuilder.group(
   "clients",
   Effect.fnUntraced(function* (handlers) {
     const clients = yield* Clients
+    const data = yield* ClientData
     return handlers
       .handle("listClients", listing(clients.list))
       .handle("getClient", getting(clients.get))
@@ -28,6 +31,19 @@ export const clientsLayer = HttpApiBuilder.group(
             keyIn(headers)
           )
           return yield* changed(merged)
+        })
+      )
+      .handle("exportClient", ({ params }) =>
+        Effect.gen(function* () {
+          const lines = yield* data.export(yield* CurrentSession, params.id)
+          // What its reader has not taken is not read.
+          return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: "application/x-ndjson" })
+        })
+      )
+      .handle("eraseClient", ({ headers, params }) =>
+        Effect.gen(function* () {
+          const erasure = yield* data.erase(yield* CurrentSession, params.id, keyIn(headers))
+          return yield* written(erasure, { status: erasure.answer.status === "running" ? 202 : 200 })
         })
       )
   })

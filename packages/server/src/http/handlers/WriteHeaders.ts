@@ -7,7 +7,7 @@ import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/h
 
 export interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
-  readonly status?: 201 | 204
+  readonly status?: 200 | 201 | 202 | 204
   readonly version?: number
   readonly location?: string
 }

@@ -55,7 +55,7 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
           ${sql.literal(epochMillis("a.created_at"))} as created_at, a.message_count,
           nullif(concat_ws(' ', a.title, a.description), '') as heading
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
-        where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and not exists (
+        where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null and not exists (
           select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
 
     const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>

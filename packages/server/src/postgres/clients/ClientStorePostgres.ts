@@ -58,7 +58,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             common,
             from: sql.literal("clients c, caller u"),
             listed: { name: "c", joined: "" },
-            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null
+            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
             columns,
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]

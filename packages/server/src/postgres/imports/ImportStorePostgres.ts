@@ -121,7 +121,7 @@ const leaseOperations = (sql: Sql) =>
         where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
     ),
 
-    advance: (ref, index, item) =>
+    advance: (ref, index, item, clientId) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
@@ -133,7 +133,7 @@ const leaseOperations = (sql: Sql) =>
                 Effect.succeed<ItemOutcome>({ status: "failed", code, message })
               )
             )
-            yield* moveOn(sql, ref, index, outcome)
+            yield* moveOn(sql, ref, index, outcome, clientId ?? null)
             return true
           })
         )
@@ -161,11 +161,12 @@ const moveOn = (
   sql: SqlClient.SqlClient,
   { id, instanceId }: BatchRef,
   index: number,
-  outcome: ItemOutcome
+  outcome: ItemOutcome,
+  clientId: number | null
 ): Effect.Effect<void, SourceUnavailable> => {
   const failed = outcome.status === "failed" ? 1 : 0
-  return sql`with kept as (insert into import_items (instance_id, batch_id, index, status, code, message)
-      values (${instanceId}, ${id}::uuid, ${index}, ${outcome.status}, ${outcome.code ?? null}, ${outcome.message ?? null}))
+  return sql`with kept as (insert into import_items (instance_id, batch_id, index, client_id, status, code, message)
+      values (${instanceId}, ${id}::uuid, ${index}, ${clientId}::int8, ${outcome.status}, ${outcome.code ?? null}, ${outcome.message ?? null}))
     update import_batches set next_index = next_index + 1, succeeded = succeeded + ${1 - failed}::int4,
       failed = failed + ${failed}::int4, status = case when next_index + 1 < total then 'running'
         when failed + ${failed}::int4 > 0 then 'completed_with_errors' else 'completed' end

@@ -18,7 +18,7 @@ export const associationsOf = (sql: SqlClient.SqlClient): Pick<RecordStore["Serv
     switch (target) {
       case "client":
         return sql`${caller} select c.id${shown} clients c, caller u where c.instance_id = u.instance_id
-          and c.id = any(${wanted}) and c.merged_into_id is null and ${clientReadable(sql)}`
+          and c.id = any(${wanted}) and c.merged_into_id is null and c.erased_at is null and ${clientReadable(sql)}`
       case "appeal":
         return sql`${caller} select a.id${shown} appeals a, caller u where a.instance_id = u.instance_id
           and a.id = any(${wanted}) and ${appealVisible(sql)}`

@@ -5,6 +5,7 @@ import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
 import { delivery } from "./0070_delivery.ts"
 import { inbound } from "./0075_inbound.ts"
+import { clientErasure } from "./0085_client_erasure.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -16,7 +17,8 @@ export const migrations = {
   "0001_baseline": run(baseline),
   "0060_custom_data": run(customData),
   "0070_delivery": run(delivery),
-  "0075_inbound": run(inbound)
+  "0075_inbound": run(inbound),
+  "0085_client_erasure": run(clientErasure)
 }
 
 /**

@@ -117,7 +117,7 @@ export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
       : sql`select distinct a.client_id as id from appeals a, caller u where a.instance_id = u.instance_id
           and a.id = any(array(${appeals})) and ${ofReadKind(sql)} and ${appealVisible(sql)}
         union all select c.id from clients c, caller u where c.instance_id = u.instance_id
-          and c.merged_into_id is null and ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)}`
+          and c.merged_into_id is null and c.erased_at is null and ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)}`
   )
 }
 
@@ -134,9 +134,10 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
       and ${ofReadKind(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
-/** The id that a client's id stands for now: a merged client's is its survivor's (docs/contract.md §9, clients). */
+/** The id that a client's id stands for now: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
-  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8)`
+  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8
+    and k.erased_at is null)`
 
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
 export const propertyVisible = (sql: Sql): Fragment =>

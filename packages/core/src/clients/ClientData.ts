@@ -1,0 +1,86 @@
+// Everything about one client: exported as a stream of lines, or erased (docs/contract.md §9, clients).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
+import { type AccessDenied, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { actorOf } from "../audit/AuditLog.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Key } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import type { WriteFailure } from "../receipts/Writes.ts"
+import {
+  type ClientDataPage,
+  type ClientDataPlace,
+  ClientDataStore,
+  type StoredClient
+} from "./ClientDataStore.ts"
+
+export class ClientData extends Context.Service<
+  ClientData,
+  {
+    /** A line of JSON for each record. The first page is read before anything is answered, the others as they are taken. */
+    readonly export: (
+      session: AuthorizedSession,
+      id: number
+    ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, AccessDenied | NotFound | SearchUnavailable>
+    /** Begins the erasure, or answers how far it is. */
+    readonly erase: (
+      session: AuthorizedSession,
+      id: number,
+      key: Key
+    ) => Effect.Effect<Effected<ClientErasure>, AccessDenied | NotFound | WriteFailure>
+  }
+>()("core/clients/ClientData") {
+  static readonly layer = Layer.effect(
+    ClientData,
+    Effect.gen(function* () {
+      const store = yield* ClientDataStore
+      const receipts = yield* Receipts
+      return ClientData.of({
+        export: Effect.fn("ClientData.export")(function* (session, id) {
+          yield* Permissions.require(session, "clients.erase")
+          const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
+          yield* store.exported(client, actorOf(session))
+          const lines = yield* clientLines(store, client)
+          return Stream.mapError(lines, ({ reason }) => new SearchUnavailable({ reason }))
+        }, orUnavailable),
+
+        erase: Effect.fn("ClientData.erase")(function* (session, id, key) {
+          yield* Permissions.require(session, "clients.erase")
+          const command = { operation: "client.erase", pathIds: [id], content: {} }
+          return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
+            Effect.gen(function* () {
+              const begun = yield* store.beginErasure(session.instanceId, id, actorOf(session))
+              if (begun === undefined) return yield* new NotFound()
+              const { clientId, erased, finishedAt, requestedAt, status } = begun
+              return { answer: { clientId, erased, finishedAt, requestedAt, status }, replayed: false }
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const FIRST: ClientDataPlace = { part: 0, after: null }
+
+/** The lines of an export, a text a page. The first page is read at once, each other one when the one before was taken. */
+export const clientLines = Effect.fnUntraced(function* (
+  store: ClientDataStore["Service"],
+  client: StoredClient
+) {
+  const first = yield* store.page(client, FIRST)
+  const rest = (from: ClientDataPlace): Stream.Stream<string, SourceUnavailable> =>
+    Stream.paginate(from, (place) =>
+      Effect.map(store.page(client, place), (page) => [[textOf(page)], nextOf(page)] as const)
+    )
+  return Stream.concat(
+    Stream.succeed(textOf(first)),
+    Option.match(nextOf(first), { onNone: () => Stream.empty, onSome: rest })
+  )
+})
+
+const nextOf = ({ next }: ClientDataPage) => Option.fromNullishOr(next)
+const textOf = ({ records }: ClientDataPage): string =>
+  records.map((one) => `${JSON.stringify(one)}\n`).join("")

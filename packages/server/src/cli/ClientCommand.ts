@@ -1,0 +1,171 @@
+// `rapport client`: exports everything about one client, or erases it (docs/contract.md §9, clients).
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { clientLines } from "@rapport/core/clients/ClientData.ts"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { Effect, Schema, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import { PRIVATE_FILE } from "../PrivateFiles.ts"
+import { layer as storeLayer } from "../postgres/clients/ClientDataStorePostgres.ts"
+import { progress } from "../seed/Progress.ts"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print } from "./Output.ts"
+
+const onDatabase = <A, E>(effect: Effect.Effect<A, E, ClientDataStore | SqlClient.SqlClient>) =>
+  Effect.andThen(requireMigrated, effect).pipe(
+    Effect.provide(storeLayer),
+    Effect.provide(commandDatabaseLayer),
+    withSettings
+  )
+
+const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const id = Argument.String("id").pipe(
+  Argument.withDescription("Id of the client; that of a client merged into another one stands for the other"),
+  Argument.withSchema(Id)
+)
+
+/** No client has that id, or it was erased. */
+export class ClientUnknown extends Schema.TaggedError<ClientUnknown>()("ClientUnknown", {
+  message: Schema.String
+}) {}
+/** The file of an export could not be written. */
+export class ExportFailed extends Schema.TaggedError<ExportFailed>()("ExportFailed", {
+  message: Schema.String
+}) {}
+
+const system = { actorType: "system", actorId: null } as const
+
+const failed = (cause: unknown) =>
+  new ExportFailed({
+    message: `the export could not be written: ${cause instanceof Error ? cause.message : ""}`
+  })
+
+/** Where the lines of an export go: a file of its owner alone, or standard output. */
+const openTarget = (file: string | undefined) => {
+  if (file === undefined)
+    return Effect.succeed({
+      write: (text: string) =>
+        Effect.callback<void, ExportFailed>((resume) => {
+          process.stdout.write(text, (error) =>
+            resume(error === null || error === undefined ? Effect.void : Effect.fail(failed(error)))
+          )
+        })
+    })
+  return Effect.acquireRelease(
+    Effect.try({ try: () => fs.openSync(file, "wx", PRIVATE_FILE), catch: failed }),
+    (open) => Effect.sync(() => fs.closeSync(open))
+  ).pipe(
+    Effect.map((open) => ({
+      write: (text: string) => Effect.try({ try: () => void fs.writeSync(open, text), catch: failed })
+    }))
+  )
+}
+
+const output = Flag.String("output").pipe(
+  Flag.withDescription("A new file for the lines; without it they go to standard output"),
+  Flag.optional
+)
+
+const exportCommand = Command.make("export", { id, output, json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const store = yield* ClientDataStore
+      const client = yield* store.find(null, flags.id)
+      if (client === undefined)
+        return yield* new ClientUnknown({ message: `there is no client ${flags.id}, or it was erased` })
+      const file = flags.output._tag === "Some" ? flags.output.value : undefined
+      const { write } = yield* openTarget(file)
+      yield* store.exported(client, system)
+      const { advance, finished } = yield* progress("exporting", "records")
+      let records = 0
+      const lines = yield* clientLines(store, client)
+      yield* Stream.runForEach(lines, (text) => {
+        const count = text.split("\n").length - 1
+        const before = records
+        records += count
+        const asArray = text
+          .trimEnd()
+          .split("\n")
+          .map((line, i) => `${before === 0 && i === 0 ? "[" : ","}${line}\n`)
+        const shown = flags.json && file === undefined ? asArray.join("") : text
+        return Effect.andThen(count === 0 ? Effect.void : write(shown), advance(count))
+      })
+      if (flags.json && file === undefined) yield* write("]\n")
+      yield* finished
+      if (file !== undefined)
+        yield* print(
+          flags.json,
+          { id: client.id, file, records },
+          `${records} records of client ${client.id} are in ${file}`
+        )
+    }).pipe(Effect.scoped)
+  )
+).pipe(
+  Command.withDescription(
+    "Write everything that is stored about a client, a line of JSON for each record; with --json one array"
+  ),
+  Command.withExamples([
+    {
+      command: "rapport client export 501 --output client-501.ndjson",
+      description: "Into a file for its owner alone"
+    },
+    {
+      command: "rapport client export 501 | jq -c 'select(.kind == \"message\")'",
+      description: "Its messages"
+    }
+  ])
+)
+
+const erase = Command.make("erase", { id, json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const store = yield* ClientDataStore
+      const begun = yield* store.beginErasure(null, flags.id, system)
+      if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
+      const { finished, reached } = yield* progress("erasing", "rows")
+      // A running service may be at work on it too: each slice is done by one of them.
+      const state = store.beginErasure(null, flags.id, system)
+      const slice = Effect.gen(function* () {
+        const done = yield* store.erase({ instanceId: begun.instanceId, id: begun.clientId })
+        if (done === undefined || done.isWaiting) yield* Effect.sleep(WAITING_MILLIS)
+        const now = done ?? (yield* state)
+        yield* reached({ built: now?.erased ?? 0, total: 0 })
+        return now
+      })
+      const last = yield* Effect.repeat(slice, { until: (now) => now?.status !== "running" })
+      yield* finished
+      const { clientId, erased, finishedAt, requestedAt, status } = last ?? begun
+      yield* print(
+        flags.json,
+        {
+          clientId,
+          status,
+          erased,
+          requestedAt: isoOf(requestedAt),
+          finishedAt: finishedAt === null ? null : isoOf(finishedAt)
+        },
+        `client ${clientId} is erased: ${erased} rows; the search indexes of running processes have followed, others follow when they start`
+      )
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Erase everything that is stored about a client, for ever; interrupted, it goes on when it is called again or a service runs"
+  ),
+  Command.withExamples([
+    {
+      command: "rapport client export 501 --output client-501.ndjson && rapport client erase 501",
+      description: "Hand over, then forget"
+    }
+  ])
+)
+
+const WAITING_MILLIS = 500
+
+export const clientCommand = Command.make("client").pipe(
+  Command.withDescription("Export or erase the personal data of a client"),
+  Command.withSubcommands([exportCommand, erase])
+)

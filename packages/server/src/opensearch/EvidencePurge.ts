@@ -1,0 +1,86 @@
+// Takes out of an index in OpenSearch what is left of removed documents: their words stay in segments until those are merged, and
+// in the translog until it is flushed; an erased client's must not (docs/contract.md §9).
+import {
+  OPENSEARCH_BULK_MILLIS_MAX,
+  OPENSEARCH_PURGE_AFTER_MILLIS,
+  OPENSEARCH_PURGE_POLL_MILLIS
+} from "./OpenSearchLimits.ts"
+import { Clock, Effect, Schema } from "effect"
+import type { OpenSearch } from "./OpenSearch.ts"
+import type { OpenSearchFault } from "./OpenSearchFault.ts"
+
+const Meta = Schema.Struct({ purge: Schema.optionalKey(Schema.Boolean) })
+const Mappings = Schema.Record(
+  Schema.String,
+  Schema.Struct({ mappings: Schema.Struct({ _meta: Schema.optionalKey(Meta) }) })
+)
+const Stats = Schema.Struct({
+  _all: Schema.Struct({ total: Schema.Struct({ docs: Schema.Struct({ deleted: Schema.Int }) }) })
+})
+
+export interface EvidencePurge {
+  /** Before a removal is written: the index remembers that there is something to purge, whoever writes to it next. */
+  readonly note: (index: string, isRemoval: boolean) => Effect.Effect<void, OpenSearchFault>
+  /** Purges what was noted, for as long as the scope lives; only the process that writes to the index has something. */
+  readonly run: Effect.Effect<never>
+}
+
+export const makePurge = ({ call }: OpenSearch["Service"]): EvidencePurge => {
+  /** By index: since when; null: there is nothing to purge. */
+  const due = new Map<string, { readonly since: number; readonly done: number } | null>()
+  const remember = (index: string, purge: boolean) =>
+    call(Schema.Unknown, { method: "PUT", path: `/${index}/_mapping`, body: { _meta: { purge } } })
+  const isRemembered = (index: string) =>
+    Effect.map(call(Mappings, { method: "GET", path: `/${index}/_mapping` }), (found) =>
+      Object.values(found).some(({ mappings }) => mappings._meta?.purge === true)
+    )
+
+  const purge = Effect.fnUntraced(function* (index: string) {
+    const body = { index: { merge: { policy: { expunge_deletes_allowed: 0 } } } }
+    yield* call(Schema.Unknown, { method: "PUT", path: `/${index}/_settings`, body })
+    yield* call(Schema.Unknown, { method: "POST", path: `/${index}/_flush`, query: { force: "true" } })
+    yield* call(Schema.Unknown, {
+      method: "POST",
+      path: `/${index}/_forcemerge`,
+      query: { only_expunge_deletes: "true" },
+      timeoutMillis: OPENSEARCH_BULK_MILLIS_MAX
+    })
+    yield* call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
+    const stats = yield* call(Stats, { method: "GET", path: `/${index}/_stats/docs` })
+    return stats._all.total.docs.deleted === 0
+  })
+
+  const turn = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    for (const [index, at] of due) {
+      const after = at === null ? undefined : OPENSEARCH_PURGE_AFTER_MILLIS[at.done]
+      if (at === null || after === undefined || now - at.since < after) continue
+      // A copy may still need the deleted documents to catch up: the last rounds are for what the first had to leave.
+      const isClean = yield* purge(index)
+      const done = at.done + 1
+      if (due.get(index) !== at) continue
+      if (!isClean && done < OPENSEARCH_PURGE_AFTER_MILLIS.length) due.set(index, { ...at, done })
+      else {
+        yield* remember(index, false)
+        due.set(index, null)
+      }
+    }
+  })
+
+  return {
+    note: Effect.fnUntraced(function* (index, isRemoval) {
+      const known = due.get(index)
+      if (!isRemoval && known !== undefined) return
+      const since = yield* Clock.currentTimeMillis
+      const before = known === undefined ? yield* isRemembered(index) : known !== null
+      if (isRemoval && !before) yield* remember(index, true)
+      // Another index is written to from now on; what is left of the old goes with it.
+      for (const other of due.keys()) if (other !== index && due.get(other) === null) due.delete(other)
+      due.set(index, isRemoval || before ? { since, done: 0 } : null)
+    }),
+    run: Effect.ignoreCause(turn).pipe(
+      Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),
+      Effect.forever
+    )
+  }
+}

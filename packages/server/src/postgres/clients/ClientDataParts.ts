@@ -1,0 +1,407 @@
+// What is stored about a client, table by table: which rows, what an export shows of them, and what an erasure leaves of them
+// (docs/contract.md §9, clients). A table that is missing here fails the test of the erasure.
+import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** What takes the place of a text that must be there. */
+export const ERASED_TEXT = "[erased]"
+
+type Erase =
+  /**
+   * Rows go; `remembered` is the kind of their entries in client memory, which go with them, `besides` a condition on `t`
+   * for rows that go too because nobody can say whose they are.
+   */
+  | {
+      readonly _tag: "Delete"
+      /** Condition on `t`: rows that refer to it are gone. One that comes meanwhile goes with the next pass. */
+      readonly once?: string
+      readonly remembered?: "action" | "message" | "working_context"
+      readonly besides?: string
+    }
+  /** Rows stay without these values; `dirty` is the condition on `t` that there is one. */
+  | { readonly _tag: "Empty"; readonly set: string; readonly dirty: string }
+  /** Kept whole: the marking of the erasure has emptied it. */
+  | { readonly _tag: "Marked" }
+
+export interface ClientDataPart {
+  readonly kind: string
+  readonly table: string
+  /** Condition on `t`: the rows of the client. */
+  readonly rows: (sql: Sql, client: StoredClient) => Fragment
+  /** True where no index finds them: the instance's rows are walked in the order of the key. */
+  readonly isScan?: true
+  /** The key that pages follow, with the types of its columns; all of them in one direction. */
+  readonly key: ReadonlyArray<readonly [column: string, type: string]>
+  readonly descending?: true
+  /** Of one page of an export, so that its texts stay within a few MiB. */
+  readonly pageRows: number
+  /** JSON of `t` in an export; its columns unless told. */
+  readonly record?: string
+  readonly erase: Erase
+}
+
+const own =
+  (column = "client_id") =>
+  (sql: Sql, { id, instanceId }: StoredClient) =>
+    sql`t.instance_id = ${instanceId} and ${sql.literal(`t.${column}`)} = ${id}`
+const ofAppeals =
+  (condition: string) =>
+  (sql: Sql, { id, instanceId }: StoredClient) =>
+    sql`t.instance_id = ${instanceId} and ${sql.literal(condition)} in (
+    select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
+const anyIdOf = (sql: Sql, { ids }: StoredClient) => idArray(sql, ids)
+
+// A field of a model that names clients or appeals.
+const fieldsNaming = (
+  target: string
+) => `(select (f->>'id')::int8 from custom_models m, json_array_elements(m.fields) f
+  where m.instance_id = v.instance_id and f->>'type' = 'ASSOCIATION' and f->>'target' = '${target}')`
+/** Model and id of the records that name the client or one of its appeals. */
+const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
+  select v.model_id, v.record_id from custom_values v where v.instance_id = ${client.instanceId}
+    and v.field_id in ${sql.literal(fieldsNaming("client"))} and v.num = any(${anyIdOf(sql, client)}::float8[])
+  union select v.model_id, v.record_id from appeals a join custom_values v on v.instance_id = a.instance_id
+      and v.num = a.id and v.field_id in ${sql.literal(fieldsNaming("appeal"))}
+    where a.instance_id = ${client.instanceId} and a.client_id = ${client.id})`
+const recordRows = (sql: Sql, client: StoredClient) =>
+  sql`t.instance_id = ${client.instanceId} and (t.model_id, t.id) in ${recordsNaming(sql, client)}`
+
+const answerNames = (member: string) => `jsonb_path_query(t.answer::jsonb, '$.**.${member}')`
+/** A receipt whose answer names the client, one of its appeals or sessions, or a record that names it. */
+const receiptRows = (sql: Sql, client: StoredClient) => {
+  const { id, instanceId } = client
+  const ids = anyIdOf(sql, client)
+  return sql`t.instance_id = ${instanceId} and t.answer is not null and (
+    exists (select 1 from ${sql.literal(answerNames("clientId"))} j where j in (select to_jsonb(unnest(${ids}))))
+    or (t.operation like 'client.%' and t.answer::jsonb->'id' in (select to_jsonb(unnest(${ids}))))
+    or exists (select 1 from ${sql.literal(answerNames("appealId"))} j join appeals a on to_jsonb(a.id) = j
+      where a.instance_id = ${instanceId} and a.client_id = ${id})
+    or exists (select 1 from ${sql.literal(answerNames("sessionId"))} j join context_sessions s on to_jsonb(s.id) = j
+      where s.instance_id = ${instanceId} and s.client_id = ${id})
+    or (t.operation like 'record.%' and exists (select 1 from ${sql.literal(answerNames("id"))} j
+      join ${recordsNaming(sql, client)} r (model_id, record_id) on to_jsonb(r.record_id) = j)))`
+}
+
+/** Entries about the client, its appeals and its sessions: who did what stays, from where and with what does not. */
+const auditRows = (sql: Sql, client: StoredClient) => {
+  const { id, instanceId } = client
+  return sql`t.instance_id = ${instanceId} and (
+    (t.entity = 'client' and t.entity_id = any(${client.ids.map(String)}::text[]))
+    or (t.entity in ('chat', 'ticket', 'appeal') and exists (select 1 from appeals a where a.instance_id = ${instanceId}
+      and a.client_id = ${id} and a.id::text = t.entity_id)))`
+}
+
+const noText = (columns: ReadonlyArray<string>) => columns.map((column) => `${column} = null`).join(", ")
+const anyText = (columns: ReadonlyArray<string>) =>
+  columns.map((column) => `t.${column} is not null`).join(" or ")
+const deleted = { _tag: "Delete" } as const
+const emptied = (columns: ReadonlyArray<string>): Erase => ({
+  _tag: "Empty",
+  set: noText(columns),
+  dirty: anyText(columns)
+})
+
+/** In the order of an export. */
+export const clientDataParts: ReadonlyArray<ClientDataPart> = [
+  {
+    kind: "client",
+    table: "clients",
+    rows: (sql, client) => sql`t.instance_id = ${client.instanceId} and t.id = any(${anyIdOf(sql, client)})`,
+    key: [["id", "int8"]],
+    pageRows: 100,
+    erase: { _tag: "Marked" }
+  },
+  {
+    kind: "identity",
+    table: "client_identities",
+    rows: own(),
+    key: [
+      ["channel", "text"],
+      ["chat_id", "text"]
+    ],
+    pageRows: 200,
+    erase: deleted
+  },
+  {
+    kind: "property",
+    table: "property_values",
+    rows: (sql, client) =>
+      sql`t.instance_id = ${client.instanceId} and t.entity = 'client' and t.entity_id = ${client.id}`,
+    key: [["definition_id", "int8"]],
+    pageRows: 200,
+    record: `(select json_build_object('name', d.name, 'value', t.value, 'updatedAt', t.updated_at)
+      from property_definitions d where d.instance_id = t.instance_id and d.id = t.definition_id)`,
+    erase: deleted
+  },
+  {
+    kind: "receipt",
+    table: "receipts",
+    rows: receiptRows,
+    isScan: true,
+    key: [
+      ["principal", "text"],
+      ["operation", "text"],
+      ["key", "text"]
+    ],
+    pageRows: 50,
+    // The answer to a write of properties holds the values, and not whose they are: kept for a week, and only for repeats.
+    erase: { _tag: "Delete", besides: "t.operation = 'properties.write'" }
+  },
+  {
+    kind: "auditEntry",
+    table: "audit_log",
+    rows: auditRows,
+    isScan: true,
+    key: [["id", "int8"]],
+    pageRows: 1_000,
+    erase: {
+      _tag: "Empty",
+      set: "address = null, details = '{}'",
+      dirty: "(t.address is not null or t.details::text <> '{}')"
+    }
+  },
+  {
+    kind: "state",
+    table: "client_state",
+    rows: own(),
+    key: [["namespace", "text"]],
+    pageRows: 20,
+    erase: deleted
+  },
+  {
+    kind: "stateVersion",
+    table: "client_state_history",
+    rows: own(),
+    key: [
+      ["namespace", "text"],
+      ["version", "int8"]
+    ],
+    pageRows: 20,
+    erase: deleted
+  },
+  {
+    kind: "importedState",
+    table: "imported_states",
+    rows: own(),
+    key: [
+      ["source", "text"],
+      ["external_id", "text"],
+      ["merged_from_id", "int8"]
+    ],
+    pageRows: 200,
+    erase: deleted
+  },
+  {
+    kind: "importItem",
+    table: "import_items",
+    rows: (sql, client) =>
+      sql`t.instance_id = ${client.instanceId} and t.client_id = any(${anyIdOf(sql, client)}) and t.message is not null`,
+    key: [
+      ["batch_id", "uuid"],
+      ["index", "int4"]
+    ],
+    pageRows: 200,
+    erase: emptied(["message"])
+  },
+  {
+    kind: "action",
+    table: "client_actions",
+    rows: own(),
+    key: [
+      ["occurred_at", "timestamptz"],
+      ["id", "uuid"]
+    ],
+    descending: true,
+    pageRows: 20,
+    erase: { _tag: "Delete", remembered: "action" }
+  },
+  {
+    kind: "session",
+    table: "context_sessions",
+    rows: own(),
+    key: [
+      ["created_at", "timestamptz"],
+      ["id", "uuid"]
+    ],
+    descending: true,
+    pageRows: 50,
+    erase: {
+      _tag: "Delete",
+      remembered: "working_context",
+      once: `not exists (select 1 from session_messages m where m.instance_id = t.instance_id and m.session_id = t.id)`
+    }
+  },
+  {
+    kind: "sessionMessage",
+    table: "session_messages",
+    rows: own(),
+    key: [
+      ["occurred_at", "timestamptz"],
+      ["id", "uuid"]
+    ],
+    descending: true,
+    pageRows: 5,
+    erase: { _tag: "Delete", remembered: "message" }
+  },
+  {
+    kind: "appeal",
+    table: "appeals",
+    rows: own(),
+    key: [
+      ["created_at", "timestamptz"],
+      ["id", "int8"]
+    ],
+    descending: true,
+    pageRows: 50,
+    // The bare appeal stays for statistics and quality; an open one ends, since nobody is there to be answered.
+    erase: {
+      _tag: "Empty",
+      set: `title = case when t.title is not null then '${ERASED_TEXT}' end, description = null, comment = null, chat_id = null,
+        tags = '{}', custom_fields = '{}', updated_at = now(), version = version + 1,
+        closed_at = coalesce(t.closed_at, now()), waiting_since = null, status_group = 'done',
+        status = case when t.status_group = 'done' then t.status when t.kind = 'chat' then 'closed' else (
+          select s.name from ticket_statuses s where s.instance_id = t.instance_id and s.status_group = 'done'
+          order by s.position limit 1) end`,
+      dirty: `(t.status_group <> 'done' or t.title <> '${ERASED_TEXT}' or t.description is not null or t.comment is not null
+        or t.chat_id is not null or t.tags <> '{}' or t.custom_fields::text <> '{}')`
+    }
+  },
+  {
+    kind: "message",
+    table: "appeal_messages",
+    rows: ofAppeals("t.appeal_id"),
+    key: [
+      ["appeal_id", "int8"],
+      ["sequence", "int4"]
+    ],
+    pageRows: 50,
+    erase: {
+      _tag: "Delete",
+      once: "not exists (select 1 from deliveries d where d.instance_id = t.instance_id and d.message_id = t.id)"
+    }
+  },
+  {
+    kind: "delivery",
+    table: "deliveries",
+    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.message_id in (
+      select m.id from appeals a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
+      where a.instance_id = ${instanceId} and a.client_id = ${id})`,
+    key: [["sequence", "int8"]],
+    pageRows: 50,
+    erase: deleted
+  },
+  {
+    kind: "deliveryLine",
+    table: "delivery_lines",
+    rows: (
+      sql,
+      { id, instanceId }
+    ) => sql`t.instance_id = ${instanceId} and (t.bot_id, t.channel, t.chat_id) in (
+      select b.id, c.channel, c.chat_id from bots b, (
+        select i.channel, i.chat_id from client_identities i where i.instance_id = ${instanceId} and i.client_id = ${id}
+        union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) c
+      where b.instance_id = ${instanceId})`,
+    key: [
+      ["bot_id", "int8"],
+      ["channel", "text"],
+      ["chat_id", "text"]
+    ],
+    pageRows: 50,
+    erase: deleted
+  },
+  {
+    kind: "quarantined",
+    table: "quarantine",
+    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and (
+      (t.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = t.instance_id and a.id = t.key
+        and a.client_id = ${id}))
+      or (t.kind = 'client_memory' and exists (select 1 from memory_entries e where e.instance_id = t.instance_id
+        and e.id = t.key and e.client_id = ${id})))`,
+    key: [
+      ["kind", "text"],
+      ["key", "int8"]
+    ],
+    pageRows: 200,
+    erase: deleted
+  },
+  {
+    kind: "assessmentCriterion",
+    table: "quality_assessment_criteria",
+    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.assessment_id in (
+      select q.id from quality_assessments q join appeals a on a.instance_id = q.instance_id and a.id = q.appeal_id
+      where q.instance_id = ${instanceId} and a.client_id = ${id})`,
+    key: [
+      ["assessment_id", "int8"],
+      ["criterion_id", "int8"]
+    ],
+    pageRows: 50,
+    erase: emptied(["comment"])
+  },
+  {
+    kind: "assessmentStep",
+    table: "quality_assessment_steps",
+    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.assessment_id in (
+      select q.id from quality_assessments q join appeals a on a.instance_id = q.instance_id and a.id = q.appeal_id
+      where q.instance_id = ${instanceId} and a.client_id = ${id})`,
+    key: [
+      ["assessment_id", "int8"],
+      ["version", "int8"]
+    ],
+    pageRows: 50,
+    erase: emptied(["comment"])
+  },
+  {
+    kind: "record",
+    table: "custom_records",
+    rows: recordRows,
+    key: [
+      ["model_id", "int8"],
+      ["id", "int8"]
+    ],
+    pageRows: 10,
+    record: `(select json_build_object('model', m.name, 'id', t.id, 'createdAt', t.created_at, 'updatedAt', t.updated_at,
+        'values', (select coalesce(json_object_agg(f->>'name', t.values->(f->>'id')), '{}')
+          from json_array_elements(m.fields) f where t.values ? (f->>'id')))
+      from custom_models m where m.instance_id = t.instance_id and m.id = t.model_id)`,
+    erase: deleted
+  }
+]
+
+/**
+ * The order in which an erasure takes them: who refers to a row goes before it, and what is found by way of others before
+ * those.
+ */
+export const erasureOrder: ReadonlyArray<string> = [
+  "delivery_lines",
+  "client_identities",
+  "property_values",
+  "quarantine",
+  "receipts",
+  "audit_log",
+  "import_items",
+  "imported_states",
+  "client_actions",
+  "client_state",
+  "client_state_history",
+  "session_messages",
+  "context_sessions",
+  "quality_assessment_criteria",
+  "quality_assessment_steps",
+  "custom_records",
+  "deliveries",
+  "appeal_messages",
+  "appeals"
+]
+
+/** Values of other records that name the records of the client: emptied before those go. */
+export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
+  select v.instance_id, v.model_id, v.record_id, v.field_id from custom_records t
+    join custom_models named on named.instance_id = t.instance_id and named.id = t.model_id
+    join custom_models m on m.instance_id = t.instance_id
+    cross join json_array_elements(m.fields) f
+    join custom_values v on v.instance_id = t.instance_id and v.field_id = (f->>'id')::int8 and v.num = t.id
+  where ${recordRows(sql, client)} and f->>'type' = 'ASSOCIATION' and f->>'target' = named.name`

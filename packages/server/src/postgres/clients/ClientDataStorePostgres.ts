@@ -1,0 +1,139 @@
+// Everything that is stored about one client, in PostgreSQL: pages of an export, and the beginning of an erasure.
+import {
+  type ClientDataPlace,
+  ClientDataStore,
+  type StoredClient
+} from "@rapport/core/clients/ClientDataStore.ts"
+import type { AuditActor } from "@rapport/core/audit/AuditLog.ts"
+import { currentOrigin, type Origin } from "@rapport/core/audit/Origin.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { query, rowsOf } from "../sql/Query.ts"
+import { clientDataParts, ERASED_TEXT } from "./ClientDataParts.ts"
+import {
+  after,
+  ERASURE_SETTLE_MILLIS,
+  eraseSlice,
+  erasureColumns,
+  erasureRows,
+  keyJson,
+  markErased
+} from "./ClientErasurePostgres.ts"
+import { exportRecord } from "./ClientExportRecord.ts"
+
+const clientRows = rowsOf(
+  Schema.Struct({
+    instanceId: Schema.Int,
+    id: Schema.Int,
+    ids: Schema.Array(Schema.Int),
+    isErased: Schema.Boolean
+  })
+)
+const pageRows = rowsOf(
+  Schema.Struct({ place: Schema.String, record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)) })
+)
+
+/** Rows that a page of a scan looks at. */
+const EXPORT_SCAN_ROWS_MAX = 2_000
+
+/** `settleMillis`: how long an erasure waits for writers from before it; tests need not wait. */
+export const layerOf = (settleMillis: number): Layer.Layer<ClientDataStore, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    ClientDataStore,
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      ClientDataStore.of({
+        ...exporting(sql),
+        ...erasing(sql),
+        erase: query("ClientDataStore.erase", (client) => eraseSlice(sql, client, settleMillis))
+      })
+    )
+  )
+
+type Sql = SqlClient.SqlClient
+type Store = ClientDataStore["Service"]
+
+const findClient = (sql: Sql, instanceId: number | null, id: number) =>
+  clientRows.find(sql`select c.instance_id::float8 as "instanceId", c.id::float8 as id, c.erased_at is not null as "isErased",
+      array(select o.id from clients o where o.instance_id = c.instance_id
+        and (o.id = c.id or o.merged_into_id = c.id) order by o.id <> c.id, o.id)::float8[] as ids
+    from clients k join clients c on c.instance_id = k.instance_id and c.id = coalesce(k.merged_into_id, k.id)
+    where k.id = ${id}::int8 and k.instance_id = coalesce(${instanceId}::int8, k.instance_id)`)
+
+const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string, origin: Origin) =>
+  sql`${auditedFrom(sql, null, {
+    ...origin,
+    ...actor,
+    instanceId: client.instanceId,
+    action,
+    entity: "client",
+    entityId: String(client.id),
+    decision: "allowed",
+    details: {}
+  })}`
+
+const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
+  find: query("ClientDataStore.find", (instanceId, id) =>
+    Effect.map(findClient(sql, instanceId, id), (found) => (found?.isErased === true ? undefined : found))
+  ),
+
+  exported: query("ClientDataStore.exported", (client, actor) =>
+    Effect.flatMap(currentOrigin, (origin) =>
+      Effect.asVoid(entry(sql, client, actor, "client.export", origin))
+    )
+  ),
+
+  page: query("ClientDataStore.page", (client, place) =>
+    Effect.gen(function* () {
+      const part = clientDataParts[place.part]
+      if (part === undefined) return { records: [], next: null }
+      const isScan = part.isScan === true
+      const order = part.key.map(([column]) => `t.${column}${part.descending === true ? " desc" : ""}`)
+      const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
+      const mine = part.rows(sql, client)
+      const record = sql.literal(part.record ?? "row_to_json(t)")
+      const rows = yield* pageRows.all(sql`select ${sql.literal(keyJson(part))} as place,
+          ${isScan ? sql`case when ${mine} then ${record} end` : record} as record
+        from ${sql.literal(part.table)} t
+        where ${isScan ? sql`t.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
+        order by ${sql.literal(order.join(", "))} limit ${limit}`)
+      return {
+        records: rows.flatMap(({ record: found }) =>
+          found === null ? [] : [{ kind: part.kind, record: exportRecord(found) }]
+        ),
+        next: nextPlace(place, rows.length < limit ? undefined : rows.at(-1)?.place)
+      }
+    })
+  )
+})
+
+const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
+  beginErasure: query("ClientDataStore.beginErasure", (instanceId, id, actor) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const seen = yield* findClient(sql, instanceId, id)
+        if (seen === undefined) return undefined
+        // Two at once: the second waits here and finds the erasure of the first. A merge comes before or after.
+        yield* sql`select 1 from clients where instance_id = ${seen.instanceId} and id = any(${idArray(sql, seen.ids)})
+          order by id for update`
+        const client = yield* findClient(sql, instanceId, id)
+        if (client === undefined) return undefined
+        if (!client.isErased) {
+          yield* markErased(sql, client, ERASED_TEXT)
+          const { requestId } = yield* currentOrigin
+          yield* entry(sql, client, actor, "client.erase", { requestId, address: null })
+        }
+        return yield* erasureRows.find(sql`select ${sql.literal(erasureColumns)} from client_erasures e
+          where e.instance_id = ${client.instanceId} and e.client_id = ${client.id}`)
+      })
+    )
+  )
+})
+
+export const layer = layerOf(ERASURE_SETTLE_MILLIS)
+
+const nextPlace = ({ part }: ClientDataPlace, last: string | undefined): ClientDataPlace | null => {
+  if (last !== undefined) return { part, after: last }
+  return part + 1 < clientDataParts.length ? { part: part + 1, after: null } : null
+}

@@ -1,0 +1,198 @@
+// Nothing of an erased client is left: a word of its own is planted in every text that is stored about it, and looked for in a
+// dump of the database and in the files of both indexes (docs/contract.md §9, clients).
+import { assert, describe, it } from "@effect/vitest"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { clientLines } from "@rapport/core/clients/ClientData.ts"
+import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { poolLayer } from "../connection/Database.ts"
+import { migrate } from "../schema/Migrations.ts"
+import { MemoryProjector } from "../../projection/ProjectorLayers.ts"
+import { makeCanaries, makeGround, untouchedColumns, untouchedTables } from "../../testing/ClientCanaries.ts"
+import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
+import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
+import { caughtUp, eventually } from "../../testing/ProjectionFixtures.ts"
+import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
+import { embeddedMemoryLayer, embeddedSearchLayer } from "../../wiring/Search.ts"
+import { clientDataParts } from "./ClientDataParts.ts"
+import { layerOf } from "./ClientDataStorePostgres.ts"
+
+const WORD = "zqxjk канарка їжак"
+const NEIGHBOUR = "wvnbr сусідка ёлка"
+/** As bytes of a file: whole, and as the index stems them. */
+const traces = ["zqxjk", "канарк"]
+const neighbours = ["wvnbr", "сусідк"]
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => path.join(folder, name))
+    .filter((name) => fs.statSync(name).isFile())
+const tracesIn = (folder: string, words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  filesIn(folder).flatMap((name) => {
+    const bytes = fs.readFileSync(name)
+    return words.filter((word) => bytes.includes(word)).map((word) => `${path.basename(name)}: ${word}`)
+  })
+
+const decodeColumns = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ table: Schema.String, column: Schema.String }))
+)
+const columnsWith = (word: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* Effect.orDie(
+      decodeColumns(
+        yield* sql`select c.table_name as table, c.column_name as column from information_schema.columns c
+        join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+          and (c.data_type in ('text', 'character varying', 'json', 'jsonb') or c.udt_name = '_text') order by 1, 2`
+      )
+    )
+    const found: Array<string> = []
+    for (const { column, table } of columns) {
+      const rows =
+        yield* sql`select 1 from ${sql(table)} where ${sql(column)}::text like ${`%${word}%`} limit 1`
+      if (rows.length > 0) found.push(`${table}.${column}`)
+    }
+    return { found, columns }
+  })
+
+const eraseAll = (clientId: number, instanceId: number) =>
+  Effect.gen(function* () {
+    const store = yield* ClientDataStore
+    return yield* Effect.repeat(store.erase({ id: clientId, instanceId }), {
+      until: (slice) => slice === undefined || slice.status === "finished"
+    })
+  })
+
+const actor = { actorType: "user", actorId: 1 } as const
+
+describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
+  it.live(
+    "leaves no word of it in a dump, in an index, or in a table that nobody has decided on",
+    () =>
+      Effect.gen(function* () {
+        const postgres = yield* installedPostgres(yield* freePort)
+        yield* postgres.run("createdb", "one")
+        const [evidence, memory] = [yield* temporaryFolder, yield* temporaryFolder]
+        const database = poolLayer(
+          { url: Redacted.make(`postgres://rapport@127.0.0.1:${postgres.port}/one`) },
+          8
+        )
+        const services = Layer.mergeAll(embeddedMemoryLayer(memory), layerOf(0)).pipe(
+          Layer.provideMerge(embeddedSearchLayer(evidence)),
+          Layer.provideMerge(database)
+        )
+        yield* Effect.provide(migrate, database, { local: true })
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const store = yield* ClientDataStore
+          const ground = yield* makeGround
+          const { instanceId } = ground
+          const erased = yield* makeCanaries(ground, WORD)
+          const neighbour = yield* makeCanaries(ground, NEIGHBOUR)
+          const followed = Effect.andThen(
+            caughtUp,
+            Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
+          )
+          yield* followed
+
+          // Every table is decided on, and every text of those of clients holds the word.
+          const before = yield* columnsWith("zqxjk")
+          const ofClients = new Set(clientDataParts.map(({ table }) => table))
+          const undecided = before.columns.filter(({ column, table }) => {
+            if (!ofClients.has(table)) return untouchedTables[table] === undefined
+            return (
+              untouchedColumns[table]?.includes(column) !== true &&
+              !before.found.includes(`${table}.${column}`)
+            )
+          })
+          assert.deepStrictEqual(undecided, [])
+          assert.isNotEmpty(tracesIn(evidence, traces))
+          assert.isNotEmpty(tracesIn(memory, traces))
+          const kept = (yield* columnsWith("wvnbr")).found
+
+          const client = (yield* store.find(instanceId, erased.mergedId)) ?? assert.fail("no client")
+          assert.deepStrictEqual(client.ids, [erased.clientId, erased.mergedId])
+          const lines = (yield* Stream.mkString(yield* clientLines(store, client))).trimEnd().split("\n")
+          const exported = lines.map((line): { readonly kind: string } => JSON.parse(line))
+          assert.notInclude(lines.join(""), "wvnbr")
+          assert.deepStrictEqual(
+            [...new Set(exported.map(({ kind }) => kind))].toSorted(),
+            clientDataParts.map(({ kind }) => kind).toSorted()
+          )
+          assert.lengthOf(
+            exported.filter(({ kind }) => kind === "message"),
+            900
+          )
+
+          assert.isUndefined(yield* store.beginErasure(instanceId + 1, erased.clientId, actor))
+          const begun = yield* store.beginErasure(instanceId, erased.mergedId, actor)
+          assert.deepInclude(begun, { clientId: erased.clientId, status: "running", finishedAt: null })
+          assert.isUndefined(yield* store.find(instanceId, erased.clientId))
+          // Some slices, then another process goes on: nothing is kept in memory.
+          for (let slice = 0; slice < 9; slice++) yield* store.erase()
+          assert.isNotEmpty((yield* columnsWith("zqxjk")).found)
+          const finished = yield* Effect.provide(eraseAll(erased.clientId, instanceId), layerOf(0), {
+            local: true
+          })
+          assert.deepInclude(finished, { clientId: erased.clientId, status: "finished", part: null })
+          assert.isAbove(finished?.erased ?? 0, 1_350)
+          assert.isUndefined(yield* store.erase())
+          // Asked again it says the same, and does nothing.
+          const again = yield* store.beginErasure(instanceId, erased.clientId, actor)
+          assert.deepStrictEqual([again?.finishedAt, again?.erased], [finished?.finishedAt, finished?.erased])
+
+          yield* followed
+          assert.deepStrictEqual((yield* columnsWith("zqxjk")).found, [])
+          // The answers of properties are whose nobody can say: those of the other went too, and they alone.
+          assert.deepStrictEqual((yield* columnsWith("wvnbr")).found, kept)
+          const dump = yield* postgres.run("pg_dump", "one")
+          for (const trace of traces) assert.notInclude(dump, trace)
+          for (const trace of neighbours) assert.include(dump, trace)
+          for (const folder of [evidence, memory])
+            yield* eventually(
+              Effect.sync(() => tracesIn(folder, traces)),
+              (found) => found.length === 0,
+              20
+            )
+          for (const folder of [evidence, memory]) assert.isNotEmpty(tracesIn(folder, neighbours))
+
+          assert.deepStrictEqual(
+            yield* sql`select action, actor_type, actor_id::int4, entity_id, address, details::text from audit_log
+              where instance_id = ${instanceId} and action = 'client.erase'`,
+            [
+              {
+                action: "client.erase",
+                actor_type: "user",
+                actor_id: 1,
+                entity_id: String(erased.clientId),
+                address: null,
+                details: "{}"
+              }
+            ]
+          )
+          assert.deepStrictEqual(
+            yield* sql`select kind, status, status_group, message_count from appeals
+              where client_id = ${erased.clientId} order by kind`,
+            [
+              { kind: "chat", status: "closed", status_group: "done", message_count: 450 },
+              { kind: "ticket", status: "closed", status_group: "done", message_count: 450 }
+            ]
+          )
+          // A record that named one of the client's is there without the name; the neighbour's still has it.
+          assert.deepStrictEqual(
+            yield* sql`select values::text from custom_records where id = ${erased.lineId}`,
+            [{ values: "{}" }]
+          )
+          assert.notDeepEqual(
+            yield* sql`select values::text from custom_records where id = ${neighbour.lineId}`,
+            [{ values: "{}" }]
+          )
+        }).pipe(Effect.provide(services, { local: true }))
+      }),
+    120_000
+  )
+})

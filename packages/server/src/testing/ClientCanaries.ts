@@ -1,0 +1,222 @@
+// A client with a word of its own in every text that is stored about it, and how the tables of the schema are decided: a new
+// table or column without a decision fails the test of the erasure (docs/contract.md §9, clients).
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Tables that an erasure leaves alone, and why. */
+export const untouchedTables: Readonly<Record<string, string>> = {
+  instances: "of the instance",
+  users: "of users",
+  user_access: "of users",
+  refresh_families: "of users",
+  refresh_spent: "of users",
+  external_tokens: "of users",
+  login_addresses: "of users",
+  skill_groups: "of the instance",
+  skill_group_members: "of the instance",
+  skill_group_subjects: "of the instance",
+  subjects: "of the instance",
+  property_definitions: "of the instance",
+  ticket_statuses: "of the instance",
+  ticket_status_versions: "of the instance",
+  quality_criteria: "of the instance",
+  quality_checklists: "of the instance",
+  quality_checklist_criteria: "of the instance",
+  quality_assessments: "numbers about an operator; the texts are in its criteria and steps",
+  calendars: "of the instance",
+  sla_targets: "of the instance",
+  bots: "of the instance",
+  bot_connectors: "of the instance",
+  bot_nodes: "of the instance",
+  custom_models: "of the instance",
+  custom_values: "go with custom_records",
+  dialogues: "numbers and times of an appeal without its texts",
+  import_batches: "named by the integrator for a whole batch",
+  memory_entries: "ids; they go with what they are of",
+  outbox: "ids",
+  outbox_swept: "ids",
+  projection_standings: "ids",
+  projection_rebuilds: "ids",
+  projection_leases: "ids",
+  database_epochs: "ids",
+  database_identity: "ids",
+  client_erasures: "ids; its place goes with each part",
+  seed_marker: "of the service",
+  migrations: "of the service"
+}
+
+/** Columns of the other tables that hold words of the service or of the instance. */
+export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
+  property_values: ["entity"],
+  receipts: ["principal", "operation"],
+  audit_log: ["action", "actor_type", "entity", "entity_id", "decision", "request_id"],
+  import_items: ["status", "code"],
+  client_actions: ["actor_type"],
+  context_sessions: ["status"],
+  session_messages: ["role"],
+  appeals: ["kind", "status", "status_group", "priority", "channel"],
+  appeal_messages: ["author_type", "delivery"],
+  deliveries: ["kind", "status"],
+  quarantine: ["kind"],
+  quality_assessment_criteria: ["name", "automatic", "human"],
+  quality_assessment_steps: ["step"]
+}
+
+const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)
+
+/** What belongs to no client and is needed by all. */
+export const makeGround = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const instanceId = yield* idOf(
+    yield* sql`insert into instances (name) values ('test') returning id::float8 as id`
+  )
+  yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+    values (${instanceId}, 'new', 1, 'new'), (${instanceId}, 'closed', 2, 'done')`
+  const userId = yield* idOf(
+    yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+    values (${instanceId}, 'erasure.operator', 'O', 'O', '{operator}', 'active') returning id::float8 as id`
+  )
+  const definition = yield* idOf(
+    yield* sql`insert into property_definitions (instance_id, entity, name, label, type)
+    values (${instanceId}, 'client', 'tier', 'Tier', 'string') returning id::float8 as id`
+  )
+  const criterion = yield* idOf(
+    yield* sql`insert into quality_criteria (instance_id, name, weight, critical, penalty)
+    values (${instanceId}, 'Greeting', 1, false, 0) returning id::float8 as id`
+  )
+  const checklist = yield* idOf(
+    yield* sql`insert into quality_checklists (instance_id, name)
+    values (${instanceId}, 'All') returning id::float8 as id`
+  )
+  const fields = [
+    { id: 9001, name: "buyer", type: "ASSOCIATION", target: "client", required: false, unique: false },
+    { id: 9002, name: "note", type: "STRING", required: false, unique: false }
+  ]
+  const order = yield* idOf(
+    yield* sql`insert into custom_models (instance_id, name, label, fields)
+    values (${instanceId}, 'order', 'Orders', ${JSON.stringify(fields)}::text::json) returning id::float8 as id`
+  )
+  const lineFields = [
+    { id: 9003, name: "order", type: "ASSOCIATION", target: "order", required: false, unique: false }
+  ]
+  const line = yield* idOf(
+    yield* sql`insert into custom_models (instance_id, name, label, fields)
+    values (${instanceId}, 'line', 'Lines', ${JSON.stringify(lineFields)}::text::json) returning id::float8 as id`
+  )
+  const bot = yield* idOf(
+    yield* sql`insert into bots (instance_id, name) values (${instanceId}, 'Bot') returning id::float8 as id`
+  )
+  return { instanceId, bot, userId, definition, criterion, checklist, order, line }
+})
+export type Ground = Effect.Success<typeof makeGround>
+
+/** A client with `word` in every text about it; the ids of what others name. */
+export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { bot, checklist, criterion, definition, instanceId, line, order, userId } = ground
+  const says = (what: string) => `${word} ${what}`
+  const json = (what: string) => JSON.stringify({ [says("name")]: says(what), list: [says(what)] })
+  const clientId = yield* idOf(
+    yield* sql`insert into clients (instance_id, name, email, phone, external_id, language, tags)
+    values (${instanceId}, ${says("name")}, ${says("email")}, ${says("phone")}, ${says("external")}, ${says("language")},
+      array[${says("tag")}::text]) returning id::float8 as id`
+  )
+  // The row that a merge has left.
+  const mergedId = yield* idOf(
+    yield* sql`insert into clients (instance_id, name, email, merged_into_id)
+    values (${instanceId}, ${says("merged")}, ${says("merged")}, ${clientId}) returning id::float8 as id`
+  )
+  yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
+    values (${instanceId}, ${says("channel")}, ${says("chat")}, ${clientId})`
+  yield* sql`insert into property_values (instance_id, entity, entity_id, definition_id, id, value)
+    values (${instanceId}, 'client', ${clientId}, ${definition}, gen_random_uuid(), ${JSON.stringify(says("tier"))}::text::json)`
+  yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+    values (${instanceId}, ${clientId}, ${says("namespace")}, gen_random_uuid(), 1, ${json("state")}::text::json, now())`
+  yield* sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+    values (${instanceId}, ${clientId}, ${says("namespace")}, 1, ${json("state")}::text::json, now())`
+  yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
+    values (${instanceId}, ${clientId}, ${says("source")}, ${says("external")}, ${says("fingerprint")})`
+  yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, external_event_id, source,
+      channel, summary, payload, fingerprint, receipt, state_written)
+    select ${instanceId}, gen_random_uuid(), ${clientId}, ${says("type")}, 'client', now() - n * interval '1 second',
+      ${says("event")}::text || n, ${says("source")}, ${says("channel")}, ${says("summary")}, ${json("payload")}::text::json,
+      ${says("fingerprint")}, ${json("receipt")}::text::json, ${json("state")}::text::json
+    from generate_series(1, 450) n`
+  const appealIds = []
+  for (const kind of ["chat", "ticket"] as const) {
+    const appealId = yield* idOf(
+      yield* sql`insert into appeals (instance_id, kind, client_id, title, description, status,
+        status_group, channel, chat_id, tags, comment, custom_fields, message_count, operator_id, waiting_since)
+      values (${instanceId}, ${kind}, ${clientId}, ${kind === "ticket" ? says("title") : null}, ${says("description")},
+        ${kind === "ticket" ? "new" : "active"}, 'open', 'web', ${says("chat")}, array[${says("tag")}::text],
+        ${says("comment")}, ${json("field")}::text::json, 450, ${userId}, now()) returning id::float8 as id`
+    )
+    appealIds.push(appealId)
+    yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id)
+      select ${instanceId}, ${appealId}, n, 'client', ${says("message")}, now(), ${says("external")}::text || n
+      from generate_series(1, 450) n`
+    yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text, reason)
+      select ${instanceId}, gen_random_uuid(), 'operator', ${bot}, ${says("channel")}, ${says("chat")}, ${clientId}, ${appealId},
+        m.id, ${says("text")}, ${says("reason")} from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
+    yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision, address, details)
+      values (${instanceId}, ${`${kind}.create`}, 'user', ${kind}, ${String(appealId)}, 'allowed', ${says("address")},
+        ${json("details")}::text::json)`
+  }
+  yield* sql`insert into delivery_lines (instance_id, bot_id, channel, chat_id)
+    values (${instanceId}, ${bot}, ${says("channel")}, ${says("chat")})`
+  yield* sql`insert into context_sessions (instance_id, id, client_id, status, external_session_id, channel, metadata,
+      working_context, close_reason)
+    values (${instanceId}, gen_random_uuid(), ${clientId}, 'open', ${says("session")}, ${says("channel")},
+      ${json("metadata")}::text::json, ${json("goal")}::text::json, ${says("reason")})`
+  yield* sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
+      occurred_at, external_message_id)
+    select ${instanceId}, s.id, n, gen_random_uuid(), ${clientId}, 'client', ${says("content")}, ${json("metadata")}::text::json,
+      now(), ${says("external")}::text || n
+    from context_sessions s, generate_series(1, 3) n where s.client_id = ${clientId}`
+  yield* sql`insert into quarantine (instance_id, kind, key, reason, tries) values
+    (${instanceId}, 'client_memory', (select min(id) from memory_entries where client_id = ${clientId}), ${says("reason")}, 5)`
+  const answers = [
+    ["client.create", { id: clientId, name: says("name") }],
+    ["chat.message", { message: { appealId: appealIds[0], text: says("message") } }],
+    ["client.action.register", { action: { clientId: mergedId, summary: says("summary") } }],
+    ["properties.write", { tier: says("tier") }]
+  ] as const
+  for (const [operation, answer] of answers)
+    yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+      values (${instanceId}, 'user/1', ${operation}, ${says(operation)}, gen_random_uuid(), ${says("fingerprint")},
+        ${JSON.stringify(answer)}::text::json, now())`
+  const batchId = "0199f0f0-0000-7000-8000-000000000000"
+  yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at)
+    values (${instanceId}, ${batchId}::uuid, 'user/1', 'batch', 'x', 'crm', 'completed', 2, now()) on conflict do nothing`
+  yield* sql`insert into import_items (instance_id, batch_id, index, status, code, message, client_id)
+    values (${instanceId}, ${batchId}::uuid, ${clientId}::int4, 'failed', 'INVALID_REQUEST', ${says("fault")}, ${clientId})`
+  for (const id of [clientId, mergedId])
+    yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision, address, details)
+      values (${instanceId}, 'client.update', 'user', 'client', ${String(id)}, 'allowed', ${says("address")},
+        ${json("details")}::text::json)`
+  const assessment = yield* idOf(
+    yield* sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
+      checklist_id, checklist_version) values (${instanceId}, ${appealIds[0] ?? 0}, ${userId}, ${userId}, ${checklist}, 1)
+    returning id::float8 as id`
+  )
+  yield* sql`insert into quality_assessment_criteria (instance_id, assessment_id, criterion_id, place, criterion_version, name,
+      weight, critical, penalty, comment)
+    values (${instanceId}, ${assessment}, ${criterion}, 1, 1, 'Greeting', 1, false, 0, ${says("comment")})`
+  yield* sql`insert into quality_assessment_steps (instance_id, assessment_id, version, step, user_id, comment)
+    values (${instanceId}, ${assessment}, 1, 'dispute', ${userId}, ${says("comment")})`
+  const recordId = yield* idOf(
+    yield* sql`insert into custom_records (instance_id, model_id, values)
+    values (${instanceId}, ${order}, ${JSON.stringify({ 9001: clientId, 9002: says("note") })}::text::jsonb)
+    returning id::float8 as id`
+  )
+  yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, txt, num) values
+    (${instanceId}, 9001, ${order}, ${recordId}, null, ${clientId}), (${instanceId}, 9002, ${order}, ${recordId}, ${says("note")}, null)`
+  const lineId = yield* idOf(
+    yield* sql`insert into custom_records (instance_id, model_id, values)
+    values (${instanceId}, ${line}, ${JSON.stringify({ 9003: recordId })}::text::jsonb) returning id::float8 as id`
+  )
+  yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, num)
+    values (${instanceId}, 9003, ${line}, ${lineId}, ${recordId})`
+  return { clientId, mergedId, appealIds, lineId }
+})
