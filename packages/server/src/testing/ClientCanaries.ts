@@ -159,6 +159,9 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
     yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text, reason)
       select ${instanceId}, gen_random_uuid(), 'operator', ${bot}, ${says("channel")}, ${says("chat")}, ${clientId}, ${appealId},
         m.id, ${says("text")}, ${says("reason")} from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
+    yield* sql`insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
+      select ${instanceId}, ${bot}, ${says("channel")}, ${says("chat")}, ${says("external")}::text || m.id, ${appealId}, m.id
+      from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
     yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision, address, details)
       values (${instanceId}, ${`${kind}.create`}, 'user', ${kind}, ${String(appealId)}, 'allowed', ${says("address")},
         ${json("details")}::text::json)`

@@ -55,6 +55,11 @@ const ofAppeals =
     select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
 const anyIdOf = (sql: Sql, { ids }: StoredClient) => idArray(sql, ids)
 
+const ofMessages = (sql: Sql, { id, instanceId }: StoredClient) =>
+  sql`t.instance_id = ${instanceId} and t.message_id in (
+    select m.id from appeals a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
+    where a.instance_id = ${instanceId} and a.client_id = ${id})`
+
 // A field of a model that names clients or appeals.
 const fieldsNaming = (
   target: string
@@ -281,17 +286,24 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     pageRows: 50,
     erase: {
       _tag: "Delete",
-      once: "not exists (select 1 from deliveries d where d.instance_id = t.instance_id and d.message_id = t.id)"
+      once: `not exists (select 1 from deliveries d where d.instance_id = t.instance_id and d.message_id = t.id)
+        and not exists (select 1 from inbound_messages i where i.instance_id = t.instance_id and i.message_id = t.id)`
     }
   },
   {
     kind: "delivery",
     table: "deliveries",
-    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.message_id in (
-      select m.id from appeals a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
-      where a.instance_id = ${instanceId} and a.client_id = ${id})`,
+    rows: ofMessages,
     key: [["sequence", "int8"]],
     pageRows: 50,
+    erase: deleted
+  },
+  {
+    kind: "inboundMessage",
+    table: "inbound_messages",
+    rows: ofMessages,
+    key: [["message_id", "int8"]],
+    pageRows: 200,
     erase: deleted
   },
   {
@@ -393,6 +405,7 @@ export const erasureOrder: ReadonlyArray<string> = [
   "quality_assessment_steps",
   "custom_records",
   "deliveries",
+  "inbound_messages",
   "appeal_messages",
   "appeals"
 ]
