@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     port: { type: "string", default: "9200" },
     nodes: { type: "string", default: "1" },
-    /** Only tells whether a node could be started. */
+    /** Only says whether a node could be started. */
     check: { type: "boolean", default: false },
     folder: { type: "string", default: new URL("../.data/opensearch", import.meta.url).pathname }
   }

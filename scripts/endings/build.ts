@@ -1,4 +1,4 @@
-// Makes the table of endings of Ukrainian and Russian words anew: `node scripts/endings/build.ts [--folder PATH]`. Run on
+// Makes the table of endings of Ukrainian and Russian words: `node scripts/endings/build.ts [--folder PATH]`. Run on
 // demand, a few minutes; it needs Maven, a JDK of 21 or newer and Python 3 with venv, and fetches named packages only.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync } from "node:fs"

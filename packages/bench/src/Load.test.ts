@@ -6,7 +6,7 @@ import { load } from "./Load.ts"
 
 const STALL_MILLIS = 400
 
-/** Answers at once, but for one stretch in which it answers nobody. */
+/** Answers at once, but for one stretch without any answer. */
 const stallingServer = Effect.acquireRelease(
   Effect.promise(
     () =>

@@ -61,7 +61,7 @@ export const read = Command.make(
         connections,
         seconds
       }
-      // Warms caches and the compiler, and tells the size that the bare server has to send.
+      // Warms caches and the compiler, and gives the size that the bare server has to send.
       const { bytes } = yield* load({ ...plan, seconds: 2 })
       const bare = { ...plan, url: yield* bareServer(bytes) }
       yield* load({ ...bare, seconds: 1 })

@@ -65,7 +65,7 @@ export const program = (file: string): string => path.resolve(import.meta.dirnam
 export const bareServer = (bytes: number) =>
   started(program("packages/bench/src/bareServer.ts"), [String(bytes)])
 
-/** A folder of its own, deleted with the scope; other users may look inside, as the embedded PostgreSQL has to. */
+/** A folder of its own, deleted with the scope; other users may read it, as the embedded PostgreSQL has to. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-bench-"))
@@ -75,7 +75,7 @@ export const temporaryFolder = Effect.acquireRelease(
   (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
 )
 
-/** A port that nobody listens on now. */
+/** A port that is free now. */
 export const freePort = Effect.promise(
   () =>
     new Promise<number>((resolve) => {

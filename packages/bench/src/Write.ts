@@ -46,7 +46,7 @@ export const write = Command.make(
 
 const nothing = { url: "", method: "POST", headers: {}, body: "" } as const
 
-/** Headers of one write: a key that nobody has used. */
+/** Headers of one write: an unused key. */
 const headersOf = (token: string) => ({
   authorization: `Bearer ${token}`,
   "content-type": "application/json",

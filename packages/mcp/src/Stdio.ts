@@ -23,7 +23,7 @@ export const serve = ({ token, url }: StdioOptions): Effect.Effect<void> =>
     })
   }).pipe(Effect.provide(Client.layer(url, credentialOf(token))), Effect.provide(FetchHttpClient.layer))
 
-/** Tells when the connection has ended, whoever ended it. */
+/** Resolves when the connection has ended, on either side. */
 class ClosingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 

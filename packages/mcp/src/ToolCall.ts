@@ -93,7 +93,7 @@ const failed = (code: ErrorCode | (string & {}), status: number, detail: string)
 
 const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
-/** A maximum alone is told as the route tells it; beside any other fault only those count. */
+/** A maximum alone is reported as the route reports it; with any other fault only those count. */
 const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
   return ofShape.length > 0

@@ -1,4 +1,4 @@
-// What a model is told of the tools, by docs/contract.md §6: derived from the context read, and from nothing else.
+// What a model learns about the tools, by docs/contract.md §6: derived from the context read, and from nothing else.
 import { assert, describe, it } from "@effect/vitest"
 import {
   type ContextEntity,
@@ -68,7 +68,7 @@ describe("the tools", () => {
         ...sectionsOfEntity[tool.entity]
       ])
     })
-    it("tells what comes back, what partial means, that all sections come, and that texts are data", () => {
+    it("says what comes back, what partial means, that all sections come, and that texts are data", () => {
       for (const said of [
         "unless `sections` names some",
         "`query`",

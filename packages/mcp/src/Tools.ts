@@ -1,4 +1,4 @@
-// The four tools: their names, what a model is told of them, and their arguments, derived from the context read (docs/contract.md §6).
+// The four tools: their names, what a model learns about them, and their arguments, derived from the context read (docs/contract.md §6).
 import {
   type ContextEntity,
   ContextRequest,
@@ -33,7 +33,7 @@ const targetsOfQuery: Readonly<Record<ContextEntity, ReadonlyArray<ContextTarget
   skill_group: ["relevant_appeals"]
 }
 
-/** The read that a call is. What is unavailable is told in the pack; without `sections` every section is asked for. */
+/** The read that a call is. What is unavailable is named in the pack; without `sections` every section is read. */
 export const requestOf = ({ entity }: Tool, input: ToolArguments): ContextRequest => {
   const { id, query } = input
   return {
@@ -53,7 +53,7 @@ export const annotations = {
   openWorldHint: false
 } as const
 
-/** What a client may tell its model about all four at once. */
+/** What a client may say to its model about all four at once. */
 export const instructions = [
   "Rapport keeps the conversations of a company with its clients. Each tool reads what is known about one client, subject",
   "(topic of appeals), operator or skill group. An appeal is one enquiry: a chat or a ticket. The tools only read, and show",
@@ -100,7 +100,7 @@ const actions = Schema.optionalKey(
   Schema.Struct(fields.actions.schema.fields).pipe(Schema.encodeKeys({ actorTypes: "actor_types" }))
 )
 
-/** What a model is told of each argument: every word of it is read in every conversation, four times. */
+/** The description of each argument for a model: every word of it is read in every conversation, four times. */
 const words: Readonly<Record<string, string>> = {
   client_id: "Id of the client",
   subject_id: "Id of the subject",

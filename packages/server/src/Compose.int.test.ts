@@ -35,7 +35,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** A PostgreSQL of somebody else's, reached over TCP as in the compose file. */
+/** A PostgreSQL that is not ours, reached over TCP as in the compose file. */
 const otherPostgres = Effect.gen(function* () {
   const port = yield* freePort
   const folder = yield* temporaryFolder
@@ -47,7 +47,7 @@ const otherPostgres = Effect.gen(function* () {
   return port
 })
 
-/** A real OpenSearch where one is to be had; else nobody: a lost engine never stops a start (docs/contract.md §3.4). */
+/** A real OpenSearch where one is available; else an address without one: a lost engine never stops a start (docs/contract.md §3.4). */
 const openSearchHost = isOpenSearchMissing
   ? Effect.succeed("127.0.0.1:9")
   : Effect.map(
@@ -161,7 +161,7 @@ describe("DATABASE_URL", () => {
     })
   )
 
-  it.live("that nobody answers ends the start with 1 and one line", () =>
+  it.live("that does not answer ends the start with 1 and one line", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { code, stderr } = yield* runProgram(["serve"], {

@@ -1,4 +1,4 @@
-// Every environment variable of the service, read once and typed: the one place that looks at process.env.
+// Every environment variable of the service, read once and typed: the one place that reads process.env.
 import {
   DeliveryAttemptsLimits,
   DeliveryBackoffMillisLimits,

@@ -39,7 +39,7 @@ export class DataFolder extends Context.Service<
     )
 }
 
-/** A folder that lies there is made private only where it is plainly ours: nobody gives away /tmp by a wrong setting. */
+/** An existing folder is made private only where it is plainly ours: a wrong setting must not take /tmp. */
 const makePrivate = (folder: string): void => {
   fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
   const names = fs.readdirSync(folder)

@@ -30,7 +30,7 @@ const bakedIn = JSON.stringify({
 })
 
 describe("EVIDENCE_FORMAT", () => {
-  it("stands for all that an index has baked in: what changes that raises the number", () => {
+  it("covers all that an index has baked in: what changes that raises the number", () => {
     // Changed it? Raise EVIDENCE_FORMAT, then write the number and the new digest here.
     assert.deepStrictEqual(
       [EVIDENCE_FORMAT, createHash("sha256").update(bakedIn).digest("hex").slice(0, 16)],

@@ -98,7 +98,7 @@ const indexFiles = Effect.map(PreparedFolder, ({ path: folder }) =>
   fs.readdirSync(path.join(folder, "index")).map((name) => path.join(folder, "index", name))
 )
 
-/** Without its index a read is refused, or with allowPartial told to be without evidence; what is there is whole. */
+/** Without its index a read is refused, or with allowPartial says that it has no evidence; what is there is whole. */
 const judgeWithoutIndex = (seen: ReadonlyArray<Read>, whole: Read) => {
   for (const one of seen) {
     inTime(one)
@@ -167,7 +167,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("an index whose files are deleted is made anew from the primary data", () =>
+  it.effect("an index whose files are deleted is rebuilt from the primary data", () =>
     Effect.gen(function* () {
       const before = yield* whole
       for (const file of yield* indexFiles) fs.rmSync(file)
@@ -181,7 +181,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("an index whose files hold garbage is told, and made anew", () =>
+  it.effect("an index whose files hold garbage is reported, and rebuilt", () =>
     Effect.gen(function* () {
       const before = yield* whole
       for (const file of yield* indexFiles) {

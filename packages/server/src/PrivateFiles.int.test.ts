@@ -1,4 +1,4 @@
-// Who else may read what the service keeps: nobody, the user called so included (docs/operations.md).
+// Who else may read what the service stores: no other user, not even the one called nobody (docs/operations.md).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"

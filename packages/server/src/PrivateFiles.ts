@@ -10,7 +10,7 @@ export const makePrivateFolder = (folder: string): void => {
   restrict(folder, PRIVATE_FOLDER)
 }
 
-/** Takes the rights of everybody else, where the file is there and ours to change. */
+/** Removes the rights of all others, where the file exists and is ours to change. */
 export const restrict = (place: string, mode: number): void => {
   try {
     if ((fs.statSync(place).mode & 0o777) !== mode) fs.chmodSync(place, mode)

@@ -116,20 +116,22 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("one externalEventId with two contents: one of them wins, the other is told of it (§4)", () =>
-      Effect.gen(function* () {
-        const { storm } = yield* Two
-        const externalEventId = randomUUID()
-        const got = yield* storm(40, (n) => ({
-          path: actions,
-          key: randomUUID(),
-          body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
-        }))
-        assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
-      })
+    it.effect(
+      "one externalEventId with two contents: one of them wins, the other gets the conflict (§4)",
+      () =>
+        Effect.gen(function* () {
+          const { storm } = yield* Two
+          const externalEventId = randomUUID()
+          const got = yield* storm(40, (n) => ({
+            path: actions,
+            key: randomUUID(),
+            body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
+          }))
+          assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
+        })
     )
 
-    it.effect("of 32 writers of one state exactly one wins a version, the rest are told it (§4)", () =>
+    it.effect("of 32 writers of one state exactly one wins a version, the rest get its number (§4)", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const namespace = `race.${randomUUID().slice(0, 8)}`
@@ -201,7 +203,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
             let expected = 0
             for (let turn = 0; turn < 25; turn++) {
               const value = `${client}.${turn}`
-              // Every third one reads; writers use the version that they saw last, whoever has written since.
+              // Every third one reads; writers use the version that they saw last, even if others have written since.
               const reads = turn % 3 === 2
               const sent = reads
                 ? { path }
@@ -261,7 +263,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("messages of many writers stand in one gapless order (§5)", () =>
+    it.effect("messages of many writers have one gapless order (§5)", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const session = (yield* call({ path: sessions, body: { clientId: 501 } })).body.session.id as string

@@ -88,7 +88,7 @@ describe("telemetry", () => {
         yield* Effect.promise(() =>
           fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
         )
-        // What callers look for is theirs, and nobody but a trusted proxy names a trace.
+        // What callers search for stays private, and only a trusted proxy names a trace.
         const foreign = {
           traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
           "user-agent": "told-to-nobody"
@@ -169,7 +169,7 @@ describe("telemetry", () => {
       const headers = { authorization, "x-request-id": "the-read" }
       const answered = yield* post("/kw/chatrooms/context/retrieve", read, headers)
       assert.strictEqual(answered.status, 200)
-      // A projection looks every 250 ms at the latest.
+      // A projection polls every 250 ms at the latest.
       yield* Effect.sleep("2 seconds")
       started.signal("SIGTERM")
       assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
@@ -199,7 +199,7 @@ describe("telemetry", () => {
     }).pipe(Effect.provide(PostgresFixtures.smallFolder))
   )
 
-  it.live("an endpoint that nobody answers disturbs nothing", () =>
+  it.live("an endpoint that does not answer disturbs nothing", () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const started = yield* startProcess(["serve"], {

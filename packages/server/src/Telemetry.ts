@@ -1,4 +1,4 @@
-// What the service tells about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
+// What the service reports about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
 import { privateSpansLayer } from "./TelemetryPrivacy.ts"

@@ -72,7 +72,7 @@ const batchesOf = (variables: Readonly<Record<string, string>>, queue: "BSP" | "
   return Object.fromEntries(Object.entries(defined).filter(([, value]) => value !== undefined))
 }
 
-/** Spans, metrics and logs of this thread, flushed when the layer ends. `thread` tells the threads of a process apart. */
+/** Spans, metrics and logs of this thread, flushed when the layer ends. `thread` distinguishes the threads of a process. */
 export const exportLayer = (
   { protocol, variables }: TelemetrySettings,
   thread: string

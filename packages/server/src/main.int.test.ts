@@ -21,7 +21,7 @@ const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 const postmasterPid = (folder: string) =>
   Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
 
-// A zombie that nobody has reaped yet is dead.
+// A zombie that is not reaped yet is dead.
 const alive = (pid: number) => {
   try {
     return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
@@ -168,7 +168,7 @@ describe("rapport serve", () => {
     })
   )
 
-  it.live("killed amid its seed, it seeds anew", () =>
+  it.live("killed during its seed, it seeds again", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const first = yield* startProcess(["serve"], {

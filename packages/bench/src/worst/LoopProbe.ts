@@ -1,4 +1,4 @@
-// Loaded into the measured service with --import: watches its event loop, processor time and memory, and tells its parent.
+// Loaded into the measured service with --import: watches its event loop, processor time and memory, and reports to its parent.
 import { readFileSync, writeFileSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"
 
@@ -13,7 +13,7 @@ export interface Held {
   readonly rssBytes: number
 }
 
-/** How often the loop is looked at. */
+/** How often the loop is sampled. */
 const TICK_MILLIS = 1
 
 const cpuMillis = (): number => {
@@ -43,7 +43,7 @@ const probe = () => {
       cpu: Math.max(longest.cpu, now.cpu - last.cpu)
     }
     heapPeak = Math.max(heapPeak, heapBytes())
-    // The look itself is nobody's block.
+    // The sampling itself is not counted.
     last = { at: performance.now(), cpu: cpuMillis() }
   }
   const start = () => {

@@ -15,7 +15,7 @@ export interface Operation {
   readonly arrayMember: string | undefined
 }
 
-/** A request with a name; the body is made anew for each sending, as writes may not repeat. */
+/** A request with a name; each sending has a new body, as writes may not repeat. */
 export interface Worst {
   readonly name: string
   readonly make: () => Promise<Asked>

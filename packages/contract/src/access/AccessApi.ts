@@ -67,7 +67,7 @@ export const Me = Schema.Struct({
 }).annotate({ identifier: "Me" })
 export type Me = typeof Me.Type
 
-/** An external token as it is listed: its secret is never shown again, `prefix` tells it apart; `lastUsedAt` is a whole minute. */
+/** An external token as it is listed: its secret is never shown again, `prefix` identifies it; `lastUsedAt` is a whole minute. */
 export const ExternalToken = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,

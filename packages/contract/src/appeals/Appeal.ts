@@ -41,7 +41,7 @@ export const historyNames = ["createdAt", "closedAt", "status", "messages"] as c
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
-/** Messages stand in time order and name an external id once; closedAt does not lie before createdAt. */
+/** Messages are in time order and name an external id once; closedAt is not before createdAt. */
 export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
   const violations: Array<{ path: string; message: string }> = []
   const [from, to] = [timeOf(createdAt), timeOf(closedAt)]
@@ -81,5 +81,5 @@ export const MessageWritten = Schema.Struct({
   message: AppealMessage
 }).annotate({ identifier: "MessageWritten" })
 
-/** Where a list of appeals may be told about their size. */
+/** A list of appeals may warn about their size. */
 export const SearchCoverage = Schema.Literals(["complete", "delayed", "incomplete"])

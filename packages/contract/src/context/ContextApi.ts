@@ -13,7 +13,7 @@ import { ContextRequest } from "./ContextRequest.ts"
 const Ready = Schema.Literals(["ready", "not_ready"])
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** How the sources of a context read stand for the caller's instance (docs/contract.md §3.4). */
+/** The status of the sources of a context read for the caller's instance (docs/contract.md §3.4). */
 export const Readiness = Schema.Struct({
   capability: Schema.Literals(["enabled", "disabled"]),
   contextStore: Ready,

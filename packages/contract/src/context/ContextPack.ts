@@ -277,7 +277,7 @@ export const CoverageReason = Schema.Literals([
 ])
 export type CoverageReason = typeof CoverageReason.Type
 
-/** What exactly is missing, and why. Which members stand beside `reason` depends on it. */
+/** What exactly is missing, and why. The other members depend on `reason`. */
 export const CoverageDetail = named(
   Schema.Struct({
     reason: CoverageReason,

@@ -111,7 +111,7 @@ const PropertyValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean
   message: "must be a text, a number, true, false or null"
 })
 
-/** Merged into what stands there; null removes. */
+/** Merged into the present values; null removes. */
 export const PropertyValuesRequest = Schema.Struct({
   values: Schema.Record(Schema.String, PropertyValue).check(
     Schema.isMaxProperties(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })

@@ -79,7 +79,7 @@ const asListed = (schema: JsonObject): JsonObject => {
 const asFreeObject = (schema: Json, name: string): Json =>
   name.startsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 
-/** Every problem document carries these, whoever made it (docs/contract.md §1.1). */
+/** Every problem document has these, wherever it was made (docs/contract.md §1.1). */
 const withProblemMembers = (schema: Json): Json => {
   const { properties, required } = objectOf(schema)
   const isProblem =
@@ -113,8 +113,8 @@ const withTimes = (schema: JsonObject): JsonObject => {
 }
 
 /**
- * The first example of a schema stands beside it too: there tools look for it. Headers that may be left out have none:
- * the page would send them, and a key for every command or a version that contradicts the body is nobody's wish.
+ * The first example of a schema is also beside it, where tools expect it. Headers that may be left out have none:
+ * the page would send them, and a key for every command or a version that contradicts the body would be wrong.
  */
 const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
   const isOptionalHeader = given["in"] === "header" && given["required"] !== true

@@ -190,7 +190,7 @@ const namesOf = (allowed: ReadonlyArray<string>) =>
 
 type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, string>>
 
-/** The five that everybody uses stand first, the rest of the grammar after them (docs/contract.md §1.2). */
+/** The five most used come first, the rest of the grammar after them (docs/contract.md §1.2). */
 export const listQuery = (collection: Collection): Record<string, Parameter> => {
   const query: Record<string, Parameter> = {}
   const add = (name: string, schema: Schema.Codec<Value | ReadonlyArray<Value>, string>) => {
@@ -211,7 +211,7 @@ export const listQuery = (collection: Collection): Record<string, Parameter> => 
   }
   const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
   if (collection.fields["createdAt"] !== undefined) {
-    // Sent together they leave something to list: whoever tries it out sends the examples.
+    // Sent together they leave something to list: a user who tries it out sends the examples.
     add("filter[createdAt][gt]", rangeTimeWith("2026-01-01T00:00:00.000Z"))
     add("filter[createdAt][lt]", rangeTimeWith("2027-01-01T00:00:00.000Z"))
   }

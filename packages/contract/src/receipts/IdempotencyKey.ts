@@ -8,7 +8,7 @@ const message = `must be 1 to ${NAME_POINTS_MAX} visible ASCII characters, bare 
 const visible = /^[!-~]*$/u
 const quoted = /^"(?:[ !#-[\]-~]|\\["\\])*"$/u
 
-/** The key that a header value stands for: null where there is none (absent, empty, or empty in quotes), undefined where it is malformed. */
+/** The key in a header value: null where there is none (absent, empty, or empty in quotes), undefined where it is malformed. */
 export const keyOf = (header: string): string | null | undefined => {
   const isQuoted = header.startsWith('"')
   if (isQuoted && !quoted.test(header)) return undefined

@@ -117,7 +117,7 @@ export const anyRecords: Collection = {
   searched: false
 }
 
-/** The list of one model's records; `id` tells models apart that had one name after another. */
+/** The list of one model's records; `id` distinguishes models that had the same name one after another. */
 export const recordsOf = (id: number, fields: ReadonlyArray<ModelField>): Collection => ({
   ...anyRecords,
   name: `records ${id}`,

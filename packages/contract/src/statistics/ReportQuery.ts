@@ -35,5 +35,5 @@ const filtersOf = (collection: Collection): Parameters =>
 /** The parameters of a report about the dialogues of a list. */
 export const reportQuery = (dialogues: Collection) => ({ ...range, ...shape, ...filtersOf(dialogues) })
 
-/** Those of the list itself: a query of a report lists its dialogues as it stands. */
+/** Those of the list itself: a query of a report lists its dialogues unchanged. */
 export const dialogueQuery = (dialogues: Collection) => ({ ...range, ...listQuery(dialogues), ...shape })

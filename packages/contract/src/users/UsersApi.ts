@@ -59,7 +59,7 @@ export const UserRequest = Schema.Struct({
 })
 export type UserRequest = typeof UserRequest.Type
 
-/** The invitation stands in the first answer alone; a replay has null there. */
+/** Only the first answer has the invitation; a replay has null there. */
 export const CreatedUser = Schema.Struct({
   ...User.fields,
   invitationToken: Schema.optionalKey(Schema.NullOr(Schema.String))

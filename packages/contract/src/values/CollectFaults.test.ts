@@ -1,4 +1,4 @@
-// As many faults as an answer shows, the same that the schema itself would tell, and work that does not grow with the rest.
+// As many faults as an answer shows, the same that the schema itself would report, and work that does not grow with the rest.
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -57,7 +57,7 @@ describe("the faults of a value", () => {
   ] as const)("are those that the schema tells, of %s", (_, schema, values) => {
     fc.assert(
       fc.property(values, (value) => {
-        // Rules between members stand beside them, and are told by whoever asks for them.
+        // Rules between members are separate, and reported where they are requested.
         if (rulesOf(schema)(value).length > 0) return
         assert.deepStrictEqual(sorted(collectFaults(schema, value)), sorted(allFaults(schema, value)))
       }),

@@ -1,5 +1,5 @@
 // The faults of a value, as many as an answer shows and no more: what a caller sends decides how much is wrong with it,
-// not how long it is looked at (docs/contract.md §1.1, §12).
+// not how long it is examined (docs/contract.md §1.1, §12).
 import { Predicate, Result, Schema, SchemaAST } from "effect"
 import { VIOLATIONS_MAX } from "../Limits.ts"
 import { type Fault, faultsOf, strict } from "./Faults.ts"
@@ -32,12 +32,12 @@ export const collectParameterFaults = (
 /** What is said of a member that the schema does not know. */
 export const isUnknown = "is unknown"
 
-/** `scope.id`, `sections[1]`; a member of the root stands alone. */
+/** `scope.id`, `sections[1]`; a member of the root has no prefix. */
 const memberPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
 const joined = (path: string, rest: string): string =>
   path === "" || rest === "" || rest.startsWith("[") ? path + rest : `${path}.${rest}`
 
-/** Whether a check counts the members of an array or object alone: it is asked before they are looked at. */
+/** Whether a check counts the members of an array or object alone: it is checked before they are examined. */
 const isLengthCheck = ({ annotations }: SchemaAST.Check<unknown>): boolean => {
   const representation: unknown = annotations?.["representation"]
   return Predicate.isReadonlyObject(representation) && lengthChecks.includes(String(representation["id"]))

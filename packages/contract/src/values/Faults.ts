@@ -1,4 +1,4 @@
-// What is wrong with a value, told in our own words: the one reading of what a schema refuses (docs/contract.md §1.1).
+// What is wrong with a value, in our own words: the one reading of what a schema refuses (docs/contract.md §1.1).
 import { SchemaIssue } from "effect"
 import type { Violation } from "../Errors.ts"
 import { overBudget } from "./Numbers.ts"
@@ -8,10 +8,10 @@ export interface Fault extends Violation {
   readonly isOverBudget: boolean
 }
 
-/** How the faults of a value are told: all at once, unknown members being faults. Only for values of bounded size. */
+/** How the faults of a value are reported: all at once, unknown members being faults. Only for values of bounded size. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** How a value from outside is decoded: it ends at the first fault, and `collectFaults` then tells what is wrong. */
+/** How a value from outside is decoded: it ends at the first fault, and `collectFaults` then finds what is wrong. */
 export const strictFirst = { errors: "first", onExcessProperty: "error" } as const
 
 /** What a schema refused of a value. */
@@ -72,7 +72,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
   }
 })
 
-/** `scope.id`, `sections[1]`; a member of the root stands alone. */
+/** `scope.id`, `sections[1]`; a member of the root has no prefix. */
 const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string =>
   path.reduce<string>((text, part, i) => {
     const key = typeof part === "object" ? part.key : part

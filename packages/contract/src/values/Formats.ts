@@ -4,12 +4,12 @@ import { Schema } from "effect"
 import { EMAIL_POINTS_MAX, LANGUAGE_POINTS_MAX, TIMEZONE_POINTS_MAX } from "../Limits.ts"
 import { textOf } from "./Text.ts"
 
-/** One @ between parts that are not empty. Whether somebody reads it is not known. */
+/** One @ between parts that are not empty. Whether the mailbox exists is not known. */
 export const Email = textOf(1, EMAIL_POINTS_MAX)
   .check(Schema.isPattern(/^[^@\s]+@[^@\s]+$/u, { message: "must be an e-mail address" }))
   .annotate({ examples: ["olena@example.com"] })
 
-/** Names of the IANA database that no area stands before. */
+/** Names of the IANA database without an area. */
 const zonesWithoutArea = new Set(
   `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran
    Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore

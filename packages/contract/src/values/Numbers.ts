@@ -5,10 +5,10 @@ import type { Bounded } from "../Limits.ts"
 /** Annotation of a check whose failure is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST (docs/contract.md §1, §3.1). */
 export const overBudget = { rapportOverBudget: true } as const
 
-/** Annotation of a text that stands for an integer in a path or query: the document shows its bounds (see OpenApiDocument). */
+/** Annotation of a text that is an integer in a path or query: the document shows its bounds (see OpenApiDocument). */
 export const integerKey = "x-integer"
 
-/** Annotation of a text that stands for a list of values separated by commas: the document shows the list. */
+/** Annotation of a text that is a list of values separated by commas: the document shows the list. */
 export const commaListKey = "x-comma-list"
 
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */

@@ -1,4 +1,4 @@
-// Rules between the members of a body: told beside the faults of its single members, so that a caller sees all at once.
+// Rules between the members of a body: reported with the faults of its single members, so that a caller sees all at once.
 import { Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 

@@ -76,7 +76,7 @@ export class Access extends Context.Service<
       const acceptInvitation = Effect.fn("Access.acceptInvitation")(
         function* (request: typeof InvitationRequest.Type) {
           const hash = opaqueTokens.openInvitation(request.token)
-          // A password is hashed for invitations alone: the work is not for everybody who asks.
+          // A password is hashed for invitations alone: other callers do not cause that work.
           if (hash === undefined || !(yield* store.isInvitation(hash)))
             return yield* new Unauthenticated({ detail: wrongInvitation })
           const passwordHash = yield* passwords.hash(Redacted.make(request.password))
@@ -171,7 +171,7 @@ const pair = Effect.fnUntraced(function* (
   } satisfies TokenPair
 })
 
-// The password is looked at whatever the name leads to, so that every refusal takes the same work.
+// The password is verified whether the name is known or not, so that every refusal takes the same work.
 const verified = Effect.fnUntraced(function* (
   { audit, passwords, store }: Services,
   loginKey: string,

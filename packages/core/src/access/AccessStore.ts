@@ -65,7 +65,7 @@ export class AccessStore extends Context.Service<
       next: RefreshRecord,
       origin: Origin
     ) => Stored<SessionUser | undefined>
-    /** Revokes the session when `refresh` is one of its spent tokens; tells whether it did. */
+    /** Revokes the session when `refresh` is one of its spent tokens; true if it did. */
     readonly revokeReused: (refresh: RefreshRecord, origin: Origin) => Stored<boolean>
     /** Ends the caller's session, that of `refresh` if it is the same user's, and with `everywhere` all the user's. */
     readonly revoke: (
@@ -74,7 +74,7 @@ export class AccessStore extends Context.Service<
       origin: Origin
     ) => Stored<void>
     readonly findUser: (instanceId: number, userId: number) => Stored<User | undefined>
-    /** Deletes sessions and spent tokens that can answer nothing any more, a bounded number at once; tells how many. */
+    /** Deletes sessions and spent tokens that are of no use any more, a bounded number at once; returns how many. */
     readonly sweep: Stored<number>
   }
 >()("core/access/AccessStore") {}

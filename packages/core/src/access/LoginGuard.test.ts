@@ -51,7 +51,7 @@ describe("failed logins", () => {
     }).pipe(Effect.provide(layerOf))
   )
 
-  it.effect("are refused before the password is looked at", () =>
+  it.effect("are refused before the password is verified", () =>
     Effect.gen(function* () {
       yield* times(5, attempt("olena", null, wrong))
       let looked = 0

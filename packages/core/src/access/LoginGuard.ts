@@ -1,4 +1,4 @@
-// Failed-login limits, by name and by address: past one, a login is refused before its password is looked at.
+// Failed-login limits, by name and by address: past one, a login is refused before its password is verified.
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import {
   FAILED_LOGIN_WINDOW_MILLIS,
@@ -58,7 +58,7 @@ const attemptWith = (limits: FailedLoginLimits, keysMax: number): LoginGuard["Se
     let known = false
     let isAsked = false
     while (true) {
-      // Looked up anew each time: a counter that nothing held may have been dropped meanwhile.
+      // Looked up each time: an idle counter may have been dropped in between.
       const counters = countersOf(loginKey, address)
       const reserved = reserve(counters, known, yield* nowMillis)
       if (reserved === "taken") return presentOf(counters)

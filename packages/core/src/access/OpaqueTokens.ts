@@ -1,14 +1,14 @@
 // Port of the tokens that mean nothing to their bearer: refresh tokens and external tokens, kept as hashes alone.
 import { Context, type Effect } from "effect"
 
-/** A token as it is handed out once; `prefix` is its beginning: enough to tell it apart, no help in guessing it. */
+/** A token as it is handed out once; `prefix` is its beginning: enough to identify it, no help in guessing it. */
 export interface MadeToken {
   readonly token: string
   readonly hash: Uint8Array
   readonly prefix: string
 }
 
-/** What `open…` tell is undefined where the text, by its form and check digits, is no token of that kind. */
+/** `open…` return undefined where the text, by its form and check digits, is no token of that kind. */
 export class OpaqueTokens extends Context.Service<
   OpaqueTokens,
   {

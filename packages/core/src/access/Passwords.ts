@@ -2,7 +2,7 @@
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { Context, type Effect, type Redacted } from "effect"
 
-/** Who has the work done: an open route, or somebody who proved already who they are. The two take turns. */
+/** For whom the work is done: an open route, or an authenticated user. The two take turns. */
 export type Asker = "open" | "known"
 
 /** RateLimited: too much work waits, or a turn did not come in time. */

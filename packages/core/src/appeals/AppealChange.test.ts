@@ -79,7 +79,7 @@ describe("a chat", () => {
     const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
     assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
   })
-  it("is closed once: by whom, when, and nobody waits", () => {
+  it("is closed once: by whom, when, and nothing waits any more", () => {
     const next = changed({ waitingSince: 10 }, { status: "closed" })
     assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
   })

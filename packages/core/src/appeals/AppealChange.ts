@@ -15,7 +15,7 @@ const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
 
 export interface Changing {
   readonly now: number
-  /** Who is told to have closed it; null for an external token. */
+  /** Who closed it; null for an external token. */
   readonly closedBy: number | null
 }
 

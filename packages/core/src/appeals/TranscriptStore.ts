@@ -1,4 +1,4 @@
-// Port of the transcripts in the primary database: one stretch of messages of one appeal, for whoever may see the appeal.
+// Port of the transcripts in the primary database: one stretch of messages of one appeal, for callers who may see the appeal.
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"

@@ -10,7 +10,7 @@ import { currentOrigin } from "./Origin.ts"
 const KEPT_PER_MINUTE = 5
 /** Lines about refusals in a minute, of all callers together. */
 const LOGGED_PER_MINUTE = 100
-/** Principals and addresses that are told apart within a minute; further ones are counted alone. */
+/** Principals and addresses that get lines of their own within a minute; further ones are only counted. */
 const CALLERS_MAX = 10_000
 const WINDOW_MILLIS = 60_000
 
@@ -20,7 +20,7 @@ export interface Denial {
   readonly reason: DenialReason
   /** The operationId of the route, for example `login`: it names the metric, so it comes from a closed list. */
   readonly operation: string
-  /** Null where nobody is known: then no instance can hold an audit entry. */
+  /** Null where the user is unknown: then no instance can hold an audit entry. */
   readonly session: AuthorizedSession | null
   /** The route writes an audit entry of its own, with more in it. */
   readonly isAudited?: boolean
@@ -73,7 +73,7 @@ const denials = Metric.counter("rapport.denials", {
 interface Sampled {
   readonly isKept: boolean
   readonly isLogged: boolean
-  /** Refusals of the window before that no line named; told once. */
+  /** Refusals of the window before that no line named; reported once. */
   readonly unlogged: number
 }
 

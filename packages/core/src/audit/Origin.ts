@@ -1,8 +1,8 @@
-// Where a request came from, for the audit log and for limits by address: set once by whoever takes the request.
+// Where a request came from, for the audit log and for limits by address: set once where the request arrives.
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 import { Context, Effect } from "effect"
 
-/** The address of the caller, behind trusted proxies the one they tell (docs/contract.md §10); null where there is none. */
+/** The address of the caller, behind trusted proxies the one they report (docs/contract.md §10); null where there is none. */
 export const CurrentAddress = Context.Reference<string | null>("core/audit/CurrentAddress", {
   defaultValue: () => null
 })

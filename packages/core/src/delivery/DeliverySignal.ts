@@ -1,4 +1,4 @@
-// Tells the delivery workers that something was enqueued, so that they look at once; an idle worker asks nothing.
+// Notifies the delivery workers that something was enqueued, so that they poll at once; an idle worker does not poll.
 import { Context, type Effect, type PubSub, type Scope } from "effect"
 
 export class DeliverySignal extends Context.Service<

@@ -32,7 +32,7 @@ describe("valueViolations", () => {
       fits ? [] : ["values.p"]
     )
   })
-  it("null removes, whatever the type; a name without definition is told", () => {
+  it("null removes, whatever the type; a name without definition is reported", () => {
     assert.deepStrictEqual(valueViolations([of("number")], { p: null }), [])
     assert.deepStrictEqual(valueViolations([], { p: 1 }), [{ path: "values.p", message: "is not defined" }])
   })

@@ -31,7 +31,7 @@ const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined
   }
 }
 
-/** Names without a definition that the writer may see are told like names without one. */
+/** Names without a definition that the writer may see are reported like names without one. */
 export const valueViolations = (
   definitions: ReadonlyArray<Fitting>,
   values: Readonly<Record<string, unknown>>

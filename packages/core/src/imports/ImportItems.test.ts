@@ -9,7 +9,7 @@ const message = { role: "client", content: "Доброго дня" }
 const judged = (item: Partial<ImportItem>) =>
   Effect.runSync(judge({ kind: "action", externalId: "e-1", data: {}, ...item }))
 
-/** What is told of a faulty item; empty when it is none. */
+/** What is reported of a faulty item; empty when it is none. */
 const fault = (item: Partial<ImportItem>): string => {
   const found = judged(item)
   return found._tag === "Faulty" ? found.message : ""
@@ -54,7 +54,7 @@ describe("judge", () => {
     assert.match(fault(item), where)
   })
 
-  it("tells all faults of an item at once", () => {
+  it("reports all faults of an item at once", () => {
     const told = fault({ clientId: 1, data: { type: "BAD", actorType: "ghost", subjectId: 0 } })
     for (const path of ["data.type", "data.occurredAt", "data.actorType", "data.subjectId"])
       assert.include(told, path)

@@ -120,7 +120,7 @@ export interface Importing {
   readonly random: SecureRandom.SecureRandom["Service"]
 }
 
-/** To be run in the transaction of its checkpoint. Fails with what its batch tells of it. */
+/** To be run in the transaction of its checkpoint. Fails with what its batch reports of it. */
 export const importItem = (
   importing: Importing,
   item: JudgedItem
@@ -143,7 +143,7 @@ const unknown = (name: string) =>
   Effect.fail(new ItemFailed("INVALID_REQUEST", `${name} names no record that you may use`))
 const outcomeOf = (replayed: boolean): ItemOutcome => ({ status: replayed ? "replayed" : "succeeded" })
 
-/** A public failure of the matching route becomes the item's; waiting for somebody else's write in vain is none. */
+/** A public failure of the matching route becomes the item's; waiting in vain for another writer is none. */
 const told = <A, E extends { readonly code: string; readonly detail: string }>(
   effect: Effect.Effect<A, E | SourceUnavailable>
 ): Effect.Effect<A, ItemFailed | SourceUnavailable> =>

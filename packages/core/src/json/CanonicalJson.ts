@@ -9,7 +9,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
 }
 
-/** Whether `JSON.stringify` writes the value canonically by itself: every object's members stand in order already. */
+/** Whether `JSON.stringify` writes the value canonically by itself: every object's members are in order already. */
 export const inCanonicalOrder = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(inCanonicalOrder)

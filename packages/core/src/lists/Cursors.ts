@@ -1,4 +1,4 @@
-// Port of opaque page positions: what a caller hands back is what was handed out, for the same list and nobody else's.
+// Port of opaque page positions: what a caller hands back is what was handed out, for the same list of the same instance only.
 import { Context, type Option } from "effect"
 
 /** The values of the ordered members of the last row, in order; times are epoch milliseconds. */

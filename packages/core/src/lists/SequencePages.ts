@@ -4,7 +4,7 @@ import { PAGE_BYTES_MAX, PAGE_ENVELOPE_BYTES, PageLimits } from "@rapport/contra
 import { Effect, Option } from "effect"
 import type { Cursors } from "./Cursors.ts"
 
-/** Where a page begins: at the end of the order, behind a sequence, or so that a record stands in its middle. */
+/** Where a page begins: at the end of the order, behind a sequence, or so that a record is in its middle. */
 export type PageStart<Id> =
   | { readonly at: "end" }
   | { readonly at: "after"; readonly sequence: number }

@@ -7,7 +7,7 @@ import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 export interface FoundMemory {
   readonly kind: "action" | "state" | "message"
   readonly id: string
-  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or what stands around the words sought further on. */
+  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or the part around the words sought further on. */
   readonly text: string
   readonly truncated: boolean
   readonly occurredAt: string

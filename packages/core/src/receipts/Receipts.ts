@@ -12,7 +12,7 @@ export interface Command {
   readonly operation: string
   readonly pathIds: ReadonlyArray<string | number>
   readonly content: unknown
-  /** A password of the command: a part of its fingerprint too, but so that nobody can guess it from there. */
+  /** A password of the command: a part of its fingerprint too, in a form that does not reveal it. */
   readonly secret?: string
 }
 
@@ -99,7 +99,7 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
     /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
     readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null>
-    /** `sha256:` and hex of the canonical command: what repeats are told by. */
+    /** `sha256:` and hex of the canonical command: what repeats are recognized by. */
     readonly fingerprint: (command: Command) => string
     /**
      * Removes receipts older than RECEIPT_DAYS_MIN, those of context writes when they are older than so many days (0:

@@ -1,4 +1,4 @@
-// What the writes of all modules share: a version that must still stand, records that a body names, one answer under a key.
+// What the writes of all modules share: a version that must still be the present one, records that a body names, one answer under a key.
 import {
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
@@ -51,11 +51,11 @@ export const unknownAt = (
 ): ReadonlyArray<Violation> =>
   ids.flatMap((id, i) => (unknown.includes(id) ? [unknownRecord(`${path}[${i}]`)] : []))
 
-/** Fails when there is anything to tell. */
+/** Fails where there are violations. */
 export const refuse = (errors: ReadonlyArray<Violation>): Effect.Effect<void, InvalidRequest> =>
   errors.length === 0 ? Effect.void : Effect.fail(invalid(errors))
 
-/** Compare-and-set: what was read must still stand. */
+/** Compare-and-set: the version that was read must be the present one. */
 export const requireVersion = (present: number, expected: number): Effect.Effect<void, VersionConflict> =>
   present === expected ? Effect.void : Effect.fail(new VersionConflict({ currentVersion: present }))
 

@@ -36,7 +36,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const keys: Array<Scalar | undefined> = []
   const met = new Set<Scalar>()
   for (const [i, { values }] of records.entries()) {
-    // Of the key alone: what else is wrong is told when it is known into what it is merged.
+    // Of the key alone: what else is wrong is reported when the record that it is merged into is known.
     const given = Object.hasOwn(values, keyField) ? values[keyField] : null
     const judged = judgeValues({ fields: [field] }, { [keyField]: given }, {}, `records[${i}].values`)
     const value = judged.values[key]

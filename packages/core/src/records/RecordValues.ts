@@ -78,7 +78,7 @@ export interface JudgedValues {
   readonly associations: ReadonlyArray<Association>
 }
 
-/** The values given merged into those present; null empties. `path` is where they stand in the request. */
+/** The values given merged into those present; null empties. `path` is their place in the request. */
 export const judgeValues = (
   { fields }: Pick<StoredModel, "fields">,
   given: Readonly<Record<string, unknown>>,

@@ -69,14 +69,14 @@ export interface DocumentProjection {
   ) => Effect.Effect<void, SourceUnavailable | IndexCheckpointMoved | DocumentRefused>
   /** Empty when the copy is new, or was lost; a draft that does not exist has none either. */
   readonly checkpoints: (copy: IndexCopy) => Effect.Effect<ReadonlyArray<IndexCheckpoint>, SourceUnavailable>
-  /** Makes the copy anew and empty. */
+  /** Replaces the copy by an empty one. */
   readonly reset: (copy: IndexCopy) => Effect.Effect<void, SourceUnavailable>
   /** The draft takes the place of what is served, for every search from now on. */
   readonly publish: Effect.Effect<void, SourceUnavailable>
-  /** Tells what `AppealIndex.status` answers: creation time of the oldest change not yet in, null when there is none. */
+  /** For `DocumentIndex.status`: creation time of the oldest change not yet in, null when there is none. */
   readonly observe: (instanceId: number, waitingSince: number | null) => Effect.Effect<void>
   /**
-   * False: every search of this process is answered search_index_not_ready, because nobody knows whether the database
+   * False: every search of this process is answered search_index_not_ready, because it is unknown whether the database
    * is the one that the index was built from. True at first.
    */
   readonly serve: (isServing: boolean) => Effect.Effect<void>

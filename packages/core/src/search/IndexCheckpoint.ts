@@ -1,4 +1,4 @@
-// Where a projection stands in a search index: kept there with the data, in the same commit, opaque to the index.
+// How far a projection is in a search index: stored there with the data, in the same commit, opaque to the index.
 import { Data } from "effect"
 
 /** `active` answers searches; `building` is made beside it and takes its place when it is published. */
@@ -22,7 +22,7 @@ export interface IndexStep {
   readonly to: IndexCheckpoint
 }
 
-/** The copy does not stand where the writer thinks: it was lost and made anew, or somebody else writes too. */
+/** The copy is not where the writer assumes: it was lost and replaced, or another process writes too. */
 export class IndexCheckpointMoved extends Data.TaggedError("IndexCheckpointMoved")<{
   readonly instanceId: number
 }> {}

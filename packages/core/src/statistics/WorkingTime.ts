@@ -18,7 +18,7 @@ export interface Worked {
 export interface WorkedRange {
   readonly from: number
   readonly to: number
-  /** Nothing is looked for once more than this is worked behind `counted`. */
+  /** The search ends once more than this is worked behind `counted`. */
   readonly enough: number
   readonly counted: number
 }

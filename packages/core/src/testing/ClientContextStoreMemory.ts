@@ -1,5 +1,5 @@
 // Actions and state of clients in memory: what a model is compared with, held to ClientContextStoreLaws. Lists are
-// PostgreSQL's alone, and everything is visible to everybody.
+// PostgreSQL's alone, and everything is visible to every caller.
 import { VersionConflict } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"

@@ -55,7 +55,7 @@ export const indexCheckpoint = (instanceId: number, checkpoint = "1", complete =
   indexedAt: firstDay
 })
 
-/** Where the instance stands in a copy. */
+/** The checkpoint of the instance in a copy. */
 export const checkpointOf = (instanceId: number, copy: IndexCopy = "active") =>
   Effect.gen(function* () {
     const projection = yield* AppealProjection
@@ -63,7 +63,7 @@ export const checkpointOf = (instanceId: number, copy: IndexCopy = "active") =>
     return marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null
   })
 
-/** Writes the changes where the instance stands, and leaves it complete. */
+/** Writes the changes behind the present checkpoint, and leaves the instance complete. */
 export const write = (
   instanceId: number,
   changes: ReadonlyArray<DocumentChange>,
@@ -76,7 +76,7 @@ export const write = (
     yield* projection.apply({ copy, from, to }, changes)
   })
 
-/** Asks about client 1, seeing everything, unless told otherwise. */
+/** Searches client 1, seeing everything, unless `over` says otherwise. */
 export const ask = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
   Effect.gen(function* () {
     const index = yield* AppealIndex

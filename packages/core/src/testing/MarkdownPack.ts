@@ -37,7 +37,7 @@ class Cursor {
     if (found === null) throw new Error(`no ${pattern.source} at ${this.at} of ${this.text}`)
     return found
   }
-  /** A JSON value: where it ends is told by its brackets and quotes alone. */
+  /** A JSON value: its brackets and quotes alone show where it ends. */
   json(): unknown {
     const from = this.at
     let depth = 0

@@ -10,7 +10,7 @@ const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.Strin
 type Answer = typeof Answer.Type
 const command: Command = { operation: "law.o", pathIds: [1], content: { a: 1, b: "їжак" } }
 
-/** Counts how often its effect ran; the answer tells which run it was. */
+/** Counts how often its effect ran; the answer says which run it was. */
 const counted = () => {
   const ran = { times: 0 }
   const effect = () =>

@@ -3,7 +3,7 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 
-/** When to come back after a refusal: nobody knows when a place gets free. */
+/** When to come back after a refusal: it is not known when a place gets free. */
 const CONCURRENCY_RETRY_MILLIS = 1_000
 
 export class ConcurrencyLimit extends Context.Service<
@@ -40,7 +40,7 @@ export class ConcurrencyLimit extends Context.Service<
     })
 }
 
-// Made where it is needed alone: an error takes a look at the stack.
+// Made only where it is needed: an error captures the stack.
 const crowded: Effect.Effect<never, RateLimited> = Effect.suspend(() =>
   Effect.fail(
     new RateLimited({

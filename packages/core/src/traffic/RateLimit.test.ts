@@ -26,7 +26,7 @@ describe("a bucket", () => {
     assert.strictEqual(take("a", 1, now + 20_000).retryAfterMillis, 20_000)
   })
 
-  it("an amount of 0 takes nothing and tells whether one is left", () => {
+  it("an amount of 0 takes nothing and says whether one is left", () => {
     const take = makeBuckets(1)
     assert.isNull(take("a", 0, 0).retryAfterMillis)
     assert.isNull(take("a", 1, 0).retryAfterMillis)
@@ -42,7 +42,7 @@ describe("a bucket", () => {
     assert.strictEqual(take("b", 1, 0).remaining, 0)
   })
 
-  it("a clock that is set back by a day locks nobody out for longer than a minute", () => {
+  it("a clock that is set back by a day locks no caller out for longer than a minute", () => {
     const take = makeBuckets(2)
     const day = 86_400_000
     take("a", 2, day)

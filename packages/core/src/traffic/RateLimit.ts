@@ -20,7 +20,7 @@ export class RateLimit extends Context.Service<
   {
     /**
      * Takes so much of the bucket of a key, nothing where less is left; more than the whole bucket counts as the whole.
-     * An amount of 0 looks whether one would be left.
+     * An amount of 0 checks whether one would be left.
      */
     readonly take: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
   }
@@ -64,7 +64,7 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
     retryAfterMillis
   })
   return (key, amount, now) => {
-    // A clock that was set back locks nobody out for longer than a window.
+    // A clock that was set back locks no caller out for longer than a window.
     const known = wholeAt.get(key) ?? now
     const at = Math.min(Math.max(known, now), now + RATE_WINDOW_MILLIS)
     if (known > at) wholeAt.set(key, at)

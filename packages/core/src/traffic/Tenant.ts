@@ -4,7 +4,7 @@ import { Context } from "effect"
 /** The service itself, requests without a session yet, or an instance. */
 export type TenantKey = "service" | "anonymous" | `instance/${number}`
 
-/** Set by whoever takes a request; work that nobody asked for is the service's own. */
+/** Set where a request arrives; work without a request is the service's own. */
 export const CurrentTenant = Context.Reference<TenantKey>("core/traffic/CurrentTenant", {
   defaultValue: () => "service"
 })

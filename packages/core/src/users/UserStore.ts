@@ -54,7 +54,7 @@ export class UserStore extends Context.Service<
       id: number,
       successorId: number
     ) => Stored<Successor | undefined>
-    /** Gives the open appeals of a user to another, or to nobody. */
+    /** Gives the open appeals of a user to another, or leaves them unassigned. */
     readonly handOver: (session: AuthorizedSession, id: number, successorId: number | null) => Stored<void>
     /** Ends all sessions of a user but `exceptSessionId`. */
     readonly endSessions: (

@@ -31,7 +31,7 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
-/** Created without a password a user is invited: the token stands in the first answer alone. */
+/** Created without a password a user is invited: only the first answer has the token. */
 export class Users extends Context.Service<
   Users,
   Reading<User> &

@@ -155,7 +155,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
-    it.effect("hashes a password anew that was hashed with other parameters", () =>
+    it.effect("rehashes a password that was hashed with other parameters", () =>
       Effect.gen(function* () {
         const { instanceId } = yield* makeInstance
         const user = yield* makeUser(instanceId, ["operator"])
@@ -314,7 +314,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
-    it.effect("everywhere ends all sessions of the user and of nobody else", () =>
+    it.effect("everywhere ends all sessions of the user and no others", () =>
       Effect.gen(function* () {
         const access = yield* Access
         const { instanceId, session, user } = yield* enter("operator")

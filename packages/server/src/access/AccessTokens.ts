@@ -1,4 +1,4 @@
-// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and nobody but us has to verify them (docs/contract.md §2).
+// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and only we have to verify them (docs/contract.md §2).
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
@@ -10,7 +10,7 @@ import { webcrypto } from "node:crypto"
 import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
 
 const algorithm = "HS256"
-/** Tells an access token from every other JWT; a token of another type is refused (RFC 9068 §2.1). */
+/** Distinguishes an access token from every other JWT; a token of another type is refused (RFC 9068 §2.1). */
 const type = "at+jwt"
 const issuer = "rapport"
 const audience = "rapport"
@@ -95,7 +95,7 @@ const isPlainlySigned = (token: string): boolean => {
   return Buffer.from(signature, "base64url").toString("base64url") === signature
 }
 
-/** Good signatures stay good until the token ends, so they are looked at once; the oldest token makes room. */
+/** Good signatures stay good until the token ends, so each is verified once; the oldest token makes room. */
 class VerifiedTokens {
   readonly #tokens = new Map<string, { readonly claims: AccessClaims; readonly endMillis: number }>()
 

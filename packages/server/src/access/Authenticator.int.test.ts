@@ -23,7 +23,7 @@ const login = (name: string, secret: string) =>
 const changed = (token: string) =>
   `${token.slice(0, -5)}${token.at(-5) === "A" ? "B" : "A"}${token.slice(-4)}`
 
-/** Runs the effect while PostgreSQL can be reached by nobody: connections cut, its socket out of sight. */
+/** Runs the effect while PostgreSQL cannot be reached: connections cut, its socket moved away. */
 const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 // database_unavailable, never 401".
 layer(AccessFixtures.layer)("authentication without the database", (it) => {
   describe("while it is away", () => {
-    it.effect("refuses what is wrong by itself and says of the rest that it cannot tell", () =>
+    it.effect("refuses what is wrong by itself and says of the rest that it is unknown", () =>
       Effect.gen(function* () {
         const { pair, session, user } = yield* AccessFixtures.enter("integrator")
         const made = yield* Effect.flatMap(ExternalTokens, (t) =>

@@ -293,7 +293,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       })
     )
 
-    it.effect("that has expired already is a fault of the request, whoever asks", () =>
+    it.effect("that has expired already is a fault of the request for every caller", () =>
       Effect.gen(function* () {
         for (const role of ["integrator", "operator"] as const) {
           const { session } = yield* enter(role)

@@ -6,7 +6,7 @@ import { makeTurns } from "./HashTurns.ts"
 
 const bounds = { atOnce: 1, waitingMax: 6, waitingOfKeyMax: 3, waitMillisMax: 1_000 }
 
-/** Starts work of these askers and keys while another holds the only place, lets it go, and tells in which order they ran. */
+/** Starts work of these askers and keys while another holds the only place, releases it, and returns the order in which they ran. */
 const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
   Effect.gen(function* () {
     const turns = makeTurns(bounds)

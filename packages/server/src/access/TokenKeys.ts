@@ -3,12 +3,12 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { createHmac } from "node:crypto"
 
-/** RAPPORT_TOKEN_KEYS cannot be read; `message` tells what is wanted and repeats nothing of the keys. */
+/** RAPPORT_TOKEN_KEYS cannot be read; `message` says what is expected and repeats nothing of the keys. */
 export class TokenKeysInvalid extends Schema.TaggedError<TokenKeysInvalid>()("TokenKeysInvalid", {
   message: Schema.String
 }) {}
 
-/** `id` is the `kid` of a token: it follows from the key and tells nothing about it. */
+/** `id` is the `kid` of a token: it follows from the key and reveals nothing about it. */
 export interface TokenKey {
   readonly id: string
   readonly key: Redacted.Redacted<Uint8Array>

@@ -36,7 +36,7 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
 
 const COMMAND_CONNECTIONS_MAX = 16
 
-// Whoever holds the folder may be on its way up.
+// The service that holds the folder may still be starting.
 const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
   Effect.suspend(() => {
     const running = findRunning(dataDir)

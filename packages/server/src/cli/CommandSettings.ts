@@ -5,7 +5,7 @@ import { loggingLayer } from "../Telemetry.ts"
 
 const layer = loggingLayer.pipe(Layer.provideMerge(Config.layer))
 
-/** Runs a command with the settings of its environment; they are not looked at before, so that --help always works. */
+/** Runs a command with the settings of its environment; they are not read before, so that --help always works. */
 export const withSettings = <A, E, R>(
   command: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | ConfigError, Exclude<R, Config>> =>

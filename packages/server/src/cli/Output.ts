@@ -1,4 +1,4 @@
-// How commands speak: text for people, one JSON document with --json, both on standard output.
+// What commands print: text for people, one JSON document with --json, both on standard output.
 import { Console, Effect } from "effect"
 import { Flag } from "effect/cli"
 
@@ -12,7 +12,7 @@ export const json = Flag.Boolean("json").pipe(
 export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(result) : text)
 
-/** Columns that stand under their heads. */
+/** Columns aligned under their heads. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string => {
   const texts = rows.map((row) => row.map(String))
   const widths = (texts[0] ?? []).map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)))

@@ -1,4 +1,4 @@
-// `rapport serve`: runs the service until it is told to stop.
+// `rapport serve`: runs the service until it is stopped.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { withSettings } from "./CommandSettings.ts"

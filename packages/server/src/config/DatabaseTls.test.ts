@@ -66,7 +66,7 @@ describe("DATABASE_URL over a network", () => {
     })
   )
 
-  it.effect("is refused with certificates that are not there, are none, or would not be looked at", () =>
+  it.effect("is refused with certificates that are not there, are none, or would not be used", () =>
     Effect.gen(function* () {
       const url = "postgres://rapport@db.example.com/rapport"
       const none = yield* fileWith("nothing")

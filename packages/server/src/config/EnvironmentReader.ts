@@ -26,7 +26,7 @@ export class EnvironmentReader {
     this.#environment = environment
   }
 
-  /** Text as it stands, absent when empty. */
+  /** Text unchanged, absent when empty. */
   text(name: string): string | undefined {
     return this.#read(name, (raw) => raw)
   }
@@ -87,7 +87,7 @@ export class EnvironmentReader {
     return this.list(name, ORIGIN, originOf)
   }
 
-  /** Values separated by commas; `parse` tells undefined for a wrong one. */
+  /** Values separated by commas; `parse` returns undefined for a wrong one. */
   list<A>(name: string, expected: string, parse: (item: string) => A | undefined): ReadonlyArray<A> {
     return (
       this.#read(name, (raw) => {

@@ -1,4 +1,4 @@
-// The standard OpenTelemetry variables: judged here, handed to the exporters as they stand.
+// The standard OpenTelemetry variables: checked here, handed to the exporters unchanged.
 import { Redacted } from "effect"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 

@@ -151,7 +151,7 @@ export interface ListenerOptions {
   readonly bodyMillis?: number
   readonly answerMillis?: number
   readonly connectionsMax?: number
-  /** How often the deadlines are looked at (docs/contract.md §10). */
+  /** How often the deadlines are checked (docs/contract.md §10). */
   readonly checkMillis?: number
 }
 
@@ -174,7 +174,7 @@ export const makeServer = ({
     keepAliveInitialDelay: CONNECTION_PROBED_MILLIS,
     // With true, Node answers a missing Host with an empty 400; the envelope answers it in our words.
     requireHostHeader: false,
-    // Two headers of one name become one with a comma, so that nobody judges the first and uses the second.
+    // Two headers of one name become one with a comma, so that the one that is checked is the one that is used.
     joinDuplicateHeaders: true
   })
   // Node silently drops headers beyond 2000; the size above bounds them anyway.

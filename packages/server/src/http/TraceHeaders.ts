@@ -1,4 +1,4 @@
-// Trace ids of a caller are taken over from trusted proxies alone: nobody else writes into our traces.
+// Trace ids of a caller are taken over from trusted proxies alone: other callers do not write into our traces.
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import type { IncomingMessage, Server } from "node:http"
@@ -10,7 +10,7 @@ const isTrusted = (address: string | undefined, trusted: ReadonlyArray<IpNetwork
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }
 
-/** The listener, told to drop such headers of everybody else before a request is looked at. */
+/** The listener, set to drop such headers of all other callers before a request is handled. */
 export const withTrustedTraces = (server: Server, trusted: ReadonlyArray<IpNetwork.IpNetwork>): Server => {
   const drop = (request: IncomingMessage) => {
     if (isTrusted(request.socket.remoteAddress, trusted)) return

@@ -38,7 +38,7 @@ describe("a cursor", () => {
     )
   })
 
-  it("fits where three texts of the largest size stand in it, whatever their letters are", () => {
+  it("fits with three texts of the largest size in it, whatever their letters are", () => {
     const units = [
       fc.constant("😀"),
       fc.constant("\u0001"),

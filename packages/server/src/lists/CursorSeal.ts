@@ -1,4 +1,4 @@
-// Cursors sealed with HMAC-SHA256 under a key of the service: readable by nobody's promise, changeable by nobody.
+// Cursors sealed with HMAC-SHA256 under a key of the service: callers cannot change them, and must not rely on their content.
 import { Cursors } from "@rapport/core/lists/Cursors.ts"
 import { Layer, Option, Redacted, Schema } from "effect"
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 
 /** Bytes of the tag kept: 128 bits. */
 const TAG_BYTES = 16
-/** Bytes of a position that stands in a cursor as it is. */
+/** Bytes of a position that is written into a cursor unchanged. */
 const PLAIN_BYTES_MAX = 512
 const PACKED = Buffer.from([0])
 const decodePosition = Schema.decodeUnknownOption(

@@ -27,11 +27,11 @@ const broken = Effect.gen(function* () {
 })
 
 describe("the circuit breaker", () => {
-  it.effect("once open, fails searches and writes at once: nothing is sent and nobody waits", () =>
+  it.effect("once open, fails searches and writes at once: nothing is sent and nothing waits", () =>
     Effect.gen(function* () {
       const { guarded, sent } = yield* broken
       const [before, begun] = [sent(), yield* Clock.currentTimeMillis]
-      // Under a clock that stands still a retry that waits would never end.
+      // Under a stopped clock a retry that waits would never end.
       const fault = yield* Effect.flip(againSoon(guarded))
       assert.strictEqual((yield* Effect.flip(againLater(guarded))).kind, "open")
       assert.deepStrictEqual(

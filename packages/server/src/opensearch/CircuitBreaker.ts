@@ -12,7 +12,7 @@ export interface CircuitBreaker {
   readonly guard: <A>(call: Effect.Effect<A, OpenSearchFault>) => Effect.Effect<A, OpenSearchFault>
 }
 
-/** `probe` tells whether the engine is back; it runs every OPENSEARCH_PROBE_MILLIS while the breaker is open. */
+/** `probe` checks whether the engine is back; it runs every OPENSEARCH_PROBE_MILLIS while the breaker is open. */
 export const makeCircuitBreaker: (
   probe: Effect.Effect<unknown, OpenSearchFault>
 ) => Effect.Effect<CircuitBreaker, never, Scope.Scope> = Effect.fnUntraced(function* (probe) {
@@ -49,7 +49,7 @@ export const makeCircuitBreaker: (
           return Effect.void
         }
         if (Exit.hasInterrupts(exit)) {
-          // Nobody waited any longer: after so long that counts against the engine, before it says nothing.
+          // The caller gave up: after so long that counts against the engine, earlier it says nothing.
           return Effect.flatMap(Clock.currentTimeMillis, (now) =>
             now - begun >= OPENSEARCH_SLOW_MILLIS ? failed("it does not answer in time") : Effect.void
           )

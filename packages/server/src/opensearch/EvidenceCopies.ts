@@ -11,7 +11,7 @@ import {
 import type { OpenSearch } from "./OpenSearch.ts"
 import { type OpenSearchFault, strange } from "./OpenSearchFault.ts"
 
-/** What a copy is and where the projection stands in it, as of one reading. */
+/** What a copy is and how far the projection is in it, as of one reading. */
 export interface EvidenceCopy {
   /** Name of the physical index: it goes with the copy, while the alias moves to the next. */
   readonly index: string
@@ -25,7 +25,7 @@ export interface EvidenceCopies {
   readonly aliasOf: (copy: IndexCopy) => string
   /** Undefined: it does not exist, or was deleted. */
   readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>
-  /** Makes the copy anew and empty; what it was is deleted in the same moment. */
+  /** Replaces the copy by an empty one; the old one is deleted in the same step. */
   readonly create: (copy: IndexCopy) => Effect.Effect<EvidenceCopy, OpenSearchFault>
   /** Writes one mark; fails as `conflict` or `missing` when the marks have changed or gone since the copy was read. */
   readonly mark: (
@@ -64,7 +64,7 @@ const Aliases = Schema.Record(
 )
 const Acknowledged = Schema.Struct({ acknowledged: Schema.Literal(true) })
 
-/** `name`: evidence or client-memory; `prefix` tells several services on one OpenSearch apart. */
+/** `name`: evidence or client-memory; `prefix` separates several services on one OpenSearch. */
 export const makeCopies = (
   { call }: OpenSearch["Service"],
   { name, prefix }: { readonly name: string; readonly prefix: string }
@@ -185,7 +185,7 @@ export const makeCopies = (
     }),
     drop: (indexes) =>
       Effect.gen(function* () {
-        // A name may have been given anew, where everything was deleted meanwhile.
+        // A name may have been reused, where everything was deleted in between.
         const nameless = (yield* list)
           .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
           .map(({ index }) => index)

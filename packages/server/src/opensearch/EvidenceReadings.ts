@@ -1,4 +1,4 @@
-// A search in which words that stand nowhere are read otherwise: a second and a third request, and only where one is lost.
+// A search in which words that do not occur are read otherwise: a second and a third request, and only where one is lost.
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { asRead, possibleReadings, chosenReadings, stemsOf } from "@rapport/core/search/text/Readings.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"

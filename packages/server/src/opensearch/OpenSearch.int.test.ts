@@ -91,7 +91,7 @@ describe("OpenSearch", () => {
     )
   }
 
-  it.live("closes the connection when nobody waits any longer, which cancels the search there", () =>
+  it.live("closes the connection when the caller gives up, which cancels the search there", () =>
     Effect.gen(function* () {
       let closed = 0
       const { url } = yield* serverOf((request) => {

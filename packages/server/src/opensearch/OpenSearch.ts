@@ -20,7 +20,7 @@ export interface OpenSearchCall {
   readonly body?: object
   /** Newline-delimited JSON instead of `body`. */
   readonly lines?: string
-  /** OPENSEARCH_CALL_MILLIS_MAX unless told. */
+  /** OPENSEARCH_CALL_MILLIS_MAX by default. */
   readonly timeoutMillis?: number
 }
 

@@ -1,4 +1,4 @@
-// What can go wrong between this process and OpenSearch, told apart by what is to be done about it.
+// What can go wrong between this process and OpenSearch, by what is to be done about it.
 import { errors } from "@opensearch-project/opensearch"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Data } from "effect"

@@ -215,7 +215,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
             })
           const index = `rapport-evidence-${EVIDENCE_FORMAT}`
           const foreign = { mappings: { properties: { appeal: { type: "boolean" } } } }
-          // Whoever is first makes the index anew: again until the name is taken by the other.
+          // The first one recreates the index: repeated until the other has taken the name.
           yield* eventually(
             Effect.andThen(request("DELETE", `${index}-0*`), request("PUT", index, foreign)),
             (text) => text.includes('"acknowledged":true'),

@@ -16,7 +16,7 @@ const retrying = (tries: number, waitMillis: number) => ({
   schedule: Schedule.jittered(Schedule.exponential(waitMillis))
 })
 
-/** For writes, which nobody waits for. */
+/** For writes, for which no caller waits. */
 export const againLater = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, retrying(OPENSEARCH_WRITE_TRIES_MAX, OPENSEARCH_WRITE_WAIT_MILLIS))
 

@@ -146,7 +146,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
             (status) => status.startsWith("green"),
             60
           )
-          // The first address that the service was told.
+          // The first address in the settings of the service.
           first?.process.kill("SIGKILL")
           for (const id of ids) {
             yield* eventually(

@@ -61,7 +61,7 @@ const servesWhatIsThere = Effect.fnUntraced(function* (world: World, first: numb
   assert.deepStrictEqual(yield* search(world, "parcel"), [])
   assert.deepStrictEqual(yield* search(world, "invoice"), [next])
   assert.deepStrictEqual(yield* search(world, "refund"), [first])
-  // Nothing that the dump brought is owed for ever.
+  // Nothing that the dump brought stays pending for ever.
   const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
   assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
 })

@@ -92,7 +92,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     }).pipe(Effect.provide(OutboxSignalPostgres.layer))
   )
 
-  it.effect("tells the lag while an open transaction holds a change back, and 0 when it is in (§3.4)", () =>
+  it.effect("reports the lag while an open transaction holds a change back, and 0 when it is in (§3.4)", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* newWorld
@@ -120,7 +120,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("goes on where it stood after a stop, and finds what came meanwhile", () =>
+  it.effect("goes on from its checkpoint after a stop, and finds what came in between", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -140,7 +140,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("builds anew what was deleted, damaged or of another format, running or not", () =>
+  it.effect("rebuilds what was deleted, damaged or of another format, running or not", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -182,7 +182,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("starts its thread anew when it is lost", () =>
+  it.effect("restarts its thread when it is lost", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -437,7 +437,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("tells every process where it stands, and takes its rows away when it stops", () =>
+  it.effect("reports the status of each process, and removes its rows when it stops", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* newWorld

@@ -27,7 +27,7 @@ export interface Projected {
   readonly kind: string
   readonly index: DocumentProjection
   readonly source: DocumentSource
-  /** How long a start waits for the first poll: an index that does not answer keeps nobody waiting. */
+  /** How long a start waits for the first poll: an index that does not answer does not delay the start further. */
   readonly firstPollMillisMax: number
   /** Whether this process is to write now: an index that several share has one writer, the others read. */
   readonly writes: Effect.Effect<boolean>
@@ -126,7 +126,7 @@ const load = Effect.fnUntraced(function* ({ index, writes }: Projected, copy: In
   return progresses
 })
 
-// The file was deleted, or somebody else wrote to it.
+// The file was deleted, or another process wrote to it.
 const isMoved = Effect.fnUntraced(function* ({ index, state }: Run) {
   const checkpoints = yield* index.checkpoints("active")
   return (
@@ -159,7 +159,7 @@ const read = Effect.fnUntraced(function* (run: Run, number: number) {
   const { notified, outbox, polled, state } = run
   yield* reload(run)
   const poll = yield* outbox.poll(claimsOf(state.active))
-  // The process that writes builds it anew.
+  // The process that writes rebuilds it.
   yield* trust(run, !isAhead(state.active, poll))
   yield* observe(run, poll)
   if (isDone(state.active, poll) && !hasRetries(state.active)) state.idlePoll = number

@@ -73,7 +73,7 @@ export const claimsOf = (progresses: Progresses): ReadonlyMap<number, OutboxClai
 
 export const positionOf = ({ id, xid }: Checkpoint): OutboxPosition => ({ xid, id })
 
-/** Since when a scan or another try is pending, which no outbox entry after the position tells; epoch milliseconds. */
+/** Since when a scan or another try is pending, which no outbox entry after the position shows; epoch milliseconds. */
 export const pendingSince = (checkpoint: Checkpoint | undefined): ReadonlyArray<number> => [
   ...(checkpoint?.scan ? [checkpoint.scan.since] : []),
   ...(checkpoint?.again.map((one) => one.since) ?? [])

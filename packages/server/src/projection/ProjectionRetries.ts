@@ -1,4 +1,4 @@
-// Repeats what a projection does for as long as it runs: after a failure it begins anew, at growing distances.
+// Repeats what a projection does for as long as it runs: after a failure it starts again, at growing distances.
 import { PROJECTION_RETRY_MILLIS } from "./ProjectionLimits.ts"
 import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"

@@ -29,7 +29,7 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
         yield* Effect.gen(function* () {
           yield* Effect.repeat(left, untilTwo)
           yield* receipts(3, "again", "8 days")
-          // Time passes while it is looked: the first round may still end.
+          // Time passes between two checks: the first round may still end.
           const later = Effect.andThen(TestClock.adjust(RECEIPT_SWEEP_MILLIS), left)
           assert.deepStrictEqual(yield* Effect.repeat(later, untilTwo), [
             { key: "young1" },
@@ -65,7 +65,7 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
     })
   )
 
-  it.effect("takes import batches with their items once nobody has worked on them for seven days", () =>
+  it.effect("takes import batches with their items once they are untouched for seven days", () =>
     Effect.gen(function* () {
       const { session } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient

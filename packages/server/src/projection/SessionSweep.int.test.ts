@@ -23,7 +23,7 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
       yield* Effect.gen(function* () {
         yield* Effect.repeat(left, untilOne)
         yield* ended(5)
-        // Time passes while it is looked: the first round may still end.
+        // Time passes between two checks: the first round may still end.
         const later = Effect.andThen(TestClock.adjust(SESSION_SWEEP_MILLIS), left)
         const [kept] = yield* Effect.repeat(later, untilOne)
         assert.strictEqual(kept?.["id"], session.sessionId)

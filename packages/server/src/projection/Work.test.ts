@@ -149,7 +149,7 @@ describe("the progress of a projection", () => {
       assert.isAtLeast(at.stored.indexedAt, progress.stored.indexedAt)
     }))
 
-  it("never forgets what is to be tried again when it scans anew, pages, follows or notes", () =>
+  it("never forgets what is to be tried again when it scans again, pages, follows or notes", () =>
     always((progress, poll) => {
       const entry = { xid: poll.horizon, id: "9", key: 1, createdAt: NOW - 5 }
       const after = [

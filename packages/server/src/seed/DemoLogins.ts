@@ -1,4 +1,4 @@
-// The fixed logins of the demo data, and which of them can still be used with the password that everybody knows.
+// The fixed logins of the demo data, and which of them can still be used with the well-known password.
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -23,7 +23,7 @@ export const findDemoLogins: Effect.Effect<
       order by id`
     )
   )
-  // The seed hashes the password once, so there is mostly one hash to look at.
+  // The seed hashes the password once, so there is mostly one hash to verify.
   const hashes = [...new Set(users.map(({ hash }) => hash))]
   const known = yield* Effect.filter(
     hashes,

@@ -1,12 +1,12 @@
-// Shows how far long work has come, about once a second, so that nobody watches a silent terminal.
+// Shows how far long work has come, about once a second, so that the terminal is not silent.
 import { Clock, Effect } from "effect"
 
 export interface Progress {
   /** Adds to the count and says so when a second has passed since the last time. */
   readonly advance: (count: number) => Effect.Effect<void>
-  /** The same for work that tells how far it is and how much there is. */
+  /** The same for work that knows how far it is and how much there is. */
   readonly reached: (at: { readonly built: number; readonly total: number }) => Effect.Effect<void>
-  /** Tells the total, if the work was long enough to be told about. */
+  /** Prints the total, if the work was long enough to mention. */
   readonly finished: Effect.Effect<void>
 }
 

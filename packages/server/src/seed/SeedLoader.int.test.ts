@@ -8,7 +8,7 @@ import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { findSeedKind, seed } from "./SeedLoader.ts"
 
-// Seeds run on connections without deadlines: whoever comes second waits as long as it takes.
+// Seeds run on connections without deadlines: the second one waits as long as it takes.
 const migrated = () =>
   instancesLayer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))),
@@ -91,7 +91,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("that was killed is thrown away and made anew", () =>
+    it.effect("that was killed is thrown away and repeated", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const before = yield* count("select count(*) from appeal_messages")

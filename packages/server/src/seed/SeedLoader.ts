@@ -1,4 +1,4 @@
-// Fills an empty database once, whoever of several processes comes first; a killed seed is thrown away and done anew.
+// Fills an empty database once, by the first of several processes; a killed seed is thrown away and repeated.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"

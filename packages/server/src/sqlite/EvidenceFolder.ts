@@ -45,7 +45,7 @@ export class EvidenceFolder {
     return name === "active" ? this.active() : this.building()
   }
 
-  /** Makes a copy anew and empty. */
+  /** Replaces a copy by an empty one. */
   reset(name: IndexCopy): void {
     this.active()
     if (name === "building") {
@@ -85,7 +85,7 @@ export class EvidenceFolder {
     }
   }
 
-  /** Throws away what is damaged: both copies, for nobody knows which one it was. */
+  /** Throws away what is damaged: both copies, since it is unknown which one it was. */
   discard(): void {
     this.#dropBuilding()
     this.#retire(this.#active)
@@ -120,7 +120,7 @@ export class EvidenceFolder {
         removeEvidenceFile(this.#path(number))
       }
     }
-    // A draft without anything served beside it is of no use: what is made anew has a higher number.
+    // A file that is being built without an active one is of no use: a new one has a higher number.
     if (this.#active === undefined) this.#dropBuilding()
   }
 

@@ -32,7 +32,7 @@ const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientEr
 
 const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
-  // What `status` tells without asking the thread: marks as last seen, and what the writer observed.
+  // What `status` returns without a call to the thread: marks as last seen, and what the writer observed.
   const marks = new Map<number, IndexCheckpoint>()
   const waiting = new Map<number, number>()
   let serving = true
@@ -120,7 +120,7 @@ const spawn = (folder: string, threads: IndexThreads) => (): Worker => {
   return worker
 }
 
-/** Both halves over the files in `folder`, which is made when missing. Nobody else may have the folder open. */
+/** Both halves over the files in `folder`, which is made when missing. No other process may have the folder open. */
 export const EvidenceIndexSqlite = {
   layer: (
     folder: string,

@@ -198,7 +198,7 @@ const holding = (stems: ReadonlyArray<string>): string => {
 
 /**
  * The matches of a query as expressions without overlap. Usually one; where very many texts match, one for each word, the
- * rarest first and each without those before it: what holds a rare word stands above what holds a common one alone.
+ * rarest first and each without those before it: what holds a rare word comes before what holds only a common one.
  */
 const phasesOf = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,

@@ -1,4 +1,4 @@
-// Which words stand in the texts that a query may see: what does not is read otherwise, and what is hidden never counts.
+// Which words occur in the texts that a query may see: others are read otherwise, and hidden texts never count.
 import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
@@ -16,7 +16,7 @@ import type { EvidenceFile } from "./EvidenceFile.ts"
 import { headerColumns, headerOf } from "./EvidenceMatches.ts"
 import { numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
-/** Other readings that are looked for: texts that hold one, at most. The newest ones decide. */
+/** Other readings that are searched for: texts that hold one, at most. The newest ones decide. */
 const TEXTS_WITH_READINGS_MAX = 8
 
 export interface Visible {
@@ -69,7 +69,7 @@ const appealsWith = Effect.fnUntraced(function* <E>(
   return appeals.size
 })
 
-/** Those of the stems that stand in a visible text; `textsMax`: visible texts that are looked at. */
+/** Those of the stems that occur in a visible text; `textsMax`: visible texts that are read. */
 const presentStems = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
   { passing, scope }: Visible,
@@ -96,7 +96,7 @@ const presentStems = Effect.fnUntraced(function* <E>(
       seen++
       page = 1
       for (const stem of new Set(textAt(row, 1).split(" ").map(stemOf))) {
-        // The name of the speaker stands there too, and is not what was said.
+        // The name of the speaker is there too, and is no part of the text.
         if (!rest.has(stem) || holds.get(`{stems} : "${stem}"`, numberAt(row, 0)) === undefined) continue
         found.add(stem)
         rest.delete(stem)

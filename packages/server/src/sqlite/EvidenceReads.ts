@@ -1,5 +1,5 @@
 // The searching half of the SQLite evidence index. SQLite gives candidates a page at a time, so that between pages the
-// deadline is looked at, an interrupt is heard and other searches go on; filtering and ranking are core's.
+// deadline is checked, an interrupt is noticed and other searches go on; filtering and ranking are core's.
 import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"

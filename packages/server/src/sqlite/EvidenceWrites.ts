@@ -242,6 +242,6 @@ const writeAppeal = (
     )
 }
 
-/** Participants as they stand in the column `operators`. */
+/** Participants as they are in the column `operators`. */
 export const usersOf = (operators: string): ReadonlyArray<number> =>
   operators === "[]" ? [] : operators.slice(1, -1).split(",").map(Number)

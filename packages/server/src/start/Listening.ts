@@ -36,7 +36,7 @@ export const requireFreePort = (
         )
       })
 
-/** `docs/contract.md §11, §12`: logins whose password everybody knows are not shown to a network by mistake. */
+/** `docs/contract.md §11, §12`: logins with a well-known password are not shown to a network by mistake. */
 export const refuseDemoLogins = (
   settings: Pick<Settings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
   demoLogins: ReadonlyArray<string>

@@ -59,7 +59,7 @@ export const documentsOf = (
     return (yield* decodeDocuments(rows)).map(({ document }) => document)
   }).pipe(Effect.orDie)
 
-/** Brings the index of an instance to where the database stands. */
+/** Brings the index of an instance up to the database. */
 export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
   const projection = yield* AppealProjection
   const documents = yield* documentsOf(instanceId)

@@ -9,7 +9,7 @@ import { Random } from "@rapport/demo/Random.ts"
 import type { Language } from "@rapport/demo/SeedRows.ts"
 import { TalkWriter } from "@rapport/demo/Talk.ts"
 
-/** An appeal of instance 1, and the talk that it tells. */
+/** An appeal of instance 1, and the dialogue that it has. */
 export interface DemoAppeal {
   readonly id: number
   readonly clientId: number
@@ -21,7 +21,7 @@ export interface DemoAppeal {
   readonly createdAt: number
   /** Its title and messages, a line each. */
   readonly text: string
-  /** Many talks in one appeal, of thousands of messages: it speaks of everything that its subject knows. */
+  /** Many talks in one appeal, of thousands of messages: it mentions everything that its subject has. */
   readonly isLong: boolean
 }
 

@@ -1,4 +1,4 @@
-// A proxy before a real server that breaks what a test tells it to break: late answers, statuses, bodies, silence.
+// A proxy before a real server that breaks what a test asks for: late answers, statuses, bodies, silence.
 import { Effect, type Scope } from "effect"
 import * as http from "node:http"
 

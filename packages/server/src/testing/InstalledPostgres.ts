@@ -38,11 +38,11 @@ const program = (name: string, folder: string, args: ReadonlyArray<string>): str
 export interface InstalledPostgres {
   readonly folder: string
   readonly port: number
-  /** A program of PostgreSQL, told where the server is and who asks. */
+  /** A program of PostgreSQL, with the address of the server and the user. */
   readonly run: (name: string, ...args: ReadonlyArray<string>) => Effect.Effect<string>
 }
 
-/** A cluster of its own until the scope ends; it trusts whoever comes, over its socket and over TCP on loopback. */
+/** A cluster of its own until the scope ends; it trusts every client, over its socket and over TCP on loopback. */
 export const installedPostgres = (
   port: number,
   settings: ReadonlyArray<string> = [],

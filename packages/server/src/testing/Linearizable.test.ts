@@ -90,7 +90,7 @@ describe("a planted violation", () => {
     assert.strictEqual(verdict(...two, write(4, 5, 2, "c", lost(2))), "Violated")
   })
 
-  it("a value that nobody wrote, and one that loses to nobody", () => {
+  it("a value that was never written, and one that loses to none", () => {
     assert.strictEqual(verdict(write(0, 1, 0, "a", won(1)), read(2, 3, 1, "b")), "Violated")
     assert.strictEqual(verdict(write(0, 1, 0, "a", lost(1))), "Violated")
   })
@@ -144,7 +144,7 @@ describe("any run of a correct register", () => {
     )
   })
 
-  it("does not pass with one more winner of a version that somebody has won", () => {
+  it("does not pass with one more winner of a version that is won already", () => {
     fc.assert(
       fc.property(run, fc.nat(), (history, pick) => {
         const winners = history.filter(

@@ -1,7 +1,7 @@
 // Was a recorded history of one compare-and-set register possible at all, had every operation happened at one moment
 // between its call and its answer? The search of Wing and Gong, with what was tried remembered (Lowe).
 
-/** Versions count from 0 (nothing is there); `value` is what stands at a version. */
+/** Versions count from 0 (nothing is there); `value` is that of a version. */
 export type Operation =
   | {
       readonly kind: "write"
@@ -10,7 +10,7 @@ export type Operation =
       readonly got: Written
     }
   | { readonly kind: "read"; readonly got: { readonly version: number; readonly value: string | null } }
-/** `unknown`: nobody answered; it may have happened at any time after its call, or never. */
+/** `unknown`: no answer came; it may have happened at any time after its call, or never. */
 export type Written =
   | { readonly outcome: "won"; readonly version: number }
   | { readonly outcome: "lost"; readonly version: number }
@@ -57,7 +57,7 @@ export const judgeHistory = (history: ReadonlyArray<Recorded>, stepsMax = STEPS_
   let [steps, deepest, placed] = [0, 0, 0]
   let [firstOpen, left] = [0, operations.filter(({ answered }) => answered !== Infinity).length]
 
-  // Who may be next: whoever was called before any of the others that are left had answered.
+  // Which may be next: those that were called before any of the others that are left had answered.
   const candidates = (): ReadonlyArray<number> => {
     const found: Array<number> = []
     let earliest = Infinity

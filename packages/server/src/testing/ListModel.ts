@@ -13,7 +13,7 @@ import * as fc from "fast-check"
 /** A record as a list shows it. */
 export type Row = { readonly [name: string]: unknown }
 
-/** What a record holds of a field; a group is looked for among the groups of the appeal's subject. */
+/** What a record holds of a field; a group is sought among the groups of the appeal's subject. */
 const valueOf = (row: Row, name: string, { kind }: Field): unknown => {
   const value = name === "skillGroupId" ? row["skillGroupIds"] : row[name]
   return kind === "time" && typeof value === "string" ? Date.parse(value) : (value ?? null)

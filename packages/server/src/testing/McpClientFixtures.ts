@@ -1,4 +1,4 @@
-// Every kind of client that speaks to the tools, over HTTP and stdio: the current official one, the one before, three versions.
+// Every kind of client that uses the tools, over HTTP and stdio: the current official one, the one before, three versions.
 import { assert } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -61,7 +61,7 @@ export const overStdio =
     await client.connect(new StdioClientTransport(program(args, reached)))
     return client
   }
-/** The same with a program of somebody else's choice. */
+/** The same with another program. */
 export const overProgram = (args: ReadonlyArray<string>): Connect => overStdio("auto", args)
 
 // The older SDK is written without exactOptionalPropertyTypes, so its transports are not its Transport there.

@@ -26,7 +26,7 @@ export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: 
   "@rapport/server/testing/OpenSearchAt"
 ) {}
 
-/** As the program is told of it, one node or several; no secret. */
+/** As the program gets it, one node or several; no secret. */
 export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "rapport") => ({
   urls: [url].flat().map((one) => Redacted.make(one)),
   username: undefined,
@@ -118,7 +118,7 @@ export const OpenSearchFixtures = {
   layer: Layer.unwrap(Effect.map(OpenSearchAt, ({ url }) => OpenSearch.layer(settingsOf(url)))).pipe(
     Layer.provideMerge(atLayer)
   ),
-  /** A prefix that nobody else uses, whose indexes go with the scope. */
+  /** An unused prefix, whose indexes are deleted with the scope. */
   prefix: Effect.acquireRelease(
     Effect.sync(() => `test-${randomUUID().slice(0, 8)}`),
     (prefix) =>

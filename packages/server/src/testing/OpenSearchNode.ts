@@ -71,7 +71,7 @@ const fetchJars = (): string => {
   const copy = ["-q", "-B", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${draft}`]
   const { error, status, stderr, stdout } = spawnSync("mvn", copy, { encoding: "utf8" })
   if (status !== 0) throw new Error(`mvn could not fetch OpenSearch: ${error?.message ?? stdout + stderr}`)
-  // Whoever else fetched them meanwhile has the same.
+  // Another process that fetched them in between has the same.
   if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
   else fs.renameSync(draft, ready)
   return ready
@@ -143,7 +143,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false
   )
 
-/** Ports that nobody listens on now. */
+/** Ports that are free now. */
 export const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
   const probes = await Promise.all(
     Array.from(

@@ -16,13 +16,13 @@ import { seed } from "../seed/SeedLoader.ts"
 const sources = path.resolve(import.meta.dirname, "..")
 const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgres")
 
-// Durability is not what these tests look at; a power cut of the test machine costs one run.
+// Durability is not what these tests check; a power cut of the test machine costs one run.
 const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers: "64MB" } }
 
 const clusterLayer = (folder: string) =>
   EmbeddedPostgres.layer(forTests).pipe(Layer.provide(DataFolder.layer(folder)))
 
-/** Settings with which a cluster listens on loopback as well and trusts whoever comes there. */
+/** Settings with which a cluster listens on loopback as well and trusts every client there. */
 export const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
   const admitted = path.join(folder, "admitted.conf")
   fs.writeFileSync(admitted, "local all rapport scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
@@ -82,7 +82,7 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
       const made = fs.statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? now
       if (now - made > CACHE_MILLIS_MAX) fs.rmSync(old, { recursive: true, force: true })
     }
-    // Whoever else prepared the same meanwhile has the same data.
+    // Another process that prepared the same in between has the same data.
     if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
     else fs.renameSync(draft, ready)
     return ready

@@ -17,7 +17,7 @@ describe("the ranking goldens", () => {
     }
   })
 
-  it("speak of the appeals that the seed makes", () => {
+  it("name appeals that the seed makes", () => {
     const { appealMessages, appeals } = gather("small")
     const texts = of(appealMessages)
     const known = new Map(demoAppeals(midnight).map((appeal) => [appeal.id, appeal]))

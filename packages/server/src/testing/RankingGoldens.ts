@@ -1,4 +1,4 @@
-// Thirty questions about the demo data with the appeals that whoever asks them needs: read from the talks, not from what an
+// Thirty questions about the demo data with the appeals that the user who asks them needs: read from the dialogues, not from what an
 // engine answers. Which appeals those are follows from the generator, so that they hold whatever day the data counts back from.
 import { contextTargets } from "@rapport/contract/context/ContextRequest.ts"
 import { fixedIds } from "@rapport/demo/Company.ts"
@@ -19,7 +19,7 @@ export interface Golden {
   readonly query: (appeals: Appeals) => string
   /** The ids that must be found; never none. */
   readonly wanted: (appeals: Appeals) => ReadonlyArray<number>
-  /** How many others may stand between them: none where the question leaves no doubt. */
+  /** How many others may be between them: none where the question leaves no doubt. */
   readonly spare: number
 }
 
@@ -160,7 +160,7 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
   told("ru", "подписки", support, "каждый день списывают деньги за платную подписку", "mobile", 4),
   told("ru", "карта ребёнку", support, "детские карты, чтобы звонить домой", "mobile", 7),
   told("ru", "возврат без чека", shop, "вернуть покупку без чека", "returns", 7),
-  // A present that somebody was given and a parcel that is packed already may come before.
+  // A present that a client was given and a parcel that is packed already may come before.
   told("ru", "подарок", shop, "подарочные упаковки с открытками", "orders", 7, 1),
   {
     language: "ru",
@@ -203,8 +203,8 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
 
 /**
  * Whether a ranking (ids, best first) gives what is wanted: all of it within its number and `spare` places. Left out before
- * counting: appeals of thousands of messages, which speak of everything, and the same talk in another language, which
- * nobody who asks would mind.
+ * counting: appeals of thousands of messages, which mention everything, and the same dialogue in another language, which
+ * is as good for the user.
  */
 export const missedOf = (golden: Golden, appeals: Appeals, ranking: ReadonlyArray<number>) => {
   const wanted = new Set(golden.wanted(appeals))

@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 import { startProcess } from "./ServerFixtures.ts"
 
-/** A port that nobody listens on now. */
+/** A port that is free now. */
 export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   const probe = net.createServer().listen(0, "127.0.0.1", () => {
     const address = probe.address()
@@ -74,5 +74,5 @@ export const startOnShared = Effect.gen(function* () {
   return { process: started, origin: yield* Effect.promise(() => started.ready()) }
 })
 
-/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database, and statements to look into it. */
+/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database, and statements to read it. */
 export const SharedDatabaseFixtures = { layer: clientLayer.pipe(Layer.provideMerge(sharedLayer)) }

@@ -142,7 +142,7 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
   }
 }
 
-/** How one dialogue stands to one target; null: it is not counted. */
+/** Whether one dialogue meets one target; null: it is not counted. */
 export const judge = (
   worked: (from: number, to: number, enough: number) => number,
   targetSec: number,

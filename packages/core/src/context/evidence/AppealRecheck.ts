@@ -68,7 +68,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   let flagged: Rechecked | undefined
   for (let round = 1; ; round++) {
     const candidateIds = idsOf(searched.lists).filter((id) => !checked.has(id))
-    // Nearly always everything that the index names is visible, and then this one look brings all that is shown.
+    // Nearly always everything that the index names is visible, and then this one statement brings all that is shown.
     const hopeful = choose(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
       plan
@@ -86,7 +86,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const chosen = choose(lists, plan)
     const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
     if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
-    // What went out of sight between two looks is left out as if it had never been found.
+    // What became invisible between two statements is left out as if it had never been found.
     const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
     const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
     const found = { ...chosen, appeals }

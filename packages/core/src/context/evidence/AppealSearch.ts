@@ -61,7 +61,7 @@ export const searchScopes = (scope: ContextScope, group: Opened["group"]): Reado
   }
 }
 
-/** All lists at once. With a query every list's appeals are looked for words, so that their best passages are known. */
+/** All lists at once. With a query the appeals of every list are searched for words, so that their best passages are known. */
 export const searchAppeals = Effect.fnUntraced(function* (
   index: DocumentIndex,
   search: AppealSearch
@@ -111,7 +111,7 @@ const searchIn = (
     { concurrency: "unbounded" }
   )
 
-/** Best first; an appeal that two scopes found stands once, where it scored best. */
+/** Best first; an appeal that two scopes found is listed once, where it scored best. */
 const mergeByScore = (candidates: ReadonlyArray<DocumentCandidate>): ReadonlyArray<DocumentCandidate> => {
   const seen = new Set<number>()
   return candidates

@@ -22,7 +22,7 @@ describe("choose (docs/contract.md §3.1)", () => {
     assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])
   })
 
-  it("an appeal found by several stands once and names all of them", () => {
+  it("an appeal found by several is listed once and names all of them", () => {
     const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
       candidateLimit: 80,
       topK: 8

@@ -1,4 +1,4 @@
-// What is shown of the messages of the appeals of a pack: cut in slices, so that a full pack holds up nobody else.
+// What is shown of the messages of the appeals of a pack: cut in slices, so that a full pack does not delay other requests.
 import { Effect } from "effect"
 import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"

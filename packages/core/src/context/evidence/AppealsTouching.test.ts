@@ -46,7 +46,7 @@ const touching = (
 describe("touchingOf", () => {
   const long = row(9, 20, { messageCount: APPEAL_MESSAGES_INDEXED_MAX + 1 })
 
-  it("where a query looks for appeals, any of them could have matched", () => {
+  it("where a query searches appeals, any of them could have matched", () => {
     assert.deepStrictEqual(
       touching("relevant", 1, [row(1, 30)], { long: [flagged(7, 1)], quarantined: [flagged(8, 2)] }),
       { longIds: [7], quarantinedIds: [8] }

@@ -11,7 +11,7 @@ export interface Touching {
 }
 
 /**
- * Where appeals are looked for by words any of them could have matched. Where only the latest are asked for it must be
+ * Where appeals are searched by words any of them could have matched. Where only the latest are asked for it must be
  * among the first topK: a long one is there by itself, a quarantined one is where its time puts it.
  */
 export const touchingOf = (

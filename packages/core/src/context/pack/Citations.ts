@@ -67,7 +67,7 @@ export const citationOf = <Value extends Citing>(
   sha256: Sha256Hex
 ): CitationJson => ({ ...citation, contentHash: hashed(value, sha256).contentHash })
 
-/** The same source of an object that is shown otherwise: hashed as it now stands. */
+/** The same source of an object that is shown otherwise: hashed as it is shown now. */
 export const showing = <Value extends Citing>(
   { citation }: Cited<Value>,
   value: Value,
@@ -94,7 +94,7 @@ const segment = encodeURIComponent
 /** Addresses of sources, each null where the caller lacks the permission of its route. */
 export const sourceUrls = ({ permissions, tokenId }: Pick<AuthorizedSession, "permissions" | "tokenId">) => {
   const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
-  // Without clients.read the client is read by whoever sees an appeal of theirs, as a user who opens the pack does.
+  // Without clients.read the client is readable to a user who sees an appeal of theirs, as a user who opens the pack does.
   const readsClient =
     permissions.has("clients.read") ||
     (tokenId === null && permissions.has("chats.read") && permissions.has("tickets.read"))
@@ -114,7 +114,7 @@ export const sourceUrls = ({ permissions, tokenId }: Pick<AuthorizedSession, "pe
     session: (sessionId: string) => `/kw/context/sessions/${sessionId}`,
     sessionMessage: (sessionId: string, messageId: string) =>
       `/kw/context/sessions/${sessionId}/messages?around=${messageId}`,
-    // These are for whoever may open the pack: no further permission.
+    // A caller who may open the pack needs no further permission for these.
     properties: (entity: ContextEntity, id: number) => `/kw/api/v1/${folders[entity]}/${id}/properties`,
     record: (entity: ContextEntity, id: number) =>
       (entity === "client" ? readsClient : permissions.has("directory.read"))

@@ -1,4 +1,4 @@
-// How stored text and times stand on a line of a Markdown pack: nothing in them can end the line or look like a part of the
+// How stored text and times are written on a line of a Markdown pack: nothing in them can end the line or look like a part of the
 // pack, and both can be read back exactly (docs/contract.md §3.5, "lines").
 
 // Beside what JSON escapes: control characters, separators of lines, marks that turn or hide text, the brackets of a
@@ -25,7 +25,7 @@ export const phrase = (text: string): string => (plain.test(text) ? text : liter
 export const cited = (id: string): string => `【${id}】`
 
 /**
- * Times of one list: a date stands where it changes, `2026-10-05 10:00`, and the time alone after that; seconds and
+ * Times of one list: a date is written where it changes, `2026-10-05 10:00`, and the time alone after that; seconds and
  * milliseconds where they are not zero. UTC.
  */
 export class Times {

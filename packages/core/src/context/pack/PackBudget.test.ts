@@ -192,7 +192,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
           const kept = large === undefined ? new Set() : shown(large)
           const nulled = cut(small.pack)
           for (const citation of small.pack.citations) {
-            // An object that stands cut in the small pack may stand whole in the large one.
+            // An object that is cut in the small pack may be whole in the large one.
             if (!nulled.has(citation.sourceId) && !["state", "appeal"].includes(citation.sourceType))
               assert.isTrue(kept.has(citation.sourceId + citation.contentHash))
           }
@@ -246,7 +246,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
     )
   })
 
-  it("path leads from the root to the cited object, and contentHash is of what stands there", () => {
+  it("path leads from the root to the cited object, and contentHash is of that object", () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1_024, max: 30_000 }), (seed, maxResponseBytes) => {
         const one = fitted(seed, { maxResponseBytes, allowPartial: true })

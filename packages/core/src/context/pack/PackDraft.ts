@@ -34,7 +34,7 @@ export type MemoryJson = EvidenceJson["memories"][number]
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its members stand in canonical order, those of free JSON in it included: it is hashed as it is written. */
+  /** Its members are in canonical order, those of free JSON in it included: it is hashed as it is written. */
   readonly canonical: boolean
   readonly citation: CitationJson
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */

@@ -62,7 +62,7 @@ export const contentOf = (cut: PackDraft, sha256: Sha256) => {
   const texts = names.flatMap((name) =>
     sections[name] === undefined ? [] : [{ name, text: JSON.stringify(sections[name]) }]
   )
-  // What is hashed is what is sent, in the order of RFC 8785, where a section stands in that order.
+  // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
   const hashed = texts.map(({ name, text }) => ({
     name,
     text: isCanonical(cut, name) ? text : canonicalJson(sections[name])

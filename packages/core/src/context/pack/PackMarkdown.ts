@@ -136,7 +136,7 @@ const propertyLines = ({ properties }: PackDraft, fact: WriteFact, frame: Write)
   return [
     heading,
     ...properties.values.map(({ cited: one, name }) => {
-      // Most are changed together: the time stands where it is another than that of the line above.
+      // Most are changed together: the time is written where it differs from that of the line above.
       const { updatedAt } = one.value
       const at = updatedAt === last ? "" : ` ${times.shown(updatedAt)}`
       last = updatedAt
@@ -308,7 +308,7 @@ const citationOf = ({ sourceId, sourceType }: CitationJson): string =>
 const sessionUrl = /^\/kw\/context\/sessions\/([^/]+)(?:\/messages\?around=(.+))?$/u
 const stateUrl = /^\/kw\/clients\/\d+\/context\/state\/([^/]+)$/u
 
-/** Of interactions and memories, which stand under no heading of their own source: their url says where they are from. */
+/** Of interactions and memories, which have no heading of their own source: their url says where they are from. */
 const entryCitation = (citation: CitationJson): string => {
   const [, session, message] = sessionUrl.exec(citation.url ?? "") ?? []
   if (session !== undefined) return cited(message === undefined ? session : `${session}/${message}`)

@@ -13,7 +13,7 @@ import { ContextLimits } from "@rapport/contract/Limits.ts"
 
 /** Appeals in one order: `recent` by createdAt, newest first, `relevant` by how well they match the query. */
 export interface AppealList {
-  /** Null: the evidence that operators and skill groups have without targets; it stands under no target. */
+  /** Null: the evidence that operators and skill groups have without targets; it has no target. */
   readonly target: ContextTarget | null
   readonly order: "recent" | "relevant"
 }

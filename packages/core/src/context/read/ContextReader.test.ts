@@ -147,7 +147,7 @@ const read = (
 const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
 const evidence = { targets: ["previous_client_appeals"] } as const satisfies Omit<ContextRequest, "scope">
 
-/** Runs to its end while the test's clock moves; tells the moment, in milliseconds from the start. */
+/** Runs to its end while the test's clock moves; returns the time, in milliseconds from the start. */
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
@@ -162,7 +162,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return { exit: yield* Fiber.await(fiber), millis: millis ?? Infinity }
   })
 
-/** Never answers; tells when it was interrupted. */
+/** Never answers; records when it was interrupted. */
 const hanging = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1))
 
@@ -268,7 +268,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
       })
     )
 
-    it.effect("a search that runs for nobody is interrupted", () =>
+    it.effect("a search whose result is not needed is interrupted", () =>
       Effect.gen(function* () {
         const interrupted = yield* Ref.make(0)
         yield* failure(

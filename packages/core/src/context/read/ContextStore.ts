@@ -16,7 +16,7 @@ import type {
   SnippetJson
 } from "../pack/PackDraft.ts"
 
-/** Whose context; every statement looks at the caller's rights anew. */
+/** Whose context; every statement checks the caller's rights again. */
 export interface ContextScope {
   readonly entity: ContextEntity
   readonly id: number
@@ -103,7 +103,7 @@ export interface Opened {
   } | null
 }
 
-/** Which appeals of the scope to look at again. */
+/** Which appeals of the scope to check again. */
 export interface Recheck {
   readonly caller: Caller
   readonly scope: ContextScope
@@ -148,7 +148,7 @@ export interface Rechecked {
 }
 export type FlaggedAppeal = Pick<AppealRow, "appealId" | "createdAt" | "ofSubject">
 
-/** What a pack shows, to be looked at once more in one snapshot. */
+/** What a pack shows, to be checked once more in one snapshot. */
 export interface Confirmation {
   readonly caller: Caller
   readonly scope: ContextScope

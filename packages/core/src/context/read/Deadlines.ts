@@ -1,4 +1,4 @@
-// How the time of a read is shared: what may be told as missing gives up early enough for the rest of the answer.
+// How the time of a read is shared: what may be reported as missing gives up early enough for the rest of the answer.
 import { Context } from "effect"
 
 /** Moments in epoch milliseconds after which each part is given up; Infinity: not before the answer is. */

@@ -18,7 +18,7 @@ export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "entityId" | "g
 
 type Store = ContextStore["Service"]
 
-/** Fails where nothing may be told: no database, no capability, or (without allowPartial) a context store not ready. */
+/** Fails where nothing may be answered: no database, no capability, or (without allowPartial) a context store not ready. */
 export const openSections = Effect.fn("ContextReader.open")(function* (
   store: Store,
   caller: Caller,

@@ -32,7 +32,7 @@ export interface Gathered {
   readonly memoryStatus: IndexStatus | null
 }
 
-/** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is told, not failed. */
+/** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is reported, no failure. */
 export const gather = Effect.fnUntraced(function* (
   sources: Sources,
   session: AuthorizedSession,
@@ -115,7 +115,7 @@ const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines
     )
   )
 
-/** Null where it cannot be told: then nothing was found either. */
+/** Null where it is not known: then nothing was found either. */
 const memoryStatusOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
   memory.status(session.instanceId).pipe(
     withDeadline(deadlines.search, "client_memory"),

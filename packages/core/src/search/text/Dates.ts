@@ -3,7 +3,7 @@ import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 import { fold } from "./Words.ts"
 
-/** What was said of a date; a year may stand alone, a day never stands without its month. */
+/** What was said of a date; a year may be alone, a day is never without its month. */
 export interface QueryDate {
   readonly year: number | null
   /** 1–12. */
@@ -58,7 +58,7 @@ const dayOf = (token: string | undefined): number | null => {
   return day >= 1 && day <= 31 ? day : null
 }
 
-/** The dates of a query in the order they stand; at most one for each month name, number group or lone year. */
+/** The dates of a query in their order; at most one for each month name, number group or lone year. */
 export const datesOf = (query: string): ReadonlyArray<QueryDate> => {
   const found: Array<QueryDate> = []
   const rest = query.replace(NUMERIC, (_, y1, m1, d1, d2, m2, y2) => {

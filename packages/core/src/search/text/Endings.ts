@@ -86,7 +86,7 @@ export const cyrillicStem = (folded: string): string => {
 const LOOSE: Readonly<Record<string, string>> = { ґ: "г", й: "и", ї: "і", є: "е", ъ: "" }
 const loosened = (folded: string): string => folded.replace(/[ґйїєъ]/gu, (letter) => LOOSE[letter] ?? letter)
 
-// Soft signs go, and long stems are written alike in both languages. A digit tells stems apart that only look alike.
+// Soft signs go, and long stems are written alike in both languages. A digit distinguishes stems that only look alike.
 const UNIFIED: Readonly<Record<string, string>> = { і: "и", ї: "и", є: "е", ы: "и", э: "е" }
 const UNIFIED_UNITS_MIN = 5
 const unified = (stem: string): string => {

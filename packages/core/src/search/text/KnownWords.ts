@@ -52,6 +52,6 @@ const triples = bytesOf(file.triples)
 /** A folded word is a frequent one of one of the three languages. */
 export const isKnown = (folded: string): boolean => knownBits(folded).every((bit) => has(known, bit))
 
-/** Every three letters of the folded word stand in words. */
+/** Every three letters of the folded word occur in known words. */
 export const isPossible = (folded: string): boolean =>
   tripleBits(folded)?.every((bit) => has(triples, bit)) ?? false

@@ -1,4 +1,4 @@
-// Other readings of the words of a query that stand nowhere in what its caller may see: never without saying so.
+// Other readings of the words of a query that do not occur in what its caller may see; the answer always says so.
 import { layouts, latinLayouts, transliterations } from "./Keyboard.ts"
 import { cognates, oneEdit } from "./Spelling.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
@@ -8,7 +8,7 @@ import { fold, stem, stemOf, WORD, wordForms } from "./Words.ts"
 
 /** A word of the query as it was read; docs/contract.md §3.2, readings. */
 export interface Reading {
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly word: string
   readonly readAs: string
   readonly why: "layout" | "transliteration" | "spelling"
@@ -19,7 +19,7 @@ interface Candidate extends Reading {
   readonly part: string
   /** Which layout, by its place. */
   readonly layout: number | null
-  /** Stems of its words that tell something. */
+  /** Stems of its words that carry meaning. */
   readonly stems: ReadonlyArray<string>
 }
 
@@ -40,7 +40,7 @@ export const APPEALS_COUNTED_MAX = 16
 /** A correction that people are known to write is as likely as another one in so many times the appeals. */
 const KNOWN_TIMES = 4
 
-/** Everything that the words without a place may have been meant as, the likelier first. `stands`: of a stem. */
+/** Everything that the words that do not occur may have been meant as, the likelier first. `stands`: of a stem. */
 export const possibleReadings = (
   query: string,
   stands: (stem: string) => boolean
@@ -55,14 +55,14 @@ export const possibleReadings = (
   return [...meant, ...words.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
 }
 
-/** Stems to be looked for, each once. */
+/** Stems to search for, each once. */
 export const stemsOf = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => [
   ...new Set(candidates.flatMap(({ stems }) => stems))
 ]
 
 /**
- * The readings that hold: of each word the likeliest whose words stand where the caller may see them, of corrections the
- * one that stands in most appeals. `appealsWith`: of a stem, up to APPEALS_COUNTED_MAX of them.
+ * The readings that hold: of each word the likeliest whose words occur where the caller may see them, of corrections the
+ * one that occurs in most appeals. `appealsWith`: of a stem, up to APPEALS_COUNTED_MAX of them.
  */
 export const chosenReadings = (
   candidates: ReadonlyArray<Candidate>,
@@ -115,7 +115,7 @@ export const asRead = (query: string, readings: ReadonlyArray<Reading>): string 
 
 const isTelling = (word: string): boolean => !askingWords.has(fold(word)) && !commonWords.has(fold(word))
 
-// Parts between spaces of which no word stands anywhere; those that only say what every text says are no loss.
+// Parts between spaces of which no word occurs anywhere; those that only say what every text says are no loss.
 const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyArray<string> => {
   const { matching, stems } = termsOf(query)
   const sought = new Set(stems.slice(0, matching))

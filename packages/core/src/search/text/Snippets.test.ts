@@ -179,7 +179,7 @@ describe("snippetsFor", () => {
     }
     fc.assert(
       fc.property(repeated, (of) => {
-        // Within the part of a long text that is looked at, and beyond it.
+        // Within the part of a long text that is searched, and beyond it.
         for (const units of [2_000, 32_000])
           assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
       }),

@@ -59,7 +59,7 @@ export const withSnippets = Effect.fnUntraced(function* <A extends { readonly te
   return found
 })
 
-/** The term of the query that a word of a text stands for, if any. */
+/** The term of the query that a word of a text matches, if any. */
 type TermOf = (word: WordForm) => string | undefined
 
 const soughtOf = (query: string): { readonly byStem: TermOf; readonly byFamily: TermOf } => {
@@ -93,7 +93,7 @@ interface Range {
   readonly to: number
 }
 
-/** Of a long text only this many UTF-16 units around the first match are looked at: at most 64 KiB of UTF-8. */
+/** Of a long text only this many UTF-16 units around the first match are read: at most 64 KiB of UTF-8. */
 const WINDOW_UNITS = 16_384
 
 /** The part of the text to cut from, with its matches; null without a match. */
@@ -171,7 +171,7 @@ const sentencesOf = (points: ReadonlyArray<string>): ReadonlyArray<Range> => {
       let to = i + 1
       while (ENDS.has(points[to] ?? "") || CLOSES.has(points[to] ?? "")) to++
       if (to >= points.length || isSpace(points[to])) close(to)
-      // The run is looked at once, whether it ends a sentence or not: text stays linear.
+      // The run is read once, whether it ends a sentence or not: text stays linear.
       i = to - 1
     }
   }

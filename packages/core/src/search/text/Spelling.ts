@@ -44,7 +44,7 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
   return [...new Set([...likely, ...other])]
 }
 
-/** Of a folded word: what it may be in the other Slavic language, whose і stands where this one has о or е, or the reverse. */
+/** Of a folded word: what it may be in the other Slavic language, which has і where this one has о or е, or the reverse. */
 export const cognates = (word: string): ReadonlyArray<string> =>
   Array.from(word).flatMap((letter, at) =>
     at === 0 ? [] : (COGNATE[letter] ?? []).map((other) => word.slice(0, at) + other + word.slice(at + 1))

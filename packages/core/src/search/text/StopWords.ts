@@ -1,4 +1,4 @@
-// Words that say nothing about what is looked for: those that only ask, and those that stand in every text.
+// Words that say nothing about what is sought: question words, and those that occur in every text.
 import { fold } from "./Words.ts"
 
 const asking = {
@@ -37,5 +37,5 @@ const spellings = (lists: Record<string, string>): ReadonlySet<string> =>
 
 /** Words that ask, folded. */
 export const askingWords = spellings(asking)
-/** Words too common to tell texts apart, folded. */
+/** Words too common to distinguish texts, folded. */
 export const commonWords = spellings(common)

@@ -91,7 +91,7 @@ describe("termCounter", () => {
     assert.deepStrictEqual(termCounter(termsOf("where is the refund"))("whereabouts").terms, [])
   })
 
-  it("tells which words that follow each other in the query stand near each other", () => {
+  it("knows which words that follow each other in the query must be near each other", () => {
     const terms = termsOf("cancel the parcel refund")
     assert.deepStrictEqual(terms.pairs, [
       [0, 1],

@@ -1,9 +1,9 @@
-// How the words of a query begin in a text, in every form of theirs: what a database can look for in a long text.
+// How the words of a query begin in a text, in every form of theirs: what a database can search for in a long text.
 import { letterInStem } from "./Endings.ts"
 import { termsOf } from "./Terms.ts"
 import { words } from "./Words.ts"
 
-/** Beginnings looked for in one text, at most. */
+/** Beginnings searched for in one text, at most. */
 const WORD_STARTS_MAX = 16
 
 /** Texts are compared without case, with ё as е, ґ as г, and one apostrophe. */
@@ -11,7 +11,7 @@ export const TEXT_LETTERS = { from: "ёґ’ʼ‘`", to: "ег''''" } as const
 
 /**
  * Of each word that must be met the part that its stem has in common with it, written as in a text in lower case with the
- * letters of TEXT_LETTERS replaced. A hint where to look: forms that begin otherwise are not found by it.
+ * letters of TEXT_LETTERS replaced. Only a hint: forms that begin otherwise are not found by it.
  */
 export const wordStarts = (query: string): ReadonlyArray<string> => {
   const { matching, stems } = termsOf(query)

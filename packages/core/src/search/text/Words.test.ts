@@ -73,7 +73,7 @@ describe("stem", () => {
     it(`joins ${family}`, () => assert.lengthOf(new Set(family.split(" ").map(stem)), 1))
   }
 
-  it("tells different words apart", () => {
+  it("distinguishes different words", () => {
     for (const [a, b] of [
       ["вулиця", "вулик"],
       ["столица", "столик"],

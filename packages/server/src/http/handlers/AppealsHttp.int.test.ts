@@ -35,7 +35,7 @@ const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}
 const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
 
 layer(RestFixtures)("chats and tickets", (it) => {
-  it.effect("a chat without operator waits since its creation; the answer stands under its name", () =>
+  it.effect("a chat without operator waits since its creation; the answer is under its name", () =>
     Effect.gen(function* () {
       const { admin, chat, client, rest } = yield* world
       const c = yield* client
@@ -357,7 +357,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       })
   )
 
-  it.effect("50 messages at once stand without gaps, and one external id among them once", () =>
+  it.effect("50 messages at once have no gaps, and one external id among them once", () =>
     Effect.gen(function* () {
       const { admin, chat, client, post, rest } = yield* world
       const { id } = (yield* chat(yield* client)).body.chat

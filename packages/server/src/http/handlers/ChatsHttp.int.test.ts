@@ -161,7 +161,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
 })
 
 layer(RestFixtures)("the list of chats", (it) => {
-  it.effect("skillGroupId looks into skillGroupIds; ne and nin are its complement (§1.2)", () =>
+  it.effect("skillGroupId filters by skillGroupIds; ne and nin are its complement (§1.2)", () =>
     Effect.gen(function* () {
       const { admin, create, rest } = yield* world
       const post = (path: string, body: object) =>

@@ -56,7 +56,7 @@ layer(RestFixtures)("clients", (it) => {
       })
   )
 
-  it.effect("all violations are told at once, and nothing is made", () =>
+  it.effect("all violations are reported at once, and nothing is created", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world
       const bad = yield* make(

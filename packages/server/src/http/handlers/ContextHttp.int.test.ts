@@ -413,7 +413,7 @@ layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
       })
     )
 
-    it.effect("GET /kw/context/readiness tells how the sources of the instance stand", () =>
+    it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
         // The tests before this one may have left the index something to do.

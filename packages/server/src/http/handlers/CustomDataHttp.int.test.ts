@@ -134,7 +134,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("records", (it) => {
-  it.effect("hold every field, obey types and rules, and tell all violations at once", () =>
+  it.effect("hold every field, obey types and rules, and report all violations at once", () =>
     Effect.gen(function* () {
       const { call, make, refused } = yield* world
       yield* make(models, {
@@ -251,7 +251,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("keep unique values apart, whoever comes at once; null and case aside", () =>
+  it.effect("keep unique values apart, also of writers at once; null and case aside", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, {

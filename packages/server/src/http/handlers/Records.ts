@@ -59,7 +59,7 @@ export const creating =
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record }) => record)
 
-/** The same for records whose answer tells a replay in its body too. */
+/** The same for records whose answer names a replay in its body too. */
 export const creatingNamed =
   <Request, A extends Recorded, Fault, Named extends object>(
     named: (record: A) => Named,

@@ -170,7 +170,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("one's own password needs the present one; set by somebody else it ends all sessions", () =>
+  it.effect("one's own password needs the present one; set by an administrator it ends all sessions", () =>
     Effect.gen(function* () {
       const { admin, body, rest } = yield* world
       const request = body()

@@ -51,7 +51,7 @@ const statuses = async (count: number, ask: (n: number) => Promise<Response>) =>
 const past = (status: number) => [...Array.from({ length: LIMIT }, () => status), 429]
 
 describe("an address without a valid token", () => {
-  it("logs in, refreshes and accepts invitations so often, all together, and is told when to come back", async () => {
+  it("logs in, refreshes and accepts invitations so often, all together, and then gets Retry-After", async () => {
     const denials: Array<Denial> = []
     const { call, stop } = await listening(denials)
     assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
@@ -87,7 +87,7 @@ describe("an address without a valid token", () => {
     )
     assert.strictEqual((await right()).status, signedIn)
     assert.strictEqual((await opaque()).status, tokenIn)
-    // One that nobody has seen would need the database, and has to wait.
+    // An unseen one would need the database, and has to wait.
     assert.strictEqual((await call(at, ME, { "x-auth-token": "token-2" })).status, 429)
     assert.notInclude([401, 429], (await call("198.51.100.4", ME, { "x-auth-token": "token-2" })).status)
     // No token at all costs nothing.

@@ -1,4 +1,4 @@
-// The door in HTTP: which scheme the caller uses, and the session it stands for (docs/contract.md §2).
+// Authentication in HTTP: which scheme the caller uses, and which session it names (docs/contract.md §2).
 import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"

@@ -31,7 +31,7 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
 
 /**
  * Says once, for all requests that are given to it, that a forwarding header came from an address that is no trusted
- * proxy. It does not count; behind a proxy that nobody named, all callers share the limits of one address.
+ * proxy. It does not count; behind a proxy that is not in the settings, all callers share the limits of one address.
  */
 export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
   let isSaid = false

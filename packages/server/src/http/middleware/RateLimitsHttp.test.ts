@@ -93,7 +93,7 @@ describe("rates and concurrency (docs/contract.md §10)", () => {
     })
   })
 
-  it("REST and writes share places of a principal and of an instance; who finds none is counted and told when to come back", async () => {
+  it("REST and writes share places of a principal and of an instance; a caller without one is counted and gets Retry-After", async () => {
     const gate = Promise.withResolvers<void>()
     const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
     const one = groundApp({ beforeMe: Effect.promise(() => gate.promise), settings })

@@ -41,7 +41,7 @@ const bytesOf = (
     )
   )
 
-/** Whether a body is announced; a request in memory announces none, there only its bytes tell. */
+/** Whether a body is announced; a request in memory announces none, there its bytes decide. */
 const announcesBody = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 

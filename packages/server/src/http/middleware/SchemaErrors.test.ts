@@ -45,7 +45,7 @@ describe("shape (400), all violations at once", () => {
       "version"
     ])
   })
-  it("rules between members are told beside faults of single members", async () => {
+  it("rules between members are reported with faults of single members", async () => {
     const body = { scope: { entity: "subject", id: 1 }, sections: ["state"], topK: "8" }
     assert.deepStrictEqual(paths(await problem(await send(body), 400, "INVALID_REQUEST")), [
       "sections[0]",

@@ -112,7 +112,7 @@ const faultsOfBody = (schemas: ReadonlyArray<Schema.Top>, value: unknown): Reado
 }
 const isShort = (u: unknown): boolean => !Array.isArray(u) || u.length <= ARRAY_MEMBERS_MAX
 
-/** INVALID_REQUEST of a request that nobody could read: one violation of the whole. */
+/** INVALID_REQUEST of a request that cannot be read: one violation of the whole. */
 export const unreadable = (message: string): InvalidRequest =>
   new InvalidRequest({ detail: message, errors: [{ path: "", message }] })
 

@@ -55,7 +55,7 @@ describe("a member written twice in one object is refused, at every depth and ho
   ])("refuses %s", (text) =>
     assert.strictEqual(fault(text), "must not hold the same name twice in one object")
   )
-  it("tells names apart that only look alike", () =>
+  it("distinguishes names that only look alike", () =>
     assert.deepStrictEqual(value('{"a":1,"A":2,"a ":3}'), { a: 1, A: 2, "a ": 3 }))
 })
 
@@ -73,7 +73,7 @@ describe("names", () => {
       "must not hold a name with a quotation mark, backslash or control character"
     )
   )
-  it("reads other escapes as what they stand for, also after the engine saw a name that is a backslash", () => {
+  it("reads other escapes as what they mean, also after the engine saw a name that is a backslash", () => {
     JSON.parse('{"\\\\":1}')
     assert.deepStrictEqual(judge('{"a":1,"\\u0061b\\/":2,"\\u0457":3}'), {
       text: '{"a":1,"ab/":2,"ї":3}',

@@ -90,7 +90,7 @@ const decodePage = Schema.decodeUnknownPromise(
 )
 const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
 
-/** The chats and the tickets: where they stand on the page, and which filter of the fold is tried. */
+/** The chats and the tickets: where they are on the page, and which filter of the fold is tried. */
 const lists = [
   { operation: "Chats-listChats", path: "/kw/api/v1/OpChatRooms/list", member: "status", value: "closed" },
   { operation: "Tickets-listTickets", path: "/kw/api/v1/Ticket/list", member: "priority", value: "high" }
@@ -129,7 +129,7 @@ const filterLists = Effect.scoped(
         if (!(await block.locator(".opblock-body").isVisible()))
           await block.locator("button.opblock-summary-control").click()
         await fold.waitFor()
-        assert.deepStrictEqual(await shown(), usual, "the five stand first, the others are folded")
+        assert.deepStrictEqual(await shown(), usual, "the five come first, the others are folded")
         assert.match((await fold.textContent()) ?? "", /^More filters \(\d\d+\)$/u)
         assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
 
@@ -171,14 +171,14 @@ const filterLists = Effect.scoped(
         await block.locator(".live-responses-table .highlight-code").first().waitFor()
         assert.isAbove((await shown()).length, 100, "an answer leaves the fold as it was")
 
-        // Folded again, what is sent still stands there, and is still sent.
+        // Folded again, what is sent is still there, and is still sent.
         await fold.focus()
         await page.keyboard.press("Space")
         assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
         assert.deepStrictEqual(await shown(), [...usual, `filter[${member}]`])
         assert.strictEqual((await execute()).url(), open.url())
 
-        // Drawn anew, it is as it was.
+        // Drawn again, it is unchanged.
         await block.locator("button.opblock-summary-control").click()
         await block.locator(".opblock-body").waitFor({ state: "detached" })
         await block.locator("button.opblock-summary-control").click()

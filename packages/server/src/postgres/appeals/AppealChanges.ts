@@ -75,7 +75,7 @@ const update = <A extends { readonly id: number }>(
     return rows
   })
 
-/** The chats of a ticket after a change by somebody who saw `seen` of them: those they did not see stay. */
+/** The chats of a ticket after a change by a user who saw `seen` of them: those they did not see stay. */
 const withUnseen = (
   sql: SqlClient.SqlClient,
   next: ReadonlyArray<number>,

@@ -20,7 +20,7 @@ const decodeWritten = Schema.decodeUnknownSync(
 )
 type Asked = Parameters<typeof chatDraft>[0]
 
-/** A client of his own, and what was written of him and under his key. */
+/** A client of its own, and what was written about them and under their key. */
 const world = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const store = yield* AppealStore

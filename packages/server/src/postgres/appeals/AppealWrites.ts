@@ -25,7 +25,7 @@ import { timeOf } from "../sql/SqlTime.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** Nothing, where the driver could not tell the type of an array of nulls. */
+/** Nothing, where the driver would not know the type of an array of nulls. */
 const ABSENT = ""
 
 /** `unnest(…) with ordinality` of messages: their place is their sequence. */

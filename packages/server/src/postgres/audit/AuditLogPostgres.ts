@@ -15,7 +15,7 @@ import { orUnavailable } from "../sql/Query.ts"
 type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
 
 /**
- * Writes an entry for each row of `source`, to stand as a CTE beside the change it tells of, so that one is never there
+ * Writes an entry for each row of `source`, used as a CTE beside the change it records, so that one is never there
  * without the other; with null one entry, to be run in the transaction of the change.
  */
 export const auditedFrom = (

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditedFrom } from "./AuditLogPostgres.ts"
 
-/** To stand as a CTE beside the write; `source` gives a row with the column client_id where something was written. */
+/** Used as a CTE beside the write; `source` gives a row with the column client_id where something was written. */
 export const contextWriteEntry = (
   sql: SqlClient.SqlClient,
   source: string,

@@ -1,4 +1,4 @@
-// A PostgreSQL that speaks TLS with a certificate of its own authority: who is trusted, and who is not.
+// A PostgreSQL that uses TLS with a certificate of its own authority: who is trusted, and who is not.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"

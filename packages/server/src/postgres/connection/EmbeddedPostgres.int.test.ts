@@ -33,7 +33,7 @@ const keep = (text: string) =>
 const postmasterPid = (folder: string) =>
   Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
 
-// A zombie that nobody has reaped yet is dead.
+// A zombie that is not reaped yet is dead.
 const alive = (pid: number) => {
   try {
     return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))

@@ -49,7 +49,7 @@ export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, Postgres
         const cluster = clusterOf(folder)
         const programs = yield* findPrograms
         const owner = yield* ownerOf(folder, cluster, programs.postgres)
-        // We hold the folder: whoever runs here lost its parent and is on its way out.
+        // We hold the folder: a server that runs here lost its parent and is about to end.
         if (fs.existsSync(pidFileOf(cluster))) {
           yield* run(owner, programs.pg_ctl, ["stop", "-D", cluster, "-m", "fast", "-w"]).pipe(Effect.ignore)
         }
@@ -130,7 +130,7 @@ const socketDirOf = (owner: Owner, cluster: string) =>
         (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
       )
 
-// stdin tells the server that we live: however we die, our end closes and the watcher (forked twice, so that it is no
+// stdin shows the server that we live: however we die, our end closes and the watcher (forked twice, so that it is no
 // child of PostgreSQL) stops it.
 const watched = `exec 3<&0 </dev/null; ( ( cat <&3; kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$0" "$@"`
 

@@ -10,7 +10,7 @@ const make = (changed: Partial<FairPermitsOptions> = {}) =>
   makeFairPermits({ ...options, ...changed }, Effect.fail("refused" as const))
 const [a, b, c]: [TenantKey, TenantKey, TenantKey] = ["instance/1", "instance/2", "instance/3"]
 
-/** Runs that end when they are told; `running` are those that hold a place, in the order in which they got it. */
+/** Runs that end on request; `running` are those that hold a place, in the order in which they got it. */
 const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
   const permits = make(changed)
   const running: Array<TenantKey> = []

@@ -50,7 +50,7 @@ const reasonOf = (exit: Exit.Exit<unknown, SqlError.SqlError>): string => {
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })(
   "a fair pool",
   (it) => {
-    it.effect("a tenant with long statements on all it may hold keeps nobody else waiting", () =>
+    it.effect("a tenant with long statements on all it may hold does not make others wait", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const long = Effect.forEach(Array.from({ length: 40 }), () => sql`select pg_sleep(0.5)`, {

@@ -17,11 +17,11 @@ export const findPassword = (cluster: string): Redacted.Redacted | undefined => 
   }
 }
 
-/** Only with the password, and only over the socket. Written at every start, so that nobody's change lasts. */
+/** Only with the password, and only over the socket. Written at every start, so that no change by others lasts. */
 const ADMITTED = "local all rapport scram-sha-256\n"
 
 /**
- * Lets nobody into the stopped cluster without its password, which is made and set first where there is none. The file
+ * Closes the stopped cluster to all without its password, which is made and set first where there is none. The file
  * is written last: a kill in between makes a new one. It belongs to us, not to the user whom PostgreSQL runs as.
  */
 export const requirePassword = (

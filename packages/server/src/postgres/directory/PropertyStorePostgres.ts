@@ -1,4 +1,4 @@
-// Property definitions and values in PostgreSQL; whose pack may be opened and what is for whose eyes is told by Visibility.
+// Property definitions and values in PostgreSQL; Visibility decides whose pack may be opened and who sees what.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   PropertyDefinition,

@@ -24,7 +24,7 @@ const entryRows = rowsOf(
   })
 )
 
-/** Code points shown before a match that stands far inside a text. */
+/** Code points shown before a match that is far inside a text. */
 const LEAD_POINTS = 500
 
 export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(

@@ -36,7 +36,7 @@ export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlCli
 /**
  * In a database that was loaded from the dump of another one, drops what only made sense there: obligations are
  * ordered by the transaction ids of the cluster they were written in, and here those may lie in the future for ever.
- * Every index sees another database as well and is built anew. Gives whether it did.
+ * Every index then sees another database, too, and is rebuilt. True if it did.
  */
 export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {

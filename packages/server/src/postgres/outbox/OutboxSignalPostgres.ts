@@ -1,4 +1,4 @@
-// Pokes between processes over LISTEN and NOTIFY, sent apart from the writes: inside one it would take a lock at commit.
+// Notifications between processes over LISTEN and NOTIFY, sent apart from the writes: inside one it would take a lock at commit.
 // All topics share one listening connection of the pool.
 import { PgClient } from "@effect/sql-pg"
 import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"

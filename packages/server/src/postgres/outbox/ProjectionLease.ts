@@ -7,8 +7,8 @@ import { randomUUID } from "node:crypto"
 import { hasRow } from "../sql/Query.ts"
 
 /**
- * Tries for the lease of `kind` until the scope ends; the effect tells whether this process holds it now. What a holder
- * does that was stopped for long is still harmless: the marks of an index move only from where they stand.
+ * Tries for the lease of `kind` until the scope ends; the effect says whether this process holds it now. What a holder
+ * does that was stopped for long is still harmless: the marks of an index move only from their present position.
  */
 export const projectionLease: (
   kind: string

@@ -45,7 +45,7 @@ describe("fingerprintOf", () => {
     assert.notStrictEqual(of(one), of(other))
   })
 
-  it("tells operations and path ids apart, and no text can pass for another member", () => {
+  it("distinguishes operations and path ids, and no text can pass for another member", () => {
     const all = [
       of({ a: 1 }),
       of({ a: 1 }, "p"),

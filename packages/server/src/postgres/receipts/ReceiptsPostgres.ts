@@ -72,7 +72,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** The row first; whoever finds it there waits for its transaction and then reads what it left. */
+/** The row first; a request that finds it there waits for its transaction and then reads what it left. */
 const underKey = <A, I, E, R>(
   sql: SqlClient.SqlClient,
   { answer, caller, command, forget }: OnceOptions<A, I>,
@@ -106,7 +106,7 @@ const underKey = <A, I, E, R>(
   })
 
 /**
- * Writes the receipt of a claim with the `record` of `source` as its answer, to stand as a CTE before the effect in one
+ * Writes the receipt of a claim with the `record` of `source` as its answer, used as a CTE before the effect in one
  * statement: an equal one waits here for the first, and gives no row where the key is taken (its column is `claimed`).
  */
 export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
@@ -119,7 +119,7 @@ export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: stri
 export const principalOf = ({ tokenId, userId }: Caller): string =>
   tokenId === null ? `user/${userId}` : `token/${tokenId}`
 
-/** Waiting for an equal command in vain is told as such. */
+/** Waiting for an equal command in vain has an error of its own. */
 export const inProgressOrUnavailable = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
@@ -155,7 +155,7 @@ export const fingerprintInSlices = Effect.fnUntraced(function* (command: Command
 /** Of a command without a secret. */
 const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
 
-/** What stands for the secret of a command in its fingerprint: as slow to guess as a stored password. */
+/** What replaces the secret of a command in its fingerprint: as slow to guess as a stored password. */
 const stretched = ({ caller, command, key }: Claiming): Effect.Effect<Uint8Array> => {
   const { operation, secret } = command
   if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())

@@ -312,7 +312,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         ["игра", "Іван", "Ївга", "їжак", "йод", "щука", "ъ", "ыть", "ьо", "Эмма", "эхо", "юла", "яблуко"],
         ["abc", "ABD", "éclair", "Łukasz", "zebra", "Zoë"]
       ].flat()
-      // In an order that has nothing to do with it; places are told by name, ids by row.
+      // In an order that has nothing to do with it; places follow the name, ids the row.
       const shuffled = sorted.toSorted((a, b) => (a < b ? 1 : -1))
       yield* insert(shuffled.map((t, i) => ({ ...row, t, id: i + 1 })))
       const walk = Effect.fnUntraced(function* (direction: "asc" | "desc") {

@@ -15,7 +15,7 @@ export interface PageBytes {
   readonly rows: Fragment
   /** SQL of the bytes that `i`, one of the rows, takes. */
   readonly size: string
-  /** Tells the columns of this choice from those of another around it. */
+  /** Distinguishes the columns of this choice from those of another around it. */
   readonly name: string
 }
 

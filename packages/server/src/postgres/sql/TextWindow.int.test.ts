@@ -60,14 +60,14 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("prefers the place where more of the words stand", () =>
+    it.effect("prefers the place with more of the words", () =>
       Effect.gen(function* () {
         const found = yield* read(`${filler}refund${filler}parcel and refund${filler}`, "refund parcel")
         assert.include(found.text, "parcel and refund")
       })
     )
 
-    it.effect("its beginning where no word is found, or one stands there", () =>
+    it.effect("its beginning where no word is found, or one is there", () =>
       Effect.gen(function* () {
         const text = `refund ${filler}refund ${filler}`
         for (const query of ["нічого", "refund"])

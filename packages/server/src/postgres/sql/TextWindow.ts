@@ -14,11 +14,11 @@ export interface TextWindow {
   readonly starts: ReadonlyArray<string>
 }
 
-/** The text, of a longer one its beginning, or the part around the words sought where they stand further on. */
+/** The text, of a longer one its beginning, or the part around the words sought where they are further on. */
 export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
   const whole = sql.literal(text)
   if (starts.length === 0) return sql`left(${whole}, ${points}::int4)`
-  // `offset 0` keeps PostgreSQL from looking for the place anew wherever it is used.
+  // `offset 0` keeps PostgreSQL from computing the place again wherever it is used.
   return sql`case when not ${isLonger(sql, text, points)} then ${whole} else (
     select case when w.at is null or w.at <= ${points - lead}::int4 then left(${whole}, ${points}::int4)
         else substr(${whole}, w.at - ${lead}::int4, ${points}::int4) end
@@ -29,7 +29,7 @@ export const textWindow = (sql: Sql, text: string, { lead, points, starts }: Tex
 export const isLonger = (sql: Sql, text: string, points: number): Fragment =>
   sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
 
-/** Where the word stands around which most of the words stand. */
+/** The place of the word that has most of the words around it. */
 const matchedAt = (
   sql: Sql,
   text: string,

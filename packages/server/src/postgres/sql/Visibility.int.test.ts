@@ -1,4 +1,4 @@
-// What lists find by index is what the one implementation of visibility says, and they look at little else (docs/contract.md
+// What lists find by index is what the one implementation of visibility says, and they read little else (docs/contract.md
 // §1.2, §2).
 import { assert, layer } from "@effect/vitest"
 import type { Role } from "@rapport/contract/access/Permission.ts"
@@ -73,7 +73,7 @@ const everybody = ["administrator", "supervisor", "operator", "light_agent", "in
 const many = 4_000
 
 layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
-  it.effect.each([...everybody])("%s lists the clients that he may read, and no others", (login) =>
+  it.effect.each([...everybody])("%s lists the clients that they may read, and no others", (login) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const clients = yield* ClientStore
@@ -87,7 +87,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
     })
   )
 
-  it.effect.each([...everybody])("%s lists the chats that he may see, and no others", (login) =>
+  it.effect.each([...everybody])("%s lists the chats that they may see, and no others", (login) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const appeals = yield* AppealStore
@@ -133,7 +133,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
           yield* walked((request) => clients.list(session, request)),
           yield* walked((request) => appeals.listChats(session, request))
         ]
-        // Other people's: of his subjects too, taken by somebody else.
+        // Of other users: also of the operator's subjects, taken by another operator.
         yield* sql`with c as (insert into clients (instance_id, name)
             select 1, 'чужий' from generate_series(1, ${many}) returning id)
           insert into appeals (instance_id, kind, client_id, subject_id, operator_id, operator_ids, status, status_group)

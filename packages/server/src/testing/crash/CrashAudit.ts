@@ -1,4 +1,4 @@
-// Compares the database with what the writers were told: every acknowledged write once, and not one that nobody was told of.
+// Compares the database with the answers that the writers got: every acknowledged write once, and none that was not acknowledged.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { judgeHistory } from "../Linearizable.ts"
@@ -71,7 +71,7 @@ export const audit = Effect.fnUntraced(function* (
       ({ clientId, namespace, tag, version }) => `${clientId}/${namespace} ${version} ${tag}`
     )
   )
-  // Present rows and gapless histories: the last version stands, and there are as many as it says.
+  // Present rows and gapless histories: the last version is there, and there are as many as it says.
   same(
     "state",
     decode
@@ -158,7 +158,7 @@ export const audit = Effect.fnUntraced(function* (
   return wrong
 })
 
-/** What was written without an entry of client memory that is owed its indexing. */
+/** What was written without an entry of client memory that is pending for the index. */
 const obligations = (sql: SqlClient.SqlClient, clientIds: ReadonlyArray<number>) =>
   sql`with written as (
       select instance_id, 'action' as kind, id from client_actions where client_id = any(${clientIds}::int8[])

@@ -1,4 +1,4 @@
-// What the writers of a crash test were told: all that must be true of the database afterwards, and nothing else may be.
+// The answers that the writers of a crash test got: all that must be true of the database afterwards, and nothing else may be.
 import type { Recorded } from "../Linearizable.ts"
 import type { Settled } from "./CrashClient.ts"
 import type { Sent } from "../WriterFixtures.ts"
@@ -35,7 +35,7 @@ export class CrashLedger {
   /** Keys whose command took effect or was found done, and keys of commands that were refused. */
   readonly kept = new Set<string>()
   readonly refused = new Set<string>()
-  /** Sessions that were opened, and what was last told of each. */
+  /** Sessions that were opened, and the last answer about each. */
   readonly sessions = new Map<string, { closed: boolean; contexts: number }>()
   /** Histories of compare-and-set, one a register. */
   readonly histories = new Map<string, Array<Recorded>>()

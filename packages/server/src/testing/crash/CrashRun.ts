@@ -12,7 +12,7 @@ import { CrashWriters } from "./CrashWriters.ts"
 
 export interface CrashPlan {
   readonly cycles: number
-  /** Of the random moments; a failure is told with it. */
+  /** Of the random moments; a failure is reported with it. */
   readonly seed: number
   /** The processes of the service; PORT of each is fixed, for the writers come back to it. */
   readonly processes: ReadonlyArray<{
@@ -141,7 +141,7 @@ class Rig {
     if (pid > 0) killIfThere(pid)
   }
 
-  /** The greatest lag of the indexes; null when the service does not tell it. */
+  /** The greatest lag of the indexes; null when the service does not report it. */
   async converge(): Promise<number | null> {
     let lag: number | null = null
     for (let waited = 0; waited < CONVERGES_MILLIS_MAX; waited += 100) {

@@ -1,4 +1,4 @@
-// Writers that keep all writing routes busy while the service is killed under them, and tell a ledger what they were told.
+// Writers that keep all writing routes busy while the service is killed under them, and write the answers they get into a ledger.
 import { randomUUID } from "node:crypto"
 import type { Sent } from "../WriterFixtures.ts"
 import { CrashClient, type Settled } from "./CrashClient.ts"
@@ -48,7 +48,7 @@ export class CrashWriters {
       () => this.#dialogue(),
       () => this.#sharedMessage(),
       () => this.#replay(),
-      // Seldom: whoever is killed in one waits for the end of its lease.
+      // Seldom: a writer that is killed in one waits for the end of its lease.
       () => (this.#chance(0.3) ? this.#import() : this.#action())
     ]
     while (!this.stopped) await this.#pick(turns)()

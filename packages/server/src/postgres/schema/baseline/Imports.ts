@@ -29,7 +29,7 @@ export const imports: ReadonlyArray<string> = [
     primary key (instance_id, batch_id, index),
     foreign key (instance_id, batch_id) references import_batches (instance_id, id) on delete cascade
   )`,
-  // A state item that comes again under another key is told by its source and external id.
+  // A state item that comes again under another key is recognized by its source and external id.
   `create table imported_states (
     instance_id int8 not null,
     client_id int8 not null,

@@ -20,7 +20,7 @@ export const outbox: ReadonlyArray<string> = [
     created_at timestamptz(3) not null default now(),
     primary key (instance_id, kind, key)
   )`,
-  // Each process tells how its index stands; a rebuild is a request that every process obeys.
+  // Each process reports the status of its index; a rebuild is a request that every process obeys.
   `create table projection_standings (
     process_id uuid not null,
     kind text not null,
@@ -56,7 +56,7 @@ export const outbox: ReadonlyArray<string> = [
     for each statement execute function appeals_indexed()`,
   `create trigger appeal_messages_inserted after insert on appeal_messages referencing new table as changed
     for each statement execute function appeal_messages_indexed()`,
-  // Greatest place that was deleted: whoever stands before it missed something.
+  // Greatest position that was deleted: an index before it missed something.
   `create table outbox_swept (
     single boolean primary key default true check (single),
     xid xid8 not null,

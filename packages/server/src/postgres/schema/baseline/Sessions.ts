@@ -22,7 +22,7 @@ export const sessions: ReadonlyArray<string> = [
   `create index context_sessions_client on context_sessions (instance_id, client_id, created_at desc, id desc)`,
   `create unique index context_sessions_external on context_sessions (instance_id, external_session_id)
     where status = 'open' and external_session_id is not null`,
-  // client_id stands here too: a client's latest messages over all his sessions are read by it.
+  // client_id is here too: a client's latest messages over all their sessions are read by it.
   `create table session_messages (
     instance_id int8 not null,
     session_id uuid not null,

@@ -58,7 +58,7 @@ export const statistics: ReadonlyArray<string> = [
   end $$`,
   `create trigger appeal_messages_inserted_counted after insert on appeal_messages referencing new table as changed
     for each statement execute function dialogue_messages_added()`,
-  // What an operator wrote himself is counted anew where the operator is another.
+  // What an operator wrote is counted again where the operator changes.
   `create function dialogue_changed() returns trigger language plpgsql as $$
   begin
     update dialogues d set created_at = n.created_at, closed_at = n.closed_at, subject_id = n.subject_id,
