@@ -52,6 +52,8 @@ export interface Named {
   readonly subjectId: number | null
   readonly operatorId: number | null
   readonly authorIds: ReadonlyArray<number>
+  /** Those that messages give as their client, where it is not `clientId`. */
+  readonly clientAuthorIds: ReadonlyArray<number>
   readonly chatIds: ReadonlyArray<number>
 }
 
@@ -63,6 +65,8 @@ export interface Known {
   /** Undefined where there is no such user; else their permissions and whether they are active. */
   readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>
+  /** Of `clientAuthorIds` those that do not stand for the client. */
+  readonly otherClientIds: ReadonlyArray<number>
   /** Not the client's chats, or not the caller's to see. */
   readonly unknownChatIds: ReadonlyArray<number>
 }
@@ -73,6 +77,7 @@ export const supposing = ({ clientId }: Named): Known => ({
   subject: true,
   operator: { active: true, roles: [] },
   unknownAuthorIds: [],
+  otherClientIds: [],
   unknownChatIds: []
 })
 
@@ -116,20 +121,22 @@ export const namedIn = (request: Request): Named => ({
   authorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
     authorType === "operator" && authorId !== undefined ? [authorId] : []
   ),
+  clientAuthorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
+    authorType === "client" && authorId !== undefined && authorId !== request.clientId ? [authorId] : []
+  ),
   chatIds: request.chatIds ?? []
 })
 
-/** What a message says of its author must fit; `clientIds` are those that stand for the client of the appeal. */
+/** What a message says of its author must fit. */
 export const authorViolations = (
   path: string,
   { authorId, authorType }: { readonly authorType: string; readonly authorId?: number },
-  clientIds: ReadonlyArray<number | null>,
-  unknownAuthorIds: ReadonlyArray<number>
+  { otherClientIds, unknownAuthorIds }: Pick<Known, "otherClientIds" | "unknownAuthorIds">
 ): ReadonlyArray<Violation> => {
   if (authorId === undefined) return []
   switch (authorType) {
     case "client":
-      return clientIds.includes(authorId) ? [] : [{ path, message: "must be the client of the appeal" }]
+      return otherClientIds.includes(authorId) ? [{ path, message: "must be the client of the appeal" }] : []
     case "operator":
       return unknownAuthorIds.includes(authorId) ? [unknownRecord(path)] : []
     case "bot":
@@ -160,12 +167,7 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
       : []),
     ...messagesOf(request).flatMap((message, i) => [
       ...late(`messages[${i}].occurredAt`, message.occurredAt),
-      ...authorViolations(
-        `messages[${i}].authorId`,
-        message,
-        [request.clientId, known.clientId],
-        known.unknownAuthorIds
-      )
+      ...authorViolations(`messages[${i}].authorId`, message, known)
     ])
   ]
 }

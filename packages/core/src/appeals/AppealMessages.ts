@@ -50,7 +50,7 @@ export class AppealMessages extends Context.Service<
         request: Written
       ) {
         if (appeal.known !== undefined) return { answer: appeal.known, replayed: true }
-        yield* refuse(authorViolations("authorId", request, [appeal.clientId], appeal.unknownAuthorIds))
+        yield* refuse(authorViolations("authorId", request, appeal))
         if (appeal.closed) return yield* new StateNotAllowed({ detail: "the chat is closed" })
         const message: MessageDraft = {
           authorType: request.authorType,
@@ -79,7 +79,8 @@ export class AppealMessages extends Context.Service<
           const written = writtenBy(session, request, now)
           const names = {
             externalMessageId: request.externalMessageId ?? null,
-            authorId: written.authorType === "operator" ? (written.authorId ?? null) : null
+            authorId: written.authorType === "operator" ? (written.authorId ?? null) : null,
+            clientAuthorId: written.authorType === "client" ? (written.authorId ?? null) : null
           }
           // A replay too is for those alone who see the appeal still.
           if (key !== null) {

@@ -33,6 +33,7 @@ export interface OpenAppeal extends Answering {
   /** The message that has the external id already. */
   readonly known: AppealMessage | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>
+  readonly otherClientIds: ReadonlyArray<number>
 }
 
 /** What a message changes of its appeal. */
@@ -79,7 +80,12 @@ export class AppealStore extends Context.Service<
       session: AuthorizedSession,
       kind: AppealKind,
       id: number,
-      message: { readonly externalMessageId: string | null; readonly authorId: number | null }
+      message: {
+        readonly externalMessageId: string | null
+        /** Of an operator. */
+        readonly authorId: number | null
+        readonly clientAuthorId: number | null
+      }
     ) => Stored<OpenAppeal | undefined>
     /** Writes the message behind the last one. */
     readonly append: (

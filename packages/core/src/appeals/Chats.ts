@@ -132,6 +132,7 @@ const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSess
     subjectId,
     operatorId,
     authorIds: [],
+    clientAuthorIds: [],
     chatIds: []
   })
   yield* refuse([

@@ -132,6 +132,7 @@ const check = Effect.fnUntraced(function* (
     subjectId,
     operatorId,
     authorIds: [],
+    clientAuthorIds: [],
     chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id))
   })
   yield* refuse([

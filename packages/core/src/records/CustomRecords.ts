@@ -111,7 +111,8 @@ export class CustomRecords extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
             Effect.gen(function* () {
               const model = yield* modelOf(store, session, name, "records")
-              const judged = judgeValues(model, values, {}, "values")
+              const [given = values] = yield* standing(store, session, model, [values])
+              const judged = judgeValues(model, given, {}, "values")
               yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
               yield* usable(store, session, judged.associations)
               const made = yield* store.insert(session, model, [judged.values])
@@ -185,8 +186,9 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
       return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
         Effect.gen(function* () {
           const model = yield* modelOf(store, session, name, "records")
+          const [given = values] = yield* standing(store, session, model, [values])
           const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
-          const judged = judgeValues(model, values, found.values, "values")
+          const judged = judgeValues(model, given, found.values, "values")
           yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
           yield* usable(store, session, judged.associations)
           yield* requireVersion(found.version, expectedVersion)
@@ -204,15 +206,21 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
       return yield* receipts.once({ caller: session, command, key, answer: Upserted }, () =>
         Effect.gen(function* () {
           const model = yield* modelOf(store, session, name, "records")
-          const plan = yield* upsertPlan(model, request, (field, keys) =>
+          const values = request.records.map((record) => record.values)
+          const records = (yield* standing(store, session, model, values)).map((given) => ({ values: given }))
+          const plan = yield* upsertPlan(model, { ...request, records }, (field, keys) =>
             store.findByKey(session, model, field, keys)
           )
           yield* usable(store, session, plan.associations)
           const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
           const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
-          const records = plan.placed(made, changed).map((record) => shownRecord(model, record))
+          const written = plan.placed(made, changed).map((record) => shownRecord(model, record))
           return {
-            answer: { created: made.length, updated: request.records.length - made.length, records },
+            answer: {
+              created: made.length,
+              updated: request.records.length - made.length,
+              records: written
+            },
             replayed: false
           }
         })
@@ -244,6 +252,25 @@ const modelOf = Effect.fnUntraced(function* (
   hold: Hold
 ) {
   return (yield* store.findModel(session, name, hold)) ?? (yield* new NotFound())
+})
+
+/** The values with survivors in place of clients that were merged; before a record is locked, in the order of a merge. */
+const standing = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  model: StoredModel,
+  given: ReadonlyArray<RecordRequest["values"]>
+) {
+  const fields = model.fields.filter(({ target }) => target === "client").map(({ name }) => name)
+  const named = fields.flatMap((name) => given.map((values) => values[name])).filter(Number.isSafeInteger)
+  if (named.length === 0) return given
+  const survivors = yield* store.survivors(session, named.map(Number))
+  const survivorsIn = (values: RecordRequest["values"]) =>
+    fields.flatMap((name) => {
+      const survivor = typeof values[name] === "number" ? survivors.get(values[name]) : undefined
+      return survivor === undefined ? [] : [[name, survivor] as const]
+    })
+  return given.map((values) => ({ ...values, ...Object.fromEntries(survivorsIn(values)) }))
 })
 
 const usable = Effect.fnUntraced(function* (

@@ -108,6 +108,11 @@ export class RecordStore extends Context.Service<
       model: StoredModel,
       id: number
     ) => Stored<"removed" | "named" | "unknown">
+    /** Clients that stand for these ids, and stay so until the transaction ends: of a merged one, its survivor. */
+    readonly survivors: (
+      session: AuthorizedSession,
+      ids: ReadonlyArray<number>
+    ) => Stored<ReadonlyMap<number, number>>
     /** Those that are not the caller's to name; a named record stays until the transaction ends. */
     readonly unusable: (
       session: AuthorizedSession,

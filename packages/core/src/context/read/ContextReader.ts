@@ -137,12 +137,14 @@ interface Moment {
 /** Everything gathered, with its citations in the order of the answer. */
 const draftOf = (
   session: AuthorizedSession,
-  plan: ContextPlan,
+  asked: ContextPlan,
   { evidence, memoryStatus, opened, indexStatus }: Gathered,
   sha256: (text: string) => string,
   { now, requestId, usedMillis }: Moment
 ): PackDraft => {
-  const { scope } = plan
+  // A client that was merged into another is shown as the survivor.
+  const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
+  const plan = { ...asked, scope }
   const cite = citing(sha256)
   const urls = sourceUrls(session)
   const sections = {

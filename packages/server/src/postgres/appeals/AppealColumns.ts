@@ -17,7 +17,7 @@ const skillGroupIds = `array(select e.skill_group_id from skill_group_subjects e
 
 const common: Columns = {
   id: { sql: "a.id", required: true },
-  clientId: { sql: "a.client_id", required: true },
+  clientId: { sql: "a.client_id", required: true, client: true },
   operatorId: { sql: "a.operator_id" },
   subjectId: { sql: "a.subject_id" },
   skillGroupIds: { sql: skillGroupIds },

@@ -21,9 +21,15 @@ const KnownRow = Schema.Struct({
   subject: Schema.Boolean,
   operator: Schema.NullOr(Schema.Struct({ active: Schema.Boolean, roles: Schema.Array(Schema.String) })),
   unknownAuthorIds: Ids,
+  otherClientIds: Ids,
   unknownChatIds: Ids
 })
 const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
+
+/** Those of the ids that do not stand for the client, whose survivor's id is `clientId`. */
+const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fragment, instanceId: number) =>
+  sql`select i from unnest(${idArray(sql, [...new Set(ids)])}) i where not exists (select 1 from clients k
+    where k.instance_id = ${instanceId} and k.id = i and coalesce(k.merged_into_id, k.id) = ${clientId})`
 
 /**
  * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
@@ -43,6 +49,7 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
       where o.instance_id = u.instance_id and o.id = ${named.operatorId}::int8),
     'unknownAuthorIds', array(select i from unnest(${idArray(sql, [...new Set(named.authorIds)])}) i where not exists (
       select 1 from users o, caller u where o.instance_id = u.instance_id and o.id = i)),
+    'otherClientIds', array(${strangers(sql, named.clientAuthorIds, sql`(select id from client)`, session.instanceId)}),
     'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
       select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
         and a.client_id = (select id from client) and ${appealVisible(sql)})))`
@@ -77,7 +84,8 @@ export const fitting = (
       and (${named.operatorId}::int8 is null or (known -> 'operator' ->> 'active')::bool and exists (
         select 1 from json_array_elements_text(known -> 'operator' -> 'roles') as role
         where role = any(${rolesHolding[permission]}::text[])))
-      and json_array_length(known -> 'unknownAuthorIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0)`
+      and json_array_length(known -> 'unknownAuthorIds') = 0
+      and json_array_length(known -> 'otherClientIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0)`
 }
 
 const OpenRow = Schema.Struct({
@@ -91,7 +99,8 @@ const OpenRow = Schema.Struct({
   firstResponseAt: Schema.NullOr(Time),
   clientWrote: Schema.Boolean,
   known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
-  unknownAuthorIds: Ids
+  unknownAuthorIds: Ids,
+  otherClientIds: Ids
 })
 const openRows = recordsOf(OpenRow)
 
@@ -101,7 +110,11 @@ export const openAppeal = (
   session: AuthorizedSession,
   kind: AppealKind,
   id: number,
-  message: { readonly externalMessageId: string | null; readonly authorId: number | null }
+  message: {
+    readonly externalMessageId: string | null
+    readonly authorId: number | null
+    readonly clientAuthorId: number | null
+  }
 ): Effect.Effect<OpenAppeal | undefined, SqlError.SqlError> =>
   Effect.gen(function* () {
     const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
@@ -120,7 +133,13 @@ export const openAppeal = (
         'known', (select ${sql.literal(messageJson)} from appeal_messages m where m.instance_id = a.instance_id
           and m.appeal_id = a.id and m.external_message_id = ${message.externalMessageId}::text),
         'unknownAuthorIds', array(select i from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) i
-          where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i))
+          where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i)),
+        'otherClientIds', array(${strangers(
+          sql,
+          message.clientAuthorId === null ? [] : [message.clientAuthorId],
+          sql.literal("a.client_id"),
+          session.instanceId
+        )})
       ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`)
     return open === undefined ? undefined : { ...open, known: open.known ?? undefined }
   })

@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 
 /**
  * Appeals, actions, sessions with their messages, and identities become the survivor's; of state namespaces and
- * property values those it has none of. Whoever was merged into `from` before now leads to `into`.
+ * property values those it has none of; records of custom data name the survivor. Whoever was merged into `from` before now leads to `into`.
  */
 export const moveClient = (
   sql: SqlClient.SqlClient,
@@ -45,9 +45,33 @@ export const moveClient = (
       sql`delete from client_state where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from client_state_history where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from property_values where instance_id = ${instanceId} and entity = 'client' and entity_id = ${from}`,
+      ...recordsNaming(sql, instanceId, from, into),
       sql`update clients set merged_into_id = ${into}, external_id = null
         where instance_id = ${instanceId} and (id = ${from} or merged_into_id = ${from})`
     ],
     (statement) => statement,
     { discard: true }
   )
+
+/**
+ * Values of records that name the client name the survivor. In a unique field where another record names the survivor
+ * already, the value stays: the two were two records of one client before anybody knew.
+ */
+const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
+  const moved = sql`select v.record_id, v.model_id, v.field_id from custom_values v
+    where v.instance_id = ${instanceId} and v.num = ${from}::int8::float8 and v.num is not null
+      and v.field_id = any(array(select (f->>'id')::int8 from custom_models m, json_array_elements(m.fields) f
+        where m.instance_id = ${instanceId} and f->>'target' = 'client'))
+      and (v.uniq is null or not exists (select 1 from custom_values o where o.instance_id = v.instance_id
+        and o.field_id = v.field_id and o.uniq = sha256(convert_to(${into}::int8::text, 'UTF8'))))`
+  return [
+    sql`update custom_records r set values = r.values || n.values
+      from (select m.model_id, m.record_id, jsonb_object_agg(m.field_id::text, ${into}::int8) as values
+        from (${moved}) m group by m.model_id, m.record_id) n
+      where r.instance_id = ${instanceId} and r.model_id = n.model_id and r.id = n.record_id`,
+    sql`update custom_values w set num = ${into}::int8::float8,
+        uniq = case when w.uniq is null then null else sha256(convert_to(${into}::int8::text, 'UTF8')) end
+      from (${moved}) m where w.instance_id = ${instanceId} and w.model_id = m.model_id
+        and w.record_id = m.record_id and w.field_id = m.field_id`
+  ]
+}

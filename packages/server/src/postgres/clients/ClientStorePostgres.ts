@@ -14,7 +14,7 @@ import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibi
 
 /** Of `clients c`. */
 const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "c.id", required: true },
+  id: { sql: "c.id", required: true, client: true },
   name: { sql: "c.name" },
   email: { sql: "c.email" },
   phone: { sql: "c.phone" },

@@ -9,8 +9,11 @@ import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable } from "../sql/Visibility.ts"
 
 const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
+const survivorRows = rowsOf(Schema.Struct({ id: Schema.Int, survivor: Schema.Int }))
 
-export const associationsOf = (sql: SqlClient.SqlClient): Pick<RecordStore["Service"], "unusable"> => {
+export const associationsOf = (
+  sql: SqlClient.SqlClient
+): Pick<RecordStore["Service"], "unusable" | "survivors"> => {
   /** Those of the ids that the caller may name. */
   const usable = (session: AuthorizedSession, target: string, wanted: Statement.Fragment) => {
     const caller = sql`with ${callerOf(sql, session)}`
@@ -37,6 +40,16 @@ export const associationsOf = (sql: SqlClient.SqlClient): Pick<RecordStore["Serv
     }
   }
   return {
+    // The survivors' rows are held: a merge comes before or after, never between. It locks them in this order, too.
+    survivors: query("RecordStore.survivors", ({ instanceId }, named) =>
+      Effect.map(
+        survivorRows.all(sql`select o.id::float8 as id, coalesce(c.merged_into_id, c.id)::float8 as survivor
+          from clients o join clients c on c.instance_id = o.instance_id and c.id = coalesce(o.merged_into_id, o.id)
+          where o.instance_id = ${instanceId} and o.id = any(${idArray(sql, [...new Set(named)])})
+          order by c.id for key share of c`),
+        (rows) => new Map(rows.map(({ id, survivor }) => [id, survivor]))
+      )
+    ),
     unusable: query(
       "RecordStore.unusable",
       (session, named) =>

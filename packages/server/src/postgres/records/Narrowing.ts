@@ -49,6 +49,10 @@ const idsOf = (
     return operator === "in"
       ? sql`${of} and v.txt is not null and v.txt = any(${values}::text[])`
       : sql`${of} and v.txt is not null and v.txt = ${values[0] ?? ""}::text collate "uk-x-icu"`
+  if (field.target === "client" && (operator === "in" || operator === "eq"))
+    return sql`${of} and v.num is not null and v.num = any(array(
+      select coalesce(k.merged_into_id, k.id)::float8 from clients k
+      where k.instance_id = ${instanceId} and k.id = any(${values}::text[]::int8[])))`
   return operator === "in"
     ? sql`${of} and v.num is not null and v.num = any(${values}::text[]::float8[])`
     : sql`${of} and v.num is not null and v.num ${comparison} ${values[0] ?? ""}::text::float8`

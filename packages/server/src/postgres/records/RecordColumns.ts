@@ -24,11 +24,12 @@ const casts: Readonly<Record<FieldType, string>> = {
 const TEXT_ORDERED_POINTS = 200
 
 /** Of `custom_records r`. */
-const columnOf = ({ id, type }: StoredField): Column => {
+const columnOf = ({ id, target, type }: StoredField): Column => {
   const text = `(r.values->>'${id}')`
   return {
     sql: `${text}${casts[type]}`,
     ...(type === "DATETIME" ? { time: true } : {}),
+    ...(target === "client" ? { client: true } : {}),
     ...(type === "TEXT" ? { orderedText: `left(${text}, ${TEXT_ORDERED_POINTS})` } : {})
   }
 }

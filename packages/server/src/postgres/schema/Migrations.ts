@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
+import { mergedClients } from "./0062_merged_clients.ts"
 import { delivery } from "./0070_delivery.ts"
 import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
@@ -16,6 +17,7 @@ const run = (statements: ReadonlyArray<string>) =>
 export const migrations = {
   "0001_baseline": run(baseline),
   "0060_custom_data": run(customData),
+  "0062_merged_clients": run(mergedClients),
   "0070_delivery": run(delivery),
   "0075_inbound": run(inbound),
   "0085_client_erasure": run(clientErasure)

@@ -22,6 +22,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { withinPage } from "./PageBytes.ts"
 import { rowsOf } from "./Query.ts"
+import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
 
@@ -38,6 +39,8 @@ export interface Column {
    * the comparison of its key. It is asked once, not for every row, and an index of `column` serves it.
    */
   readonly among?: { readonly column: string; readonly of: string }
+  /** Names a client: the old id of a merged one is compared as its survivor's. The list's `common` holds `caller`. */
+  readonly client?: true
   /** Never null, and said so in the table: then an index of the order can be walked as it lies. */
   readonly required?: boolean
 }
@@ -242,12 +245,17 @@ const condition = (
   { field, operator, value }: ListFilter
 ): Fragment => {
   const { kind } = fieldOf(list.collection, field)
-  const { among, sql: text } = columnOf(list, field)
+  const { among, client, sql: text } = columnOf(list, field)
   const column = sql.literal(text)
   const cast = castOf(kind)
   const many = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
-  const one = sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
-  const several = sql`${many}::text[]::${sql.literal(cast)}[]`
+  const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
+  const isSame = operator === "eq" || operator === "ne"
+  const several = client === true && !isSame ? sql`array(${survivorIds(sql, sent)})` : sent
+  const one =
+    client === true && isSame
+      ? sql`(${survivorIds(sql, sent)})`
+      : sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
   if (among !== undefined) {
     const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
       ${operator === "isNull" ? sql.literal("is not null") : sql`= any(${several})`}))`

@@ -139,6 +139,11 @@ export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number |
   sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8
     and k.erased_at is null)`
 
+/** The same of many ids, as a select of one column; unknown ones are left out. To stand in a statement with `caller`. */
+export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
+  sql`select coalesce(k.merged_into_id, k.id) from clients k
+    where k.instance_id = (select instance_id from caller) and k.id = any(${ids})`
+
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
 export const propertyVisible = (sql: Sql): Fragment =>
   sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)
