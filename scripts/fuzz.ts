@@ -12,6 +12,8 @@ const VERSION = "4.32.5"
 const root = path.resolve(import.meta.dirname, "..")
 const venv = path.join(root, "node_modules/.cache", `schemathesis-${VERSION}`)
 const schemathesis = path.join(venv, "bin/schemathesis")
+/** What the whole run may take: its generators could go on for hours. */
+const SECONDS_MAX = 900
 const isSmall = process.argv.includes("--small")
 
 const checks = [
@@ -38,11 +40,13 @@ const install = () => {
 const run = (origin: string) =>
   new Promise<number>((resolve) => {
     const args = [
+      `--config-file=${path.join(import.meta.dirname, "schemathesis.toml")}`,
       "run",
       `${origin}/swagger.json`,
       `--checks=${checks.join(",")}`,
       `--phases=${isSmall ? "examples" : "examples,coverage,fuzzing"}`,
       `--max-examples=${isSmall ? 10 : 200}`,
+      ...(isSmall ? [] : [`--max-time=${SECONDS_MAX}`]),
       "--workers=2",
       "--continue-on-failure",
       "--suppress-health-check=all",

@@ -30,6 +30,8 @@ import {
   Priority,
   SearchCoverage
 } from "./Appeal.ts"
+import { appealIncludes } from "./AppealIncludes.ts"
+import { AppealMessage } from "./AppealsApi.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
 export const ChatStatus = Schema.Literals(chatStatuses)
@@ -63,6 +65,8 @@ export const Chat = Schema.Struct({
   version: PositiveInt
 }).annotate({ identifier: "Chat" })
 export type Chat = typeof Chat.Type
+
+const chatIncludes = { ...appealIncludes, lastMessage: Schema.optionalKey(Schema.NullOr(AppealMessage)) }
 
 export const ChatRequest = withRules(historyRules)(
   Schema.Struct({
@@ -133,7 +137,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
     HttpApiEndpoint.get("listChats", `${root}/list`, {
       query: listQuery(chats),
-      success: envelope(Chat.fields).annotate({ identifier: "ChatList" }),
+      success: envelope({ ...Chat.fields, ...chatIncludes }).annotate({ identifier: "ChatList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, chats)

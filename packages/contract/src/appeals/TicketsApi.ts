@@ -1,5 +1,5 @@
 // Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import {
@@ -29,6 +29,8 @@ import {
   priorities,
   Priority
 } from "./Appeal.ts"
+import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
+import { Chat } from "./ChatsApi.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
 export const StatusGroup = Schema.Literals(statusGroups)
@@ -60,6 +62,16 @@ export const Ticket = Schema.Struct({
   version: PositiveInt
 }).annotate({ identifier: "Ticket" })
 export type Ticket = typeof Ticket.Type
+
+const ticketIncludes = {
+  ...appealIncludes,
+  author: Schema.optionalKey(IncludedUser),
+  chats: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct(Struct.pick(Chat.fields, ["id", "status", "channel", "createdAt", "closedAt"]))
+    )
+  )
+}
 
 export const TicketRequest = withRules(historyRules)(
   Schema.Struct({
@@ -190,7 +202,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
     HttpApiEndpoint.get("listTickets", `${root}/list`, {
       query: listQuery(tickets),
-      success: envelope(Ticket.fields).annotate({ identifier: "TicketList" }),
+      success: envelope({ ...Ticket.fields, ...ticketIncludes }).annotate({ identifier: "TicketList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, tickets)

@@ -21,6 +21,25 @@ afterAll(app.dispose)
 const lists = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
 
+describe("an id that is none", () => {
+  it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])(
+    "%s is refused, and not repeated",
+    async (id) => {
+      const response = await app.call("POST", MCP, {
+        headers: {
+          ...known,
+          ...both,
+          "mcp-protocol-version": "2025-06-18",
+          "content-type": "application/json"
+        },
+        body: `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
+      })
+      assert.strictEqual(response.status, 400)
+      assert.isNull((await json(response)).id)
+    }
+  )
+})
+
 describe("before the transport, failures are problem documents", () => {
   it.each(["GET", "DELETE", "PUT", "PATCH"])("%s is 405 and tells what there is", async (method) => {
     const response = await app.call(method, MCP, { headers: known })

@@ -107,10 +107,23 @@ const textOf = (request: Request): Effect.Effect<string | undefined> =>
 const sent = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
   const { headers, status } = response
   if (headers.get("content-type") === "text/event-stream") return HttpServerResponse.fromWeb(response)
+  if (status >= 400)
+    return HttpServerResponse.text(withOwnId(await response.text()), {
+      status,
+      contentType: "application/json"
+    })
   const bytes = new Uint8Array(await response.arrayBuffer())
   return bytes.length === 0
     ? HttpServerResponse.empty({ status })
     : HttpServerResponse.uint8Array(bytes, { status, contentType: "application/json" })
+}
+
+/** A refusal repeats an id that is none, such as a number that a double cannot hold: then it was not read, and is null. */
+const withOwnId = (text: string): string => {
+  const refusal: unknown = text === "" ? undefined : JSON.parse(text)
+  if (typeof refusal !== "object" || refusal === null || !("id" in refusal)) return text
+  const { id } = refusal
+  return typeof id === "string" || Number.isSafeInteger(id) ? text : JSON.stringify({ ...refusal, id: null })
 }
 
 // An exchange that nobody will answer, such as a batch that cancels one of its own requests.

@@ -57,7 +57,12 @@ describe("route (404, 405) is judged first", () => {
     ["HEAD", READ, "POST, OPTIONS"],
     ["DELETE", ME, "GET, HEAD, OPTIONS"],
     ["PROPFIND", ME, "GET, HEAD, OPTIONS"],
-    ["POST", "/swagger.json", "GET, HEAD, OPTIONS"]
+    ["POST", "/swagger.json", "GET, HEAD, OPTIONS"],
+    // Where another method would take the last segment for an id or a name.
+    ["PATCH", "/kw/api/v1/Ticket/list", "GET, HEAD, OPTIONS"],
+    ["PATCH", "/kw/api/v1/OpChatRooms/list", "GET, HEAD, OPTIONS"],
+    ["PATCH", "/kw/api/v1/custom-data/cards/records/search", "POST, OPTIONS"],
+    ["DELETE", "/kw/api/v1/custom-data/cards/records/upsert", "POST, OPTIONS"]
   ])("%s %s is 405 with Allow", async (method, path, allow) => {
     const response = await app.call(method, path)
     assert.strictEqual(response.headers.get("allow"), allow)

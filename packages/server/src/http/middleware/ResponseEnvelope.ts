@@ -103,9 +103,25 @@ const ambiguous = (request: Request): Answer | undefined => {
  * What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest, and an empty
  * segment would match a parameter (docs/contract.md §1, "Methods": a trailing slash is another route).
  */
-const refused = (request: Request, elsewhere: (request: Request) => Answer): Answer | undefined => {
+const refused = (
+  request: Request,
+  methods: FindMyWay.Router<ReadonlySet<string>>,
+  elsewhere: (request: Request) => Answer
+): Answer | undefined => {
   const path = pathOf(request.url)
-  return ambiguous(request) ?? (isElsewhere(path) ? elsewhere(request) : undefined)
+  return (
+    ambiguous(request) ??
+    (isElsewhere(path) || isOther(request, path, methods) ? elsewhere(request) : undefined)
+  )
+}
+/** A path that has no such method: the router would take its last segment for the parameter of another route. */
+const isOther = (
+  { method }: Request,
+  path: string,
+  methods: FindMyWay.Router<ReadonlySet<string>>
+): boolean => {
+  const known = isDecodable(path) ? methods.find("GET", path)?.handler : undefined
+  return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
 }
 const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
@@ -133,7 +149,8 @@ export const envelopeLayer: Layer.Layer<
     const { corsOrigins, trustedProxies } = yield* HttpSettings
     const random = yield* SecureRandom.SecureRandom
     const warnOfForwarding = makeForwardingWarning(trustedProxies)
-    const elsewhere = noRoute(methodsByPath(), corsOrigins)
+    const methods = methodsByPath()
+    const elsewhere = noRoute(methods, corsOrigins)
 
     const finished = (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
       const headers: Record<string, string> = {
@@ -151,7 +168,7 @@ export const envelopeLayer: Layer.Layer<
       request: Request,
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
     ) =>
-      Effect.catchCause(refused(request, elsewhere) ?? httpEffect, (cause) => {
+      Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) => {
         if (isRouteNotFound(cause)) return elsewhere(request)
         if (isInterruption(cause)) return Effect.failCause(cause)
         return Effect.andThen(

@@ -1,6 +1,10 @@
 // The documents of the service, by docs/contract.md §1 "Documents".
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Api } from "@rapport/contract/Api.ts"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { groundApp } from "../../testing/HttpFixtures.ts"
@@ -53,6 +57,26 @@ describe("/swagger.json", () => {
     assert.strictEqual(served.headers.get("content-type"), "application/json")
     assert.deepStrictEqual(await served.json(), document)
     assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), document)
+  })
+  it("declares every member and include that a list can show", () => {
+    let lists = 0
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint }) => {
+        const collection = Context.get(endpoint.annotations, ListedCollection)
+        if (collection === undefined) return
+        lists++
+        const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
+        const content = document.paths[path]?.["get"]?.responses["200"]?.content
+        const reference = JSON.stringify(content).match(/#\/components\/schemas\/(\w+)/u)?.[1] ?? ""
+        const items = ["properties", "data", "items", "properties"].reduce<Json | undefined>(
+          memberOf,
+          document.components.schemas[reference]
+        )
+        assert.containsAllKeys(items, [...collection.members, ...collection.includes], path)
+      }
+    })
+    assert.isAbove(lists, 10)
   })
   it("is OpenAPI 3.1 and every reference leads somewhere", () => {
     assert.match(document.openapi, /^3\.1\.\d+$/u)

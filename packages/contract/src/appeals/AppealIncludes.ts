@@ -1,0 +1,20 @@
+// What the lists of chats and tickets show beside a record when they are asked to (docs/contract.md §1.2).
+import { Schema, Struct } from "effect"
+import { Subject } from "../directory/DirectoryApi.ts"
+import { User } from "../users/User.ts"
+import { PositiveInt } from "../values/Ids.ts"
+
+const Named = Schema.Struct({ id: PositiveInt, name: Schema.String })
+export const IncludedUser = Schema.NullOr(
+  Schema.Struct(Struct.pick(User.fields, ["id", "displayName", "status", "presence"]))
+)
+
+/** Members that each of both lists can include. */
+export const appealIncludes = {
+  client: Schema.optionalKey(Schema.NullOr(Named)),
+  operator: Schema.optionalKey(IncludedUser),
+  subject: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct(Struct.pick(Subject.fields, ["id", "name", "alias"])))
+  ),
+  skillGroups: Schema.optionalKey(Schema.Array(Named))
+}
