@@ -253,7 +253,7 @@ export const registerOnce: (
   const { instanceId } = writer.session
   const before = yield* store.register(writer, action, receipt, fingerprint)
   if (before !== undefined) {
-    if (before.fingerprint !== fingerprint) return yield* new ExternalEventConflict()
+    if (before === "seeded" || before.fingerprint !== fingerprint) return yield* new ExternalEventConflict()
     return { answer: registered(before.receipt, before.action, before.state, true), replayed: true }
   }
   if (stateUpdate === undefined) return { answer: registered(receipt, action, null, false), replayed: false }

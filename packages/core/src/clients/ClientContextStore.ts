@@ -51,7 +51,7 @@ export class ClientContextStore extends Context.Service<
     /**
      * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
      * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of
-     * the whole event, the client left out.
+     * the whole event, the client left out. "seeded": the event came with the demo data, and nobody knows its command.
      */
     readonly register: (
       writer: Writer,
@@ -59,7 +59,7 @@ export class ClientContextStore extends Context.Service<
       receipt: Receipt,
       fingerprint: string
     ) => Effect.Effect<
-      (Registered & { readonly fingerprint: string }) | undefined,
+      (Registered & { readonly fingerprint: string }) | "seeded" | undefined,
       SourceUnavailable | IdempotencyInProgress
     >
     /** Keeps what the action wrote beside itself, for repeats by external event. */

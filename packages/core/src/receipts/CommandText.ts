@@ -4,6 +4,8 @@ import type { Command } from "./Receipts.ts"
 
 /** How deep the content of a command is taken apart: the single members of its lists. */
 const DEPTH_IN_PIECES = 2
+/** UTF-16 units of a text that are written at once. */
+const TEXT_PIECE_UNITS = 64 * 1024
 
 /** Operation, path ids and content; members sorted, texts and names in normal form C. The secret stays out. */
 export const commandText = (command: Command): string => [...commandPieces(command)].join("")
@@ -16,6 +18,8 @@ export function* commandPieces({ content, operation, pathIds }: Command): Genera
 }
 
 function* piecesOf(value: unknown, depth: number): Generator<string> {
+  if (typeof value === "string" && value.length > TEXT_PIECE_UNITS)
+    return yield* textPieces(value.normalize("NFC"))
   if (depth === 0 || typeof value !== "object" || value === null) return yield canonicalJson(composed(value))
   if (Array.isArray(value)) {
     yield "["
@@ -33,6 +37,18 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     yield* piecesOf(member, depth - 1)
   }
   return yield "}"
+}
+
+/** A long text in pieces, none of which ends between the halves of a character: escaped it may be six times as long. */
+function* textPieces(text: string): Generator<string> {
+  yield '"'
+  for (let begin = 0; begin < text.length;) {
+    const end = begin + TEXT_PIECE_UNITS
+    const whole = end + ((text.codePointAt(end - 1) ?? 0) > 0xffff ? 1 : 0)
+    yield JSON.stringify(text.slice(begin, whole)).slice(1, -1)
+    begin = whole
+  }
+  yield '"'
 }
 
 /** Texts and names in normal form C, so that equal words written in different code points are one command. */

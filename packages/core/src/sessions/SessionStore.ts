@@ -72,6 +72,12 @@ export class SessionStore extends Context.Service<
       workingContext: WorkingContext,
       now: number
     ) => Effect.Effect<WorkingContextSet | "closed", SourceUnavailable | VersionConflict>
+    /** A message that is known to be there. */
+    readonly message: (
+      instanceId: number,
+      sessionId: string,
+      id: string
+    ) => Effect.Effect<SessionMessage, SourceUnavailable>
     /** Undefined where `around` names no message of the session. */
     readonly messages: (
       instanceId: number,

@@ -23,7 +23,7 @@ import {
   WorkingContextSet,
   type WorkingContextWrite
 } from "@rapport/contract/sessions/SessionsApi.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { Access } from "../clients/ClientContextStore.ts"
@@ -37,6 +37,8 @@ import { SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
 type Gone = AccessDenied | NotFound
+
+const MessageId = Schema.Struct({ id: SessionMessage.fields.id })
 
 export class Sessions extends Context.Service<
   Sessions,
@@ -116,9 +118,19 @@ export class Sessions extends Context.Service<
           yield* contentWithin(request.content)
           yield* find(store, session, "context.write", id)
           const command = { operation: "context.session.message", pathIds: [id], content: request }
-          return yield* receipts.once({ caller: session, command, key, answer: SessionMessage }, (receipt) =>
-            addOnce(store, writerOf(session, command, key, receipt), id, request)
+          let added: SessionMessage | undefined
+          // The receipt keeps the id alone: a message never changes, and a copy would be as large as it.
+          const kept = yield* receipts.once({ caller: session, command, key, answer: MessageId }, (receipt) =>
+            Effect.map(
+              addOnce(store, writerOf(session, command, key, receipt), id, request),
+              ({ answer, replayed }) => {
+                added = answer
+                return { answer: { id: answer.id }, replayed }
+              }
+            )
           )
+          const message = added ?? (yield* store.message(session.instanceId, id, kept.answer.id))
+          return { answer: message, replayed: kept.replayed }
         }, orUnavailable),
 
         messages: Effect.fn("Sessions.messages")(function* (session, id, query) {

@@ -41,6 +41,7 @@ const register = Effect.fnUntraced(function* (
     committedAt: 1_790_000_000_400
   }
   const before = yield* inTransaction(world, context.register(writerIn(world), action, receipt, fingerprint))
+  if (before === "seeded") return yield* Effect.die("its fingerprint is known")
   return { action, receipt, before }
 })
 

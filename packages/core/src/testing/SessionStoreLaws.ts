@@ -100,6 +100,14 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
         assert.strictEqual(first._tag, "Added")
         const again = yield* add(world, session.id, { externalMessageId: "m-1", content: "інше" })
         assert.deepStrictEqual(again, { ...first, _tag: "Before" })
+        if (first._tag === "Added") {
+          const store = yield* SessionStore
+          const { instanceId } = world.session
+          assert.deepStrictEqual(
+            yield* store.message(instanceId, session.id, first.message.id),
+            first.message
+          )
+        }
         const second = yield* add(world, session.id, { occurredAt: 500 })
         const elsewhere = yield* add(world, other.id, { externalMessageId: "m-1" })
         for (const [added, sequence, occurredAt] of [

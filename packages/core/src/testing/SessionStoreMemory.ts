@@ -129,6 +129,12 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
           return { sessionId: id, version, workingContext, updatedAt: now }
         }),
 
+        message: (_instanceId, sessionId, id) =>
+          Effect.flatMap(transactions.read, ({ messages }) => {
+            const found = (messages.get(sessionId) ?? []).find((message) => message.id === id)
+            return found === undefined ? Effect.die(`message ${id} is gone`) : Effect.succeed(found)
+          }),
+
         messages: (_instanceId, id, stretch) =>
           Effect.map(transactions.read, ({ messages }) => pageOf(messages.get(id) ?? [], stretch))
       })

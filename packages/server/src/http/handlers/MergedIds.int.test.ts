@@ -240,7 +240,8 @@ const world = Effect.gen(function* () {
   yield* make("/custom-data/models", { name: "firsts", fields: [{ ...field, unique: true }] })
   const made = { chat: 0, ticket: 0 }
   for (const id of [a, other]) {
-    made.chat = made.chat || (yield* make("/OpChatRooms", { clientId: id, channel: "web" })).chat.id
+    const { chat } = yield* make("/OpChatRooms", { clientId: id, channel: "web" })
+    made.chat = made.chat || chat.id
     const { ticket } = yield* make("/Ticket", { clientId: id, title: "Ящик" })
     made.ticket = made.ticket || ticket.id
     yield* make(records, { values: { client: id } })

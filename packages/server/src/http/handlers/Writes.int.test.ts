@@ -203,3 +203,23 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 })
+
+layer(RestFixtures)("an event that came with the demo data", (it) => {
+  it.effect("has no command to compare with: a repeat is a conflict", () =>
+    Effect.gen(function* () {
+      const { client, post } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const event = {
+        type: "x",
+        actorType: "client",
+        occurredAt: "2026-01-01T08:00:00Z",
+        source: "shop",
+        externalEventId: "order.created-502-5"
+      }
+      expectStatus(yield* post(`/kw/clients/${client}/context/actions`, event), 201)
+      yield* sql`update client_actions set fingerprint = null, receipt = null where client_id = ${client}`
+      const again = yield* post(`/kw/clients/${client}/context/actions`, event)
+      expectStatus(again, 409, "EXTERNAL_EVENT_CONFLICT")
+    })
+  )
+})

@@ -6,7 +6,7 @@ import { TOOL_BATCH_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX } from "@rapport/contract
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Messages of a body; 1 for whatever is no batch, its faults are the transport's to tell. */
@@ -57,15 +57,23 @@ const outgrown: ToolResult = {
   ]
 }
 
+/** Calls of one exchange that run at once: the packs of more would be in memory together, and use up the caller's places. */
+const CALLS_AT_ONCE = 4
+
 /** Runs the calls of one exchange until their results are too large together; one alone is bounded by its own limits. */
 export const boundedRun = (run: RunTool): RunTool => {
+  const places = Semaphore.makeUnsafe(CALLS_AT_ONCE)
   let bytes = 0
-  return async (call, signal) => {
-    if (bytes > TOOL_BATCH_BYTES_MAX) return outgrown
-    const result = await run(call, signal)
+  const counted = (result: ToolResult): ToolResult => {
     const size = result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
     if (bytes > 0 && bytes + size > TOOL_BATCH_BYTES_MAX) return outgrown
     bytes += size
     return result
+  }
+  return (call, signal) => {
+    const bounded = Effect.suspend(() =>
+      bytes > TOOL_BATCH_BYTES_MAX ? Effect.succeed(outgrown) : Effect.map(call, counted)
+    )
+    return run(places.withPermits(1)(bounded), signal)
   }
 }

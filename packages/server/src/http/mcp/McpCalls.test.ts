@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
 import { groundApp, groundLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
-import { callTool, failureOf, MCP, modern, of2025, resultOf, versions } from "./McpFixtures.ts"
+import { callTool, failureOf, json, MCP, modern, of2025, resultOf, versions } from "./McpFixtures.ts"
 
 const app = groundApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
@@ -156,6 +156,34 @@ describe("the read behind a call", () => {
     assert.deepInclude(failure, { code: "INTERNAL_ERROR", status: 500 })
     assert.notInclude(failure.detail, "secret")
     await broken.dispose()
+  })
+  it("2025: of a batch four run at once, so that it does not use up the caller's places", async () => {
+    let running = 0
+    let most = 0
+    const app = groundApp({
+      settings: { limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 4 } },
+      read: () =>
+        Effect.gen(function* () {
+          most = Math.max(most, ++running)
+          yield* Effect.sleep(10)
+          running--
+          return HttpServerResponse.jsonUnsafe({})
+        })
+    })
+    const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
+    const calls = Array.from({ length: 20 }, (_, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params
+    }))
+    const headers = { ...known, ...of2025("2025-06-18").headers("tools/call") }
+    const answer = await app.call("POST", MCP, { headers, body: calls })
+    const results: ReadonlyArray<{ readonly result: { readonly isError?: true } }> = await json(answer)
+    assert.strictEqual(results.length, 20)
+    for (const { result } of results) assert.isUndefined(result.isError, JSON.stringify(result))
+    assert.strictEqual(most, 4)
+    await app.dispose()
   })
   it("counts against the limits of the HTTP read", async () => {
     const small = groundApp({ settings: { limits: { ...unlimited, CONTEXT_READS_PER_MINUTE: 2 } } })

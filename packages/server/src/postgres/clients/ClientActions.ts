@@ -38,8 +38,8 @@ const actionJson = recordJson(actionColumns, clientActions.members)
 const registeredRows = rowsOf(
   Schema.Struct({
     action: Schema.toCodecJson(ClientAction),
-    fingerprint: Schema.String,
-    receipt: Schema.toCodecJson(Receipt),
+    fingerprint: Schema.NullOr(Schema.String),
+    receipt: Schema.NullOr(Schema.toCodecJson(Receipt)),
     state: Schema.NullOr(Schema.toCodecJson(ClientState))
   })
 )
@@ -68,10 +68,15 @@ export const actionOperations = (sql: Sql) =>
       ${JSON.stringify(action.payload)}::text::json, ${fingerprint}, ${kept}::text::json)
     on conflict do nothing returning client_id), entry as (${entry}) select 1 from made`
           if (made.length > 0) return undefined
-          return yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
+          const before =
+            yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
     from client_actions t where t.instance_id = ${instanceId} and t.client_id = ${action.clientId}
       and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}
-    order by t.fingerprint = ${fingerprint} desc, t.merged_from_id nulls first limit 1`)
+    order by (t.fingerprint = ${fingerprint}) is true desc, t.merged_from_id nulls first limit 1`)
+          const { fingerprint: known, receipt: first } = before
+          return known === null || first === null
+            ? "seeded"
+            : { ...before, fingerprint: known, receipt: first }
         })
     ),
 

@@ -90,6 +90,11 @@ export const messageOperations = (sql: Sql, random: Random) =>
 /** Messages by their sequence, in pages of bounded bytes. */
 export const messagePages = (sql: Sql) =>
   ({
+    message: query("SessionStore.message", (instanceId, sessionId, id) =>
+      messageRows.get(sql`select ${sql.literal(messageJson)} as record from session_messages t
+        where t.instance_id = ${instanceId} and t.session_id = ${sessionId}::uuid and t.id = ${id}::uuid`)
+    ),
+
     messages: query("SessionStore.messages", (instanceId, id, { limit, order, start }) =>
       Effect.gen(function* () {
         const ascending = order === "asc"

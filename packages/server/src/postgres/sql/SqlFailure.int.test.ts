@@ -29,6 +29,7 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
           noRow: yield* judged("insert into users (id) values (null)"),
           ours: yield* judged("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
           late: yield* judged("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
+          locked: yield* judged("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
           fullDisk: yield* judged("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
           shutdown: yield* judged("select pg_terminate_backend(pg_backend_pid())"),
           after: yield* judged("select 1")
@@ -40,6 +41,7 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
           noRow: "defect 23502",
           ours: "defect P0001",
           late: "failure timeout",
+          locked: "failure timeout",
           fullDisk: "failure database_unavailable",
           shutdown: "failure database_unavailable",
           after: "a value"

@@ -32,8 +32,9 @@ export class StatementFailed extends Error {
 /** Why the database cannot answer now; undefined where the statement itself is at fault. */
 const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undefined => {
   const { code = "", severity } = fieldsOf(error)
-  // PostgreSQL gave it up, or our own deadline did, of which it says nothing.
-  if (code === QUERY_CANCELED || error.reason._tag === "StatementTimeoutError") return "timeout"
+  // PostgreSQL gave it up, after its time or while it waited for a lock, or our own deadline did, of which it says nothing.
+  if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE || error.reason._tag === "StatementTimeoutError")
+    return "timeout"
   // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
   const unconnected = error.reason._tag === "ConnectionError" || error.reason.operation === "connect"
   const ended = severity === "FATAL" || severity === "PANIC"
@@ -43,10 +44,11 @@ const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undef
 }
 
 const QUERY_CANCELED = "57014"
+const LOCK_NOT_AVAILABLE = "55P03"
 /** Connection, resources, operator intervention (shutdown among it), system errors. */
 const passingClasses = new Set(["08", "53", "57", "58"])
-/** Serialization, deadlock, an end that is not known, a lock or an object that another holds, a server that became a standby. */
-const passingStates = new Set(["40001", "40P01", "40003", "55P03", "55006", "25006"])
+/** Serialization, deadlock, an end that is not known, an object that another holds, a server that became a standby. */
+const passingStates = new Set(["40001", "40P01", "40003", "55006", "25006"])
 
 interface Fields {
   readonly code: string | undefined

@@ -1,0 +1,31 @@
+// The text of a command is the same in pieces and as a whole (docs/contract.md §1.3).
+import { assert, describe, it } from "@effect/vitest"
+import { canonicalJson } from "../json/CanonicalJson.ts"
+import { commandPieces, commandText } from "./CommandText.ts"
+
+const half = "\u0001".repeat(64 * 1024 - 1)
+const texts = [
+  "",
+  "Привіт",
+  half,
+  `${half}a`,
+  // A character of two units where a piece would end, and one that a piece ends with.
+  `${half}😀${"ї".repeat(70_000)}`,
+  `${half}a😀`,
+  "😀".repeat(100_001),
+  `"\\\n`.repeat(50_000)
+]
+
+const said = (content: string) => commandText({ operation: "x", pathIds: [], content })
+
+describe("a long text of a command", () => {
+  it.each(texts.map((text, i) => [i, text] as const))("%i is written as JSON writes it", (_, content) => {
+    const command = { operation: "x", pathIds: [1], content: { content, role: "client" } }
+    assert.isTrue(commandText(command) === `["x",[1],${canonicalJson(command.content)}]`)
+    for (const piece of commandPieces(command)) assert.isBelow(piece.length, 400_000)
+  })
+  it("is in normal form C, also where its parts stand in two pieces", () => {
+    const long = "a".repeat(64 * 1024 - 1)
+    assert.isTrue(said(`${long}и\u0306`) === said(`${long}й`))
+  })
+})
