@@ -15,6 +15,8 @@ import { DocumentsApi } from "./documents/DocumentsApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 import { RecordsApi } from "./records/RecordsApi.ts"
+import { BotsApi } from "./scenarios/BotsApi.ts"
+import { CallsApi } from "./scenarios/CallsApi.ts"
 import { SessionsApi } from "./sessions/SessionsApi.ts"
 import { QualityApi } from "./quality/QualityApi.ts"
 import { StatisticsApi } from "./statistics/StatisticsApi.ts"
@@ -43,6 +45,8 @@ export class Api extends HttpApi.make("rapport")
   .add(StatisticsApi)
   .add(QualityApi)
   .add(RecordsApi)
+  .add(BotsApi)
+  .add(CallsApi)
   .add(InboundApi)
   .add(ToolsApi)
   .add(HealthApi)

@@ -16,6 +16,25 @@ const RequestId = Schema.optionalKey(Schema.String).pipe(
   })
 )
 
+/** What problems say of the result of a request; call_node alone has one (docs/contract.md §8). */
+export const CurrentResult = Context.Reference<"error" | undefined>("rapport/CurrentResult", {
+  defaultValue: () => undefined
+})
+
+const Result = Schema.optionalKey(
+  Schema.Literal("error").annotate({ description: "on call_node alone" })
+).pipe(
+  Schema.encodeTo(
+    Schema.optionalKey(Schema.Literal("error").annotate({ description: "on call_node alone" })),
+    {
+      decode: SchemaGetter.passthrough(),
+      encode: SchemaGetter.transformOptionalEffect<"error", "error">(() =>
+        Effect.map(CurrentResult, Option.fromUndefinedOr)
+      )
+    }
+  )
+)
+
 /** One violation of a request: `path` is written scope.id, sections[1], a query name as sent, or "" (docs/contract.md §1.1). */
 export const Violation = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
   identifier: "Violation",
@@ -60,7 +79,8 @@ const says = <const C extends ErrorCode, const S extends number>(code: C, status
 const members = <const C extends ErrorCode>(code: C, detail: string) => ({
   code: Schema.tag(code),
   detail: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(detail))),
-  requestId: RequestId
+  requestId: RequestId,
+  result: Result
 })
 
 const errors = Schema.optionalKey(Schema.Array(Violation))

@@ -229,3 +229,27 @@ export const RECORD_UPSERT_MAX = 100
 export const SEARCH_MEMBERS_MAX = 15
 /** How deep groups of a search are nested. */
 export const SEARCH_DEPTH_MAX = 3
+
+/** Characters of the URL of a webhook (docs/contract.md §8). */
+export const WEBHOOK_URL_CHARACTERS_MAX = 2_048
+/** Characters of the secret or token of a connector. */
+export const CONNECTOR_SECRET_CHARACTERS_MAX = 256
+/** Random bytes of a secret that the service makes. */
+export const CONNECTOR_SECRET_BYTES = 32
+/** Bytes of a secret of Standard Webhooks at least. */
+export const WEBHOOK_SECRET_BYTES_MIN = 24
+/** Bytes of a secret of Standard Webhooks at most. */
+export const WEBHOOK_SECRET_BYTES_MAX = 64
+/** Bytes of the data of a call, as canonical UTF-8 JSON (docs/contract.md §8). */
+export const CALL_DATA_BYTES_MAX = 65_536
+/** Code points of the message of a call (docs/contract.md §8). */
+export const CALL_MESSAGE_POINTS_MAX = 4_096
+
+/** Recipients of a broadcast in a minute (docs/contract.md §9.1). */
+export const BroadcastRateLimits = { minimum: 1, default: 600, maximum: 6_000 } as const satisfies Bounded
+/** Clients of the audience of a broadcast. */
+export const BROADCAST_RECIPIENTS_MAX = 50_000
+/** Fields of the filter of an audience. */
+export const AUDIENCE_CONDITIONS_MAX = 20
+/** Texts that a preview shows. */
+export const PREVIEW_SAMPLES = 5

@@ -28,6 +28,7 @@ import { propertyDefinitions } from "./PropertyDefinitions.ts"
 import { assessments, checklists, criteria, isAssessed } from "./Quality.ts"
 import { Random } from "./Random.ts"
 import type { AppealMessageRow, AppealRow, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
+import { botNodes, bots } from "./Scenarios.ts"
 import { calendars, slaTargets } from "./Sla.ts"
 import { TalkWriter } from "./Talk.ts"
 
@@ -115,6 +116,8 @@ function* instanceBatches(
   yield* inBatches("slaTargets", slaTargets(instanceId))
   yield* inBatches("criteria", criteria(instanceId))
   yield* inBatches("checklists", checklists(instanceId))
+  yield* inBatches("bots", bots(instanceId))
+  yield* inBatches("botNodes", botNodes(instanceId))
   yield* inBatches("propertyDefinitions", definitions)
   yield* inBatches(
     "clients",

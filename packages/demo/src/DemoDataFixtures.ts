@@ -34,7 +34,9 @@ export const gather = (
     slaTargets: [],
     criteria: [],
     checklists: [],
-    assessments: []
+    assessments: [],
+    bots: [],
+    botNodes: []
   }
   const add = <T extends SeedTable>(table: T, more: ReadonlyArray<SeedTables[T]>) => {
     order.push(table)

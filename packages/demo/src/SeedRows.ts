@@ -284,6 +284,21 @@ export interface AssessmentRow {
   readonly version: number
 }
 
+export interface BotRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+}
+
+export interface BotNodeRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly botId: number
+  readonly name: string
+  readonly connectorAlias: string | null
+  readonly template: string | null
+}
+
 /** Table name → row; a batch only names rows of tables that earlier batches filled. */
 export interface SeedTables {
   readonly instances: InstanceRow
@@ -306,6 +321,8 @@ export interface SeedTables {
   readonly criteria: CriterionRow
   readonly checklists: ChecklistRow
   readonly assessments: AssessmentRow
+  readonly bots: BotRow
+  readonly botNodes: BotNodeRow
 }
 
 export type SeedTable = keyof SeedTables

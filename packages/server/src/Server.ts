@@ -5,6 +5,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
+import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Console, Context, Effect, Layer } from "effect"
@@ -148,6 +149,10 @@ const limitsLayer = withSettings(({ limits }) =>
   Layer.merge(RateLimit.layer(limits), ConcurrencyLimit.layer(limits))
 )
 
+const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
+  Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
+)
+
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { host, port, trustedProxies } = yield* settingsOf
@@ -169,7 +174,7 @@ const appLayer = httpAppOf(
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
-  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]),
+  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )

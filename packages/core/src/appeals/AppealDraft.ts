@@ -55,6 +55,8 @@ export interface Named {
   /** Those that messages give as their client, where it is not `clientId`. */
   readonly clientAuthorIds: ReadonlyArray<number>
   readonly chatIds: ReadonlyArray<number>
+  /** Of the chat, and of messages. */
+  readonly botIds: ReadonlyArray<number>
 }
 
 /** What the database knows of them for this caller. */
@@ -69,6 +71,7 @@ export interface Known {
   readonly otherClientIds: ReadonlyArray<number>
   /** Not the client's chats, or not the caller's to see. */
   readonly unknownChatIds: ReadonlyArray<number>
+  readonly unknownBotIds: ReadonlyArray<number>
 }
 
 /** What is known when everything named is as it should be; a store that writes at once makes sure of it. */
@@ -78,7 +81,8 @@ export const supposing = ({ clientId }: Named): Known => ({
   operator: { active: true, roles: [] },
   unknownAuthorIds: [],
   otherClientIds: [],
-  unknownChatIds: []
+  unknownChatIds: [],
+  unknownBotIds: []
 })
 
 export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
@@ -124,14 +128,24 @@ export const namedIn = (request: Request): Named => ({
   clientAuthorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
     authorType === "client" && authorId !== undefined && authorId !== request.clientId ? [authorId] : []
   ),
-  chatIds: request.chatIds ?? []
+  chatIds: request.chatIds ?? [],
+  botIds: [
+    ...(request.botId === undefined ? [] : [request.botId]),
+    ...messagesOf(request).flatMap(({ authorId, authorType }) =>
+      authorType === "bot" && authorId !== undefined ? [authorId] : []
+    )
+  ]
 })
 
 /** What a message says of its author must fit. */
 export const authorViolations = (
   path: string,
   { authorId, authorType }: { readonly authorType: string; readonly authorId?: number },
-  { otherClientIds, unknownAuthorIds }: Pick<Known, "otherClientIds" | "unknownAuthorIds">
+  {
+    otherClientIds,
+    unknownAuthorIds,
+    unknownBotIds
+  }: Pick<Known, "otherClientIds" | "unknownAuthorIds" | "unknownBotIds">
 ): ReadonlyArray<Violation> => {
   if (authorId === undefined) return []
   switch (authorType) {
@@ -140,7 +154,7 @@ export const authorViolations = (
     case "operator":
       return unknownAuthorIds.includes(authorId) ? [unknownRecord(path)] : []
     case "bot":
-      return [unknownRecord(path)]
+      return unknownBotIds.includes(authorId) ? [unknownRecord(path)] : []
     default:
       return [{ path, message: "must be left out: the system has no id" }]
   }
@@ -157,8 +171,9 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
     ...(request.operatorId !== undefined && known.operator === undefined
       ? [unknownRecord("operatorId")]
       : []),
-    // Bots come with their own room; until then an instance has none.
-    ...(request.botId === undefined ? [] : [unknownRecord("botId")]),
+    ...(request.botId !== undefined && known.unknownBotIds.includes(request.botId)
+      ? [unknownRecord("botId")]
+      : []),
     ...unknownAt("chatIds", request.chatIds ?? [], known.unknownChatIds),
     ...late("createdAt", request.createdAt),
     ...late("closedAt", request.closedAt),

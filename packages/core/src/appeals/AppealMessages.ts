@@ -80,6 +80,7 @@ export class AppealMessages extends Context.Service<
           const names = {
             externalMessageId: request.externalMessageId ?? null,
             authorId: written.authorType === "operator" ? (written.authorId ?? null) : null,
+            botAuthorId: written.authorType === "bot" ? (written.authorId ?? null) : null,
             clientAuthorId: written.authorType === "client" ? (written.authorId ?? null) : null
           }
           // A replay too is for those alone who see the appeal still.

@@ -33,6 +33,7 @@ export interface OpenAppeal extends Answering {
   /** The message that has the external id already. */
   readonly known: AppealMessage | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>
+  readonly unknownBotIds: ReadonlyArray<number>
   readonly otherClientIds: ReadonlyArray<number>
 }
 
@@ -84,6 +85,7 @@ export class AppealStore extends Context.Service<
         readonly externalMessageId: string | null
         /** Of an operator. */
         readonly authorId: number | null
+        readonly botAuthorId: number | null
         readonly clientAuthorId: number | null
       }
     ) => Stored<OpenAppeal | undefined>

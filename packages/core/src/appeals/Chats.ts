@@ -133,7 +133,8 @@ const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSess
     operatorId,
     authorIds: [],
     clientAuthorIds: [],
-    chatIds: []
+    chatIds: [],
+    botIds: []
   })
   yield* refuse([
     ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),

@@ -133,7 +133,8 @@ const check = Effect.fnUntraced(function* (
     operatorId,
     authorIds: [],
     clientAuthorIds: [],
-    chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id))
+    chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id)),
+    botIds: []
   })
   yield* refuse([
     ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),

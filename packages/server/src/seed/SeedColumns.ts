@@ -287,5 +287,20 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
       ["approved_at", "time", (r) => r.approvedAt],
       ["version", "number", (r) => r.version]
     ]
+  },
+  bots: {
+    table: "bots",
+    columns: [instanceOf, idOf, ["name", "text", (r) => r.name]]
+  },
+  botNodes: {
+    table: "bot_nodes",
+    columns: [
+      instanceOf,
+      idOf,
+      ["bot_id", "number", (r) => r.botId],
+      ["name", "text", (r) => r.name],
+      ["connector_alias", "text", (r) => r.connectorAlias],
+      ["template", "text", (r) => r.template]
+    ]
   }
 }

@@ -36,6 +36,9 @@ import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { Bots } from "@rapport/core/scenarios/Bots.ts"
+import { Calls } from "@rapport/core/scenarios/Calls.ts"
+import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
@@ -96,6 +99,9 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(Assessments, {}),
     Layer.mock(Models, {}),
     Layer.mock(CustomRecords, {}),
+    Layer.mock(Bots, {}),
+    Layer.mock(Nodes, {}),
+    Layer.mock(Calls, {}),
     Layer.mock(Calendars, {}),
     Layer.mock(SlaTargets, {}),
     Layer.mock(Statistics, {}),

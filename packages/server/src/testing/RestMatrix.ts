@@ -27,6 +27,9 @@ export type Kind =
   | "assessment"
   | "model"
   | "record"
+  | "bot"
+  | "node"
+  | "call"
 
 /** The id of no record. */
 export const UNKNOWN = 2 ** 53 - 1
@@ -82,6 +85,7 @@ const clientReaders: ReadonlyArray<Permission> = [
   "tickets.read",
   "clients.manage"
 ]
+const scenarios: ReadonlyArray<Permission> = ["scenarios.call", "scenarios.manage"]
 const ofClient = "/kw/clients/:id/context"
 const sessions = "/kw/context/sessions"
 const batches = "/kw/context/import-batches"
@@ -281,6 +285,27 @@ export const rows: Readonly<Record<string, Row>> = {
     body: { ...stale, values: {} }
   }),
   deleteRecord: row("DELETE", "/custom-data/:id", "record", "records.manage", 204),
+  listBots: list("/bots?filter[id]=:id", "bot", scenarios),
+  getBot: row("GET", "/bots/:id", "bot", scenarios, 200),
+  createBot: row("POST", "/bots", null, "scenarios.manage", 400, { body: {} }),
+  updateBot: row("PATCH", "/bots/:id", "bot", "scenarios.manage", 200, { body: {} }),
+  listNodes: row("GET", "/bots/:id/nodes", "bot", scenarios, 200),
+  getNode: row("GET", "/bots/:id", "node", scenarios, 200),
+  createNode: row("POST", "/bots/:id/nodes", "bot", "scenarios.manage", 201, { body: { name: "x" } }),
+  updateNode: row("PATCH", "/bots/:id", "node", "scenarios.manage", 200, { body: {} }),
+  callNode: row("POST", "/kw/api/call_node/:id/1/web/x", "bot", "scenarios.call", 404, {
+    body: { data: { message: "x" } }
+  }),
+  callNodeByAlias: row("POST", "/kw/api/call_node/", "bot", "scenarios.call", 404, {
+    body: (id) => ({
+      bot_id: id,
+      connector_alias: "x",
+      channel: "web",
+      chat_id: "x",
+      data: { message: "x" }
+    })
+  }),
+  getCall: row("GET", "/kw/api/call_node/calls/:id", "call", "scenarios.call", 200),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
@@ -351,6 +376,9 @@ export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind
     case "property":
     case "model":
     case "record":
+    case "bot":
+    case "node":
+    case "call":
       return true
     case "client":
     case "session":

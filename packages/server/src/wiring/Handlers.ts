@@ -2,6 +2,8 @@
 import { Layer } from "effect"
 import { appealsLayer } from "../http/handlers/AppealsHttp.ts"
 import { auditLayer } from "../http/handlers/AuditHttp.ts"
+import { botsLayer } from "../http/handlers/BotsHttp.ts"
+import { callsLayer } from "../http/handlers/CallsHttp.ts"
 import { chatsLayer } from "../http/handlers/ChatsHttp.ts"
 import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
 import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
@@ -20,6 +22,8 @@ import { usersLayer } from "../http/handlers/UsersHttp.ts"
 /** The general REST interface (docs/contract.md §7, §9). */
 export const restHandlersLayer = Layer.mergeAll(
   auditLayer,
+  botsLayer,
+  callsLayer,
   chatsLayer,
   clientsLayer,
   customDataLayer,

@@ -21,6 +21,8 @@ import * as AssessmentStorePostgres from "../postgres/quality/AssessmentStorePos
 import * as QualityStorePostgres from "../postgres/quality/QualityStorePostgres.ts"
 import * as ReadinessStorePostgres from "../postgres/readiness/ReadinessStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import * as BotStorePostgres from "../postgres/scenarios/BotStorePostgres.ts"
+import * as CallStorePostgres from "../postgres/scenarios/CallStorePostgres.ts"
 import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
 import * as RecordStorePostgres from "../postgres/records/RecordStorePostgres.ts"
 import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
@@ -50,6 +52,8 @@ export const storesLayer = Layer.mergeAll(
   QualityStorePostgres.layer,
   ReadinessStorePostgres.layer,
   ReceiptsPostgres.layer,
+  BotStorePostgres.layer,
+  CallStorePostgres.layer,
   SessionStorePostgres.layer,
   RecordStorePostgres.layer,
   SlaStorePostgres.layer,

@@ -20,6 +20,9 @@ import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
+import { Bots } from "@rapport/core/scenarios/Bots.ts"
+import { Calls } from "@rapport/core/scenarios/Calls.ts"
+import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
@@ -53,6 +56,9 @@ export const useCasesLayer = Layer.mergeAll(
   Checklists.layer,
   Criteria.layer,
   ContextReadiness.layer,
+  Bots.layer,
+  Nodes.layer,
+  Calls.layer,
   Sessions.layer,
   Calendars.layer,
   SlaTargets.layer,

@@ -12,6 +12,7 @@ import { properties } from "@rapport/contract/directory/PropertiesApi.ts"
 import { type Collection, keyField } from "@rapport/contract/lists/Collection.ts"
 import { assessments } from "@rapport/contract/quality/Assessment.ts"
 import { checklists, criteria } from "@rapport/contract/quality/Criterion.ts"
+import { bots, nodes } from "@rapport/contract/scenarios/Bot.ts"
 import { calendars } from "@rapport/contract/statistics/Calendar.ts"
 import { users } from "@rapport/contract/users/UsersApi.ts"
 import { Effect, Schema } from "effect"
@@ -34,6 +35,8 @@ const lists: ReadonlyArray<readonly [path: string, collection: Collection]> = [
   [`${api}/quality/criteria`, criteria],
   [`${api}/quality/checklists`, checklists],
   [`${api}/quality/assessments`, assessments],
+  [`${api}/bots`, bots],
+  [`${api}/bots/1/nodes`, nodes],
   [`${api}/auth/external-tokens`, externalTokens],
   [`${context}/actions`, clientActions],
   [`${context}/state`, clientStates],

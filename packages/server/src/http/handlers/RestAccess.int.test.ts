@@ -23,11 +23,12 @@ import {
 /** Stands in every text of a record, and nowhere else. */
 const canary = (kind: Kind, which: Case): string => `канарка ${kind} ${which}`
 const UNKNOWN_UUID = "01990000-0000-7000-8000-000000000000"
-const isUuid = (kind: Kind | null): boolean => kind === "session" || kind === "batch"
+const isUuid = (kind: Kind | null): boolean => kind === "session" || kind === "batch" || kind === "call"
 /** How a path names no record of the kind; a record of custom data is named with its model. */
 const unknownOf = (kind: Kind | null): number | string => {
   if (kind === "model") return "unknown"
   if (kind === "record") return "unknown/records/1"
+  if (kind === "node") return `${UNKNOWN}/nodes/1`
   return isUuid(kind) ? UNKNOWN_UUID : UNKNOWN
 }
 const mayUse = ({ also, needs }: Row, role: Role): boolean =>
@@ -52,6 +53,9 @@ const kinds: ReadonlyArray<Kind> = [
   "calendar",
   "model",
   "record",
+  "bot",
+  "node",
+  "call",
   "criterion",
   "checklist",
   "assessment"
@@ -60,6 +64,8 @@ const kinds: ReadonlyArray<Kind> = [
 /** One record of each kind; a token of his own only where the caller may have one. */
 type World = Readonly<Record<Kind, number | string>>
 const fresh = () => ({ "idempotency-key": randomUUID() })
+
+const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
 
 /** Makes records as an administrator. */
 const makerOf = Effect.fnUntraced(function* (admin: Who) {
@@ -119,10 +125,21 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
       label: text("model"),
       fields: [{ name: "note", type: "STRING" }]
     })
+    const chatId = randomUUID()
+    yield* make("/clients", { name: "x", identities: [{ channel: "web", chatId }] })
+    const bot = yield* make("/bots", { name: text("bot"), connectors: [webhook] })
+    const node = yield* make(`/bots/${bot}/nodes`, { name: text("node"), connectorAlias: "x" })
+    const called = yield* rest.call(admin, "POST", `/kw/api/call_node/${bot}/${node}/web/${chatId}`, {
+      data: { message: text("call") }
+    })
+    assert.strictEqual(called.status, 200, called.text)
     const noted = { values: { note: text("record") } }
     const world: World = {
       model,
       record: `${model}/records/${yield* make(`/custom-data/${model}/records`, noted)}`,
+      bot,
+      node: `${bot}/nodes/${node}`,
+      call: called.body.callId,
       client,
       session,
       user: user.id,

@@ -7,7 +7,7 @@ import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
-type Kind = "client" | "subject" | "group" | "user" | "chat"
+type Kind = "client" | "subject" | "group" | "user" | "chat" | "bot"
 type Records = Readonly<Record<Kind, number>>
 
 interface Reference {
@@ -35,6 +35,11 @@ const references: ReadonlyArray<Reference> = [
   reference("client", "clientId", "POST", "/OpChatRooms", (_, id) => ({ clientId: id, channel: "web" })),
   reference("subject", "subjectId", "POST", "/OpChatRooms", (own, id) => ({ ...chat(own), subjectId: id })),
   reference("user", "operatorId", "POST", "/OpChatRooms", (own, id) => ({ ...chat(own), operatorId: id })),
+  reference("bot", "botId", "POST", "/OpChatRooms", (own, id) => ({ ...chat(own), botId: id })),
+  reference("bot", "messages[0].authorId", "POST", "/OpChatRooms", (own, id) => ({
+    ...chat(own),
+    messages: [{ authorType: "bot", authorId: id, text: "x", occurredAt: at }]
+  })),
   reference("client", "clientId", "POST", "/Ticket", (_, id) => ({ clientId: id, title: "x" })),
   reference("subject", "subjectId", "POST", "/Ticket", (own, id) => ({
     clientId: own.client,
@@ -114,7 +119,14 @@ const makeRecords = Effect.fnUntraced(function* (admin: Who, member: Who) {
   const group = yield* make("/skill-groups", { name: CANARY, subjectIds: [subject], memberIds: [member.id] })
   const client = yield* make("/clients", { name: CANARY })
   const of = { clientId: client, subjectId: subject, channel: "web", comment: CANARY }
-  const records: Records = { subject, group, client, user: member.id, chat: yield* make("/OpChatRooms", of) }
+  const records: Records = {
+    subject,
+    group,
+    client,
+    user: member.id,
+    chat: yield* make("/OpChatRooms", of),
+    bot: yield* make("/bots", { name: CANARY })
+  }
   return records
 })
 

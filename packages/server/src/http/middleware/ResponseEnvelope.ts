@@ -1,7 +1,14 @@
 // What every answer has, whoever gives it: a request id, no-store, and a problem document for what no endpoint answers.
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentRequestId, InternalError, MethodNotAllowed, NotFound } from "@rapport/contract/Errors.ts"
+import {
+  CurrentRequestId,
+  CurrentResult,
+  InternalError,
+  MethodNotAllowed,
+  NotFound
+} from "@rapport/contract/Errors.ts"
 import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { type Cause, Effect, Layer, Option } from "effect"
@@ -126,7 +133,11 @@ const isOther = (
 const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
 /** The one path that works with a slash behind it. */
-const slashed = ["/kw/api/call_node/"]
+const slashed = [`${callRoot}/`]
+
+/** The same path without the slash is the one that is routed with it (docs/contract.md §1, "Methods"). */
+const routedUrl = (url: string): string =>
+  pathOf(url) === callRoot ? `${callRoot}/${url.slice(callRoot.length)}` : url
 
 const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some(
@@ -181,12 +192,19 @@ export const envelopeLayer: Layer.Layer<
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
         const given = received.headers["x-request-id"]
         const warned = warnOfForwarding(received)
-        const request = received.modify({ remoteAddress: clientAddress(received, trustedProxies) })
+        const request = received.modify({
+          remoteAddress: clientAddress(received, trustedProxies),
+          url: routedUrl(received.url)
+        })
         const answer = (id: string) =>
           Effect.andThen(warned, judged(request, httpEffect)).pipe(
             Effect.map(finished(request, id)),
             Effect.provideService(HttpServerRequest.HttpServerRequest, request),
             Effect.provideService(CurrentRequestId, id),
+            Effect.provideService(
+              CurrentResult,
+              request.url.startsWith(`${callRoot}/`) ? "error" : undefined
+            ),
             Effect.provideService(CurrentTenant, "anonymous"),
             Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
             Effect.annotateLogs("requestId", id),

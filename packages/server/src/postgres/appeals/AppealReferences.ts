@@ -22,7 +22,8 @@ const KnownRow = Schema.Struct({
   operator: Schema.NullOr(Schema.Struct({ active: Schema.Boolean, roles: Schema.Array(Schema.String) })),
   unknownAuthorIds: Ids,
   otherClientIds: Ids,
-  unknownChatIds: Ids
+  unknownChatIds: Ids,
+  unknownBotIds: Ids
 })
 const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
@@ -52,7 +53,9 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
     'otherClientIds', array(${strangers(sql, named.clientAuthorIds, sql`(select id from client)`, session.instanceId)}),
     'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
       select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
-        and a.client_id = (select id from client) and ${appealVisible(sql)})))`
+        and a.client_id = (select id from client) and ${appealVisible(sql)})),
+    'unknownBotIds', array(select i from unnest(${idArray(sql, [...new Set(named.botIds)])}) i where not exists (
+      select 1 from bots b, caller u where b.instance_id = u.instance_id and b.id = i)))`
 })
 
 /** One statement; to be run in the transaction of the write. */
@@ -85,7 +88,8 @@ export const fitting = (
         select 1 from json_array_elements_text(known -> 'operator' -> 'roles') as role
         where role = any(${rolesHolding[permission]}::text[])))
       and json_array_length(known -> 'unknownAuthorIds') = 0
-      and json_array_length(known -> 'otherClientIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0)`
+      and json_array_length(known -> 'otherClientIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0
+      and json_array_length(known -> 'unknownBotIds') = 0)`
 }
 
 const OpenRow = Schema.Struct({
@@ -100,7 +104,8 @@ const OpenRow = Schema.Struct({
   clientWrote: Schema.Boolean,
   known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
   unknownAuthorIds: Ids,
-  otherClientIds: Ids
+  otherClientIds: Ids,
+  unknownBotIds: Ids
 })
 const openRows = recordsOf(OpenRow)
 
@@ -113,6 +118,7 @@ export const openAppeal = (
   message: {
     readonly externalMessageId: string | null
     readonly authorId: number | null
+    readonly botAuthorId: number | null
     readonly clientAuthorId: number | null
   }
 ): Effect.Effect<OpenAppeal | undefined, SqlError.SqlError> =>
@@ -134,6 +140,8 @@ export const openAppeal = (
           and m.appeal_id = a.id and m.external_message_id = ${message.externalMessageId}::text),
         'unknownAuthorIds', array(select i from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) i
           where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i)),
+        'unknownBotIds', array(select i from unnest(${idArray(sql, message.botAuthorId === null ? [] : [message.botAuthorId])}) i
+          where not exists (select 1 from bots b where b.instance_id = a.instance_id and b.id = i)),
         'otherClientIds', array(${strangers(
           sql,
           message.clientAuthorId === null ? [] : [message.clientAuthorId],

@@ -5,6 +5,7 @@ import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
 import { mergedClients } from "./0062_merged_clients.ts"
 import { delivery } from "./0070_delivery.ts"
+import { botChats } from "./0071_bot_chats.ts"
 import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
 
@@ -19,6 +20,7 @@ export const migrations = {
   "0060_custom_data": run(customData),
   "0062_merged_clients": run(mergedClients),
   "0070_delivery": run(delivery),
+  "0071_bot_chats": run(botChats),
   "0075_inbound": run(inbound),
   "0085_client_erasure": run(clientErasure)
 }

@@ -1,0 +1,156 @@
+// Bots with their connectors, and the nodes of their scenarios (docs/contract.md §8).
+import { Schema } from "effect"
+import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../Limits.ts"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt } from "../values/Ids.ts"
+import { listOf, LongText, ShortText } from "../values/Members.ts"
+import { withRules } from "../values/Rules.ts"
+import { textOf } from "../values/Text.ts"
+
+export const connectorKinds = ["webhook", "telegram"] as const
+const ConnectorKind = Schema.Literals(connectorKinds)
+
+/** How a channel is reached. Its secret and token are never shown again. */
+const Connector = Schema.Struct({
+  channel: Schema.String,
+  kind: ConnectorKind,
+  url: Schema.NullOr(Schema.String),
+  active: Schema.Boolean
+}).annotate({ identifier: "Connector" })
+
+export const Bot = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  active: Schema.Boolean,
+  connectors: Schema.Array(Connector)
+}).annotate({ identifier: "Bot" })
+export type Bot = typeof Bot.Type
+
+/** After a write: a secret that the service made is shown here once, and null in a replay. */
+export const WrittenBot = Schema.Struct({
+  ...Bot.fields,
+  connectors: Schema.Array(
+    Schema.Struct({ ...Connector.fields, secret: Schema.NullOr(Schema.String) }).annotate({
+      identifier: "WrittenConnector"
+    })
+  )
+}).annotate({ identifier: "WrittenBot" })
+export type WrittenBot = typeof WrittenBot.Type
+
+const Secret = textOf(1, CONNECTOR_SECRET_CHARACTERS_MAX)
+const Url = textOf(1, WEBHOOK_URL_CHARACTERS_MAX)
+
+/** What a patch leaves out of a connector that the bot has already, of the same kind, stays. */
+const ConnectorRequest = Schema.Struct({
+  channel: ShortText,
+  kind: ConnectorKind,
+  url: Schema.optionalKey(Schema.NullOr(Url)),
+  secret: Schema.optionalKey(Secret),
+  token: Schema.optionalKey(Secret),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "ConnectorRequest" })
+export type ConnectorRequest = typeof ConnectorRequest.Type
+
+const channelsOnce = withRules(({ connectors }) => {
+  const seen = new Set<unknown>()
+  return (Array.isArray(connectors) ? connectors : []).flatMap((connector: unknown, i) => {
+    const channel: unknown =
+      typeof connector === "object" && connector !== null && "channel" in connector
+        ? connector.channel
+        : undefined
+    if (channel === undefined || !seen.has(channel)) {
+      seen.add(channel)
+      return []
+    }
+    return [{ path: `connectors[${i}].channel`, message: "must have one connector" }]
+  })
+})
+
+export const BotRequest = channelsOnce(
+  Schema.Struct({
+    name: ShortText,
+    active: Schema.optionalKey(Schema.Boolean),
+    connectors: Schema.optionalKey(listOf(ConnectorRequest))
+  })
+).annotate({
+  identifier: "BotRequest",
+  examples: [
+    {
+      name: "Delivery helper",
+      connectors: [{ channel: "web", kind: "webhook", url: "https://chat.example.com/rapport" }]
+    }
+  ]
+})
+export type BotRequest = typeof BotRequest.Type
+
+/** `connectors` replaces them all. */
+export const BotPatch = channelsOnce(
+  Schema.Struct({
+    name: Schema.optionalKey(ShortText),
+    active: Schema.optionalKey(Schema.Boolean),
+    connectors: Schema.optionalKey(listOf(ConnectorRequest))
+  })
+).annotate({ identifier: "BotPatch", examples: [{ name: "Delivery helper" }] })
+export type BotPatch = typeof BotPatch.Type
+
+export const bots: Collection = {
+  name: "bots",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    active: { kind: "boolean" }
+  },
+  members: Object.keys(Bot.fields),
+  includes: [],
+  searched: false
+}
+
+/** A place in a scenario that can be called: by its id, or by the alias of its entry point. */
+export const BotNode = Schema.Struct({
+  id: PositiveInt,
+  botId: PositiveInt,
+  name: Schema.String,
+  connectorAlias: Schema.NullOr(Schema.String),
+  template: Schema.NullOr(Schema.String),
+  active: Schema.Boolean
+}).annotate({ identifier: "BotNode" })
+export type BotNode = typeof BotNode.Type
+
+const Template = LongText.annotate({
+  description:
+    "{{name}} stands for a variable of the call, {{name|default}} for one that may be missing; null sends data.message"
+})
+
+export const NodeRequest = Schema.Struct({
+  name: ShortText,
+  connectorAlias: Schema.optionalKey(ShortText),
+  template: Schema.optionalKey(Template),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "NodeRequest",
+  examples: [{ name: "Order shipped", template: "{{name|Dear client}}, your order {{order}} is on its way." }]
+})
+export type NodeRequest = typeof NodeRequest.Type
+
+export const NodePatch = Schema.Struct({
+  name: Schema.optionalKey(ShortText),
+  connectorAlias: Schema.optionalKey(Schema.NullOr(ShortText)),
+  template: Schema.optionalKey(Schema.NullOr(Template)),
+  active: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "NodePatch", examples: [{ name: "Order shipped" }] })
+export type NodePatch = typeof NodePatch.Type
+
+export const nodes: Collection = {
+  name: "nodes",
+  fields: {
+    id: { kind: "id" },
+    botId: { kind: "id" },
+    name: { kind: "text" },
+    connectorAlias: { kind: "text" },
+    template: { kind: "text" },
+    active: { kind: "boolean" }
+  },
+  members: Object.keys(BotNode.fields),
+  includes: [],
+  searched: false
+}

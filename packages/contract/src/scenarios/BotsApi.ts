@@ -1,0 +1,99 @@
+// Bots and nodes on the wire (docs/contract.md §8).
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { operation } from "../documents/Operation.ts"
+import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
+import { RateLimits } from "../http/RateLimits.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId } from "../values/Ids.ts"
+import { Bot, BotNode, BotPatch, BotRequest, bots, NodePatch, NodeRequest, nodes, WrittenBot } from "./Bot.ts"
+
+const root = "/kw/api/v1/bots"
+const bot = { bot_id: pathId(1) }
+const node = { ...bot, id: pathId(1) }
+const written = [AccessDenied, ...idempotencyErrors] as const
+const read = "Needs scenarios.call or scenarios.manage."
+const manage = "Needs scenarios.manage."
+
+export class BotsApi extends HttpApiGroup.make("bots")
+  .add(
+    HttpApiEndpoint.get("listBots", root, {
+      query: listQuery(bots),
+      success: envelope(Bot.fields).annotate({ identifier: "BotList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, bots)
+      .annotateMerge(operation("listBots", "List bots", read)),
+    HttpApiEndpoint.get("getBot", `${root}/:id`, {
+      params: { id: pathId(1) },
+      success: Bot,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(operation("getBot", "Read a bot", `Without the secrets of its connectors. ${read}`)),
+    HttpApiEndpoint.post("createBot", root, {
+      headers: idempotencyHeaders,
+      payload: BotRequest,
+      success: [WrittenBot.pipe(HttpApiSchema.status(201)), WrittenBot.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createBot",
+        "Make a bot",
+        `With at most one connector a channel: a webhook has a url, a telegram a token. A secret that is left out is made, and shown in this answer alone. Private addresses are refused unless the service allows them. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.patch("updateBot", `${root}/:id`, {
+      params: { id: pathId(1) },
+      headers: idempotencyHeaders,
+      payload: BotPatch,
+      success: WrittenBot,
+      error: [...written, NotFound]
+    }).annotateMerge(
+      operation(
+        "updateBot",
+        "Change a bot",
+        `connectors replaces them all; what is left out of one that the bot has already stays, its secret and token too. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.get("listNodes", `${root}/:bot_id/nodes`, {
+      params: bot,
+      query: listQuery(nodes),
+      success: envelope(BotNode.fields).annotate({ identifier: "BotNodeList" }),
+      error: [AccessDenied, NotFound]
+    })
+      .annotate(ListedCollection, nodes)
+      .annotateMerge(operation("listNodes", "List the nodes of a bot", read)),
+    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, {
+      params: node,
+      success: BotNode,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(operation("getNode", "Read a node", read)),
+    HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
+      params: bot,
+      headers: idempotencyHeaders,
+      payload: NodeRequest,
+      success: [BotNode.pipe(HttpApiSchema.status(201)), BotNode.pipe(HttpApiSchema.status(200))],
+      error: [...written, NotFound, UniqueConflict]
+    }).annotateMerge(
+      operation(
+        "createNode",
+        "Make a node",
+        `Its alias is unique in the bot. In its template {{name}} stands for a variable of the call and {{name|default}} for one that may be missing; values are inserted as they are, once. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.patch("updateNode", `${root}/:bot_id/nodes/:id`, {
+      params: node,
+      headers: idempotencyHeaders,
+      payload: NodePatch,
+      success: BotNode,
+      error: [...written, NotFound, UniqueConflict]
+    }).annotateMerge(operation("updateNode", "Change a node", manage))
+  )
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Bots", description: "Bots, their connectors and the nodes of scenarios." })
+  ) {}

@@ -1,0 +1,71 @@
+// call_node on the wire: a message to a client by a node of a scenario, and what became of it (docs/contract.md §8).
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { operation } from "../documents/Operation.ts"
+import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
+import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId, Uuid } from "../values/Ids.ts"
+import { ExternalId, ShortText } from "../values/Members.ts"
+import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
+
+/** Below it every failure says `"result": "error"` too. */
+export const callRoot = "/kw/api/call_node"
+
+const called = [AccessDenied, NotFound, StateNotAllowed, ClientNotSubscribed, ...idempotencyErrors] as const
+const about =
+  "The message is written into the client's open chat of the bot, or a new one, and queued for delivery. There is no GET that sends: links are followed by programs that nobody asked. Counted by CALLS_PER_MINUTE. Needs scenarios.call."
+
+export class CallsApi extends HttpApiGroup.make("calls")
+  .add(
+    HttpApiEndpoint.post("callNode", `${callRoot}/:bot_id/:node_id/:channel/:chat_id`, {
+      params: {
+        bot_id: pathId(1),
+        node_id: pathId(1),
+        channel: ShortText.annotate({ examples: ["telegram"] }),
+        chat_id: ExternalId.annotate({ examples: ["303967419"] })
+      },
+      headers: idempotencyHeaders,
+      payload: NodeCall,
+      success: CallAccepted,
+      error: called
+    })
+      .annotate(Counted, policies.call)
+      .annotateMerge(operation("callNode", "Send a message by a node", about)),
+    HttpApiEndpoint.post("callNodeByAlias", `${callRoot}/`, {
+      headers: idempotencyHeaders,
+      payload: AliasCall,
+      success: CallAccepted,
+      error: called
+    })
+      .annotate(Counted, policies.call)
+      .annotateMerge(
+        operation(
+          "callNodeByAlias",
+          "Send a message by the alias of a node",
+          `Works without the slash at the end, too. ${about}`
+        )
+      ),
+    HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, {
+      params: { callId: Uuid },
+      success: Call,
+      error: [AccessDenied, NotFound]
+    }).annotateMerge(
+      operation(
+        "getCall",
+        "Read what became of a call",
+        "Its status only rises: queued, sent, delivered, read; failed ends, with a reason. Needs scenarios.call."
+      )
+    )
+  )
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Calls",
+      description: "Messages to clients by scenario nodes. Reading never sends."
+    })
+  ) {}

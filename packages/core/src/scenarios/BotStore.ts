@@ -1,0 +1,60 @@
+// Port of bots with their connectors, and of nodes, in the primary database (docs/contract.md §8).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { UniqueConflict } from "@rapport/contract/Errors.ts"
+import type { Bot, BotNode } from "@rapport/contract/scenarios/Bot.ts"
+import { Context, type Effect, type Redacted } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
+
+type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+
+/** `secret` signs what a webhook is sent and sends, or is the secret token of Telegram's updates; `token` is a Telegram bot's. */
+export interface StoredConnector {
+  readonly channel: string
+  readonly kind: "webhook" | "telegram"
+  readonly url: string | null
+  readonly secret: Redacted.Redacted
+  readonly token: Redacted.Redacted | null
+  readonly active: boolean
+}
+
+export interface BotContent {
+  readonly name: string
+  readonly active: boolean
+  readonly connectors: ReadonlyArray<StoredConnector>
+}
+export interface StoredBot extends BotContent {
+  readonly id: number
+}
+
+export type NodeContent = Omit<BotNode, "id" | "botId">
+
+/** Writes run in a transaction, and leave their audit entry in it. A bot or node of another instance is none. */
+export class BotStore extends Context.Service<
+  BotStore,
+  {
+    readonly listBots: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly findBot: (session: AuthorizedSession, id: number) => Stored<Bot | undefined>
+    readonly createBot: (session: AuthorizedSession, content: BotContent) => Stored<Bot>
+    /** Locks the bot and asks what it shall be (null: no change). */
+    readonly updateBot: <E>(
+      session: AuthorizedSession,
+      id: number,
+      decide: (found: StoredBot) => Effect.Effect<BotContent | null, E>
+    ) => Stored<Bot | undefined, E>
+    readonly listNodes: (session: AuthorizedSession, botId: number, request: ListRequest) => Stored<ListRows>
+    readonly findNode: (session: AuthorizedSession, botId: number, id: number) => Stored<BotNode | undefined>
+    /** The bot is there. */
+    readonly createNode: (
+      session: AuthorizedSession,
+      botId: number,
+      content: NodeContent
+    ) => Stored<BotNode, UniqueConflict>
+    readonly updateNode: <E>(
+      session: AuthorizedSession,
+      botId: number,
+      id: number,
+      decide: (found: BotNode) => Effect.Effect<BotNode | null, E>
+    ) => Stored<BotNode | undefined, E | UniqueConflict>
+  }
+>()("core/scenarios/BotStore") {}

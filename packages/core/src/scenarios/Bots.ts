@@ -1,0 +1,175 @@
+// Bots with their connectors: make, read, list and change them (docs/contract.md §8). Secrets come in, and never go out but once.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { AccessDenied, type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
+import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"
+import {
+  type Bot,
+  type BotPatch,
+  type BotRequest,
+  bots as collection,
+  type ConnectorRequest,
+  WrittenBot
+} from "@rapport/contract/scenarios/Bot.ts"
+import { Context, Effect, Layer, Redacted, Struct } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64, Base64Url } from "effect/encoding"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { Pages } from "../lists/Pages.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
+import type { Creating, Key, Reading } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { fresh, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { type BotContent, BotStore, type StoredBot, type StoredConnector } from "./BotStore.ts"
+import {
+  changedConnectors,
+  type ConnectorDraft,
+  connectorFaults,
+  draftOf,
+  WebhookAllowPrivate
+} from "./Connectors.ts"
+
+export class Bots extends Context.Service<
+  Bots,
+  Reading<Bot> &
+    Creating<BotRequest, WrittenBot, InvalidRequest> & {
+      /** Bots have no version. */
+      readonly update: (
+        session: AuthorizedSession,
+        id: number,
+        change: BotPatch,
+        key: Key
+      ) => Effect.Effect<Effected<WrittenBot>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+    }
+>()("core/scenarios/Bots") {
+  static readonly layer = Layer.effect(
+    Bots,
+    Effect.gen(function* () {
+      const store = yield* BotStore
+      const receipts = yield* Receipts
+      const connectorsOf = makeConnectors(yield* SecureRandom.SecureRandom, yield* WebhookAllowPrivate)
+      return Bots.of({
+        ...reading(yield* Pages, {
+          name: "Bots",
+          collection,
+          access: requireReading,
+          list: store.listBots,
+          find: store.findBot
+        }),
+
+        create: Effect.fn("Bots.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "scenarios.manage")
+          const { connectors, made } = yield* connectorsOf([], request.connectors ?? [])
+          const content = { name: request.name, active: request.active ?? true, connectors }
+          const command = commandOf("bot.create", [], { active: true, connectors: [], ...request })
+          return yield* receipts.once(
+            { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
+            () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, made)))
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Bots.update")(function* (session, id, change, key) {
+          yield* Permissions.require(session, "scenarios.manage")
+          if (key !== null) yield* found(store.findBot, session, id)
+          const command = commandOf("bot.update", [id], change)
+          return yield* receipts.once(
+            { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
+            () =>
+              Effect.gen(function* () {
+                let made: Made = new Map()
+                const updated = yield* store.updateBot(session, id, (present) =>
+                  Effect.gen(function* () {
+                    if (change.connectors === undefined)
+                      return changedBot(present, change, present.connectors)
+                    const asked = yield* connectorsOf(present.connectors, change.connectors)
+                    made = asked.made
+                    return changedBot(present, change, asked.connectors)
+                  })
+                )
+                return fresh(writtenOf(updated ?? (yield* new NotFound()), made))
+              })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** Secrets that were made, by channel. */
+type Made = ReadonlyMap<string, string>
+
+/** The connectors as they shall be, with the secrets that were made for them. */
+const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPrivate: boolean) => {
+  const withSecret = (draft: ConnectorDraft): Effect.Effect<StoredConnector & { readonly made: boolean }> =>
+    draft.secret === null
+      ? Effect.map(random.randomBytes(CONNECTOR_SECRET_BYTES), (bytes) => ({
+          ...draft,
+          secret: Redacted.make(
+            draft.kind === "webhook" ? `whsec_${Base64.encode(bytes)}` : Base64Url.encode(bytes)
+          ),
+          made: true
+        }))
+      : Effect.succeed({ ...draft, secret: draft.secret, made: false })
+  return Effect.fnUntraced(function* (
+    present: ReadonlyArray<StoredConnector>,
+    asked: ReadonlyArray<ConnectorRequest>
+  ) {
+    const drafts = asked.map((one) => ({ one, draft: draftOf(present, one) }))
+    yield* refuse(
+      drafts.flatMap(({ draft, one }, i) => connectorFaults(`connectors[${i}]`, one, draft, allowPrivate))
+    )
+    const complete = yield* Effect.forEach(drafts, ({ draft }) => withSecret(draft))
+    const made: Made = new Map(
+      complete.flatMap(({ channel, made, secret }) =>
+        made ? [[channel, Redacted.value(secret)] as const] : []
+      )
+    )
+    return { connectors: complete, made }
+  })
+}
+
+/** Whoever calls nodes reads them, too. */
+export const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
+  session.permissions.has("scenarios.call") || session.permissions.has("scenarios.manage")
+    ? Effect.void
+    : Effect.fail(
+        new AccessDenied({ detail: "this needs one of the permissions scenarios.call, scenarios.manage" })
+      )
+
+const changedBot = (
+  present: StoredBot,
+  { active = present.active, name = present.name }: BotPatch,
+  asked: ReadonlyArray<StoredConnector>
+): BotContent | null => {
+  const connectors = changedConnectors(present.connectors, asked) ? asked : present.connectors
+  return present.name === name && present.active === active && present.connectors === connectors
+    ? null
+    : { name, active, connectors }
+}
+
+/** Secrets and tokens are a part of the fingerprint, but so that nobody can guess them from there. */
+const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: BotPatch) => {
+  const { connectors, ...rest } = request
+  const secrets = (connectors ?? []).map(({ secret, token }) => [secret ?? null, token ?? null])
+  return {
+    operation,
+    pathIds,
+    content: {
+      ...rest,
+      ...(connectors === undefined ? {} : { connectors: connectors.map(withoutSecret) })
+    },
+    ...(secrets.flat().every((secret) => secret === null) ? {} : { secret: JSON.stringify(secrets) })
+  }
+}
+
+const withoutSecret = (connector: ConnectorRequest) => Struct.omit(connector, ["secret", "token"])
+
+const writtenOf = (bot: Bot, made: Made): WrittenBot => ({
+  ...bot,
+  connectors: bot.connectors.map((connector) => ({
+    ...connector,
+    secret: made.get(connector.channel) ?? null
+  }))
+})
+
+const withoutSecrets = (bot: WrittenBot): WrittenBot => writtenOf(bot, new Map())

@@ -1,0 +1,49 @@
+// Port of calls in the primary database: whom one addresses, and what became of it (docs/contract.md §8).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Call } from "@rapport/contract/scenarios/Call.ts"
+import { Context, type Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+
+type Stored<A> = Effect.Effect<A, SourceUnavailable>
+
+/** A node by its id, or by the alias of its entry point; chatId is the channel's of a client's identity. */
+export interface CallTarget {
+  readonly botId: number
+  readonly node: { readonly id: number } | { readonly alias: string }
+  readonly channel: string
+  readonly chatId: string
+}
+
+export interface Callee {
+  readonly nodeId: number
+  readonly template: string | null
+  readonly clientId: number
+  readonly isSubscribed: boolean
+  readonly isBotActive: boolean
+  readonly isNodeActive: boolean
+  readonly isConnectorActive: boolean
+}
+
+export interface Sent {
+  readonly appealId: number
+  readonly messageId: number
+}
+
+export class CallStore extends Context.Service<
+  CallStore,
+  {
+    /**
+     * Undefined where bot, node, connector of the channel or identity is unknown. In a transaction: the identity is held until
+     * it ends, so that of two calls one opens the chat; and its client, so that a merge comes before or after.
+     */
+    readonly open: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
+    /** Writes the message, with its delivery and its audit entry; in the same transaction. */
+    readonly send: (
+      session: AuthorizedSession,
+      target: CallTarget,
+      callee: Callee,
+      message: { readonly callId: string; readonly text: string }
+    ) => Stored<Sent>
+    readonly find: (session: AuthorizedSession, callId: string) => Stored<Call | undefined>
+  }
+>()("core/scenarios/CallStore") {}

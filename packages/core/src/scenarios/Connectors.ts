@@ -1,0 +1,83 @@
+// What the connectors of a bot shall be, decided purely: what is kept, what is wrong, and which secrets are to be made
+// (docs/contract.md §8).
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN } from "@rapport/contract/Limits.ts"
+import type { ConnectorRequest } from "@rapport/contract/scenarios/Bot.ts"
+import { Context, Redacted } from "effect"
+import { webhookUrlFault } from "../delivery/WebhookUrl.ts"
+import type { StoredConnector } from "./BotStore.ts"
+
+/** RAPPORT_WEBHOOK_ALLOW_PRIVATE. */
+export const WebhookAllowPrivate = Context.Reference<boolean>("core/scenarios/WebhookAllowPrivate", {
+  defaultValue: () => false
+})
+
+/** A connector whose secret is still to be made has none. */
+export interface ConnectorDraft extends Omit<StoredConnector, "secret"> {
+  readonly secret: Redacted.Redacted | null
+}
+
+/** What is left out of one that the bot has already, of the same channel and kind, stays. */
+export const draftOf = (present: ReadonlyArray<StoredConnector>, asked: ConnectorRequest): ConnectorDraft => {
+  const before = present.find(({ channel, kind }) => channel === asked.channel && kind === asked.kind)
+  const { channel, kind, secret, token } = asked
+  return {
+    channel,
+    kind,
+    url: asked.url === undefined ? (before?.url ?? null) : asked.url,
+    secret: secret === undefined ? (before?.secret ?? null) : Redacted.make(secret),
+    token: token === undefined ? (before?.token ?? null) : Redacted.make(token),
+    active: asked.active ?? before?.active ?? true
+  }
+}
+
+/** Of a connector as it was asked for and as it would be. */
+export const connectorFaults = (
+  path: string,
+  asked: ConnectorRequest,
+  draft: ConnectorDraft,
+  allowPrivate: boolean
+): ReadonlyArray<Violation> => {
+  const faults: Array<Violation> = []
+  const add = (member: string, message: string | undefined) => {
+    if (message !== undefined) faults.push({ path: `${path}.${member}`, message })
+  }
+  if (draft.kind === "webhook") {
+    if (draft.url === null) add("url", "is required for a webhook")
+    else if (asked.url !== undefined) add("url", webhookUrlFault(draft.url, allowPrivate))
+    if (asked.secret !== undefined) add("secret", webhookSecretFault(asked.secret))
+    if (asked.token !== undefined) add("token", "is for a telegram connector alone")
+    return faults
+  }
+  if (draft.url !== null) add("url", "is for a webhook alone")
+  if (draft.token === null) add("token", "is required for a telegram connector")
+  // It stands in the path of the Bot API.
+  else if (asked.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(asked.token))
+    add("token", "must have letters a-z, digits, _, - and : only")
+  if (asked.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(asked.secret))
+    add("secret", "must have letters a-z, digits, _ and - only")
+  return faults
+}
+
+const webhookSecretFault = (secret: string): string | undefined => {
+  const encoded = /^whsec_([A-Za-z0-9+/]+)={0,2}$/u.exec(secret)?.[1]
+  const bytes = encoded === undefined || encoded.length % 4 === 1 ? 0 : Math.floor((encoded.length * 3) / 4)
+  return bytes >= WEBHOOK_SECRET_BYTES_MIN && bytes <= WEBHOOK_SECRET_BYTES_MAX
+    ? undefined
+    : `must be whsec_ and base64 of ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes`
+}
+
+/** Whether any of them differs, in its secret or token too. */
+export const changedConnectors = (
+  before: ReadonlyArray<StoredConnector>,
+  after: ReadonlyArray<StoredConnector>
+): boolean => JSON.stringify(before.map(told)) !== JSON.stringify(after.map(told))
+
+const told = ({ active, channel, kind, secret, token, url }: StoredConnector) => [
+  channel,
+  kind,
+  url,
+  Redacted.value(secret),
+  token === null ? null : Redacted.value(token),
+  active
+]

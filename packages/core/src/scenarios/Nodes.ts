@@ -1,0 +1,123 @@
+// Nodes of the scenarios of a bot: make, read, list and change them (docs/contract.md §8).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  type UniqueConflict
+} from "@rapport/contract/Errors.ts"
+import {
+  BotNode,
+  type NodePatch,
+  type NodeRequest,
+  nodes as collection
+} from "@rapport/contract/scenarios/Bot.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import type { Key } from "../lists/Records.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { fresh, patched, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { requireReading } from "./Bots.ts"
+import { BotStore } from "./BotStore.ts"
+import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
+
+type Written = Effect.Effect<
+  Effected<BotNode>,
+  AccessDenied | NotFound | InvalidRequest | UniqueConflict | WriteFailure
+>
+
+export class Nodes extends Context.Service<
+  Nodes,
+  {
+    readonly list: (
+      session: AuthorizedSession,
+      botId: number,
+      asked: AskedList
+    ) => Effect.Effect<ListPage, PageFailure | NotFound>
+    readonly get: (
+      session: AuthorizedSession,
+      botId: number,
+      id: number
+    ) => Effect.Effect<BotNode, AccessDenied | NotFound | SearchUnavailable>
+    readonly create: (session: AuthorizedSession, botId: number, request: NodeRequest, key: Key) => Written
+    readonly update: (
+      session: AuthorizedSession,
+      botId: number,
+      id: number,
+      change: NodePatch,
+      key: Key
+    ) => Written
+  }
+>()("core/scenarios/Nodes") {
+  static readonly layer = Layer.effect(
+    Nodes,
+    Effect.gen(function* () {
+      const store = yield* BotStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+
+      const requireBot = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number) {
+        if ((yield* store.findBot(session, botId)) === undefined) return yield* new NotFound()
+      })
+      const find = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number, id: number) {
+        return (yield* store.findNode(session, botId, id)) ?? (yield* new NotFound())
+      })
+
+      return Nodes.of({
+        list: Effect.fn("Nodes.list")(function* (session, botId, asked) {
+          const page = yield* pages.page({
+            session,
+            // A cursor is bound to its bot.
+            collection: { ...collection, name: `${collection.name} ${botId}` },
+            asked,
+            access: requireReading(session),
+            rows: (request) => store.listNodes(session, botId, request)
+          })
+          yield* requireBot(session, botId)
+          return page
+        }, orUnavailable),
+
+        get: Effect.fn("Nodes.get")(function* (session, botId, id) {
+          yield* requireReading(session)
+          return yield* find(session, botId, id)
+        }, orUnavailable),
+
+        create: Effect.fn("Nodes.create")(function* (session, botId, request, key) {
+          yield* Permissions.require(session, "scenarios.manage")
+          yield* requireReadable(request.template)
+          yield* requireBot(session, botId)
+          const content = { connectorAlias: null, template: null, active: true, ...request }
+          const command = { operation: "node.create", pathIds: [botId], content }
+          return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
+            Effect.map(store.createNode(session, botId, content), fresh)
+          )
+        }, orUnavailable),
+
+        update: Effect.fn("Nodes.update")(function* (session, botId, id, change, key) {
+          yield* Permissions.require(session, "scenarios.manage")
+          yield* requireReadable(change.template)
+          if (key !== null) yield* find(session, botId, id)
+          const command = { operation: "node.update", pathIds: [botId, id], content: change }
+          return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
+            Effect.gen(function* () {
+              const updated = yield* store.updateNode(session, botId, id, (found) =>
+                Effect.succeed(patched(found, change))
+              )
+              return fresh(updated ?? (yield* new NotFound()))
+            })
+          )
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** A template that cannot be read is refused when it is written. */
+const requireReadable = (template: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
+  const read = readTemplate(template ?? "")
+  return refuse(isUnreadable(read) ? [{ path: "template", message: read.fault }] : [])
+}

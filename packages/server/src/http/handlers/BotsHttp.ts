@@ -1,0 +1,66 @@
+// Bots and nodes over HTTP: each handler is one call of a use case (docs/contract.md §8).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Bots } from "@rapport/core/scenarios/Bots.ts"
+import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { type Decoded, listParameters } from "./ListParameters.ts"
+import { listing } from "./Records.ts"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/bots"
+
+export const botsLayer = HttpApiBuilder.group(
+  Api,
+  "bots",
+  Effect.fnUntraced(function* (handlers) {
+    const bots = yield* Bots
+    const nodes = yield* Nodes
+    return handlers
+      .handle("listBots", listing(bots.list))
+      .handle("getBot", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => bots.get(session, params.id))
+      )
+      .handle("createBot", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          const made = yield* bots.create(yield* CurrentSession, payload, keyIn(headers))
+          return yield* written(made, { status: 201, location: `${root}/${made.answer.id}` })
+        })
+      )
+      .handle("updateBot", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          return yield* written(yield* bots.update(yield* CurrentSession, params.id, payload, keyIn(headers)))
+        })
+      )
+      .handle(
+        "listNodes",
+        ({ params, query }: { readonly params: { readonly bot_id: number }; readonly query: Decoded }) =>
+          Effect.gen(function* () {
+            return HttpServerResponse.jsonUnsafe(
+              yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
+            )
+          })
+      )
+      .handle("getNode", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id))
+      )
+      .handle("createNode", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          const made = yield* nodes.create(session, params.bot_id, payload, keyIn(headers))
+          const location = `${root}/${params.bot_id}/nodes/${made.answer.id}`
+          return yield* written(made, { status: 201, location })
+        })
+      )
+      .handle("updateNode", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          return yield* written(
+            yield* nodes.update(session, params.bot_id, params.id, payload, keyIn(headers))
+          )
+        })
+      )
+  })
+)

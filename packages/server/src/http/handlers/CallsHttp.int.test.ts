@@ -1,0 +1,423 @@
+// Bots, nodes and call_node over HTTP on a real PostgreSQL: what is shown of connectors, who is reached by a call, and what it
+// leaves behind (docs/contract.md §8).
+import { assert, layer } from "@effect/vitest"
+import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
+type Body = any
+const paths = (body: Body) => body.errors.map((error: Body) => error.path)
+const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const post = (path: string, body: unknown, headers?: Record<string, string>, who: Who = admin) =>
+    rest.call(who, "POST", path, body, headers)
+  const patch = (path: string, body: unknown) => rest.call(admin, "PATCH", path, body)
+  const get = (path: string, who: Who = admin) => rest.call(who, "GET", path)
+  const make = Effect.fnUntraced(function* (path: string, body: object) {
+    const answer = yield* post(path, body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.body as Body
+  })
+  return { rest, instance, admin, post, patch, get, make }
+})
+
+/** A bot with a node of the template, and a client that it may write to. */
+const calling = (template: string | null) =>
+  Effect.gen(function* () {
+    const { make, ...more } = yield* world
+    const chatId = `чат ${randomUUID()}`
+    const bot = (yield* make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
+    const node = (yield* make(`/bots/${bot}/nodes`, {
+      name: "Замовлення",
+      connectorAlias: "order",
+      ...(template === null ? {} : { template })
+    })).id as number
+    const client = (yield* make("/clients", {
+      name: "Олена",
+      identities: [
+        { channel: "web", chatId },
+        { channel: "sms", chatId },
+        { channel: "off", chatId, subscribed: false }
+      ]
+    })).id as number
+    const path = (channel = "web", to = chatId) =>
+      `/kw/api/call_node/${bot}/${node}/${channel}/${encodeURIComponent(to)}`
+    const chats = Effect.map(
+      more.get(`/OpChatRooms/list?filter[clientId]=${client}&order[id]=asc`),
+      (answer) => answer.body.data as Body
+    )
+    const messages = (appealId: number) =>
+      Effect.map(more.get(`/OpChatRooms/${appealId}/messages`), (answer) => answer.body.data as Body)
+    return { make, ...more, bot, node, client, chatId, path, chats, messages }
+  })
+const status = (answer: Body) => [answer.status, answer.body.code, answer.body.result]
+const say = (message: string, more: object = {}) => ({ data: { message, ...more } })
+
+layer(RestFixtures)("bots", (it) => {
+  it.effect("show a secret that was made once, never again, and never one that was given", () =>
+    Effect.gen(function* () {
+      const { get, make, patch, post } = yield* world
+      const key = { "idempotency-key": randomUUID() }
+      const given = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
+      const body = {
+        name: "Помощник",
+        connectors: [
+          webhook,
+          { ...webhook, channel: "chat", secret: given },
+          { channel: "telegram", kind: "telegram", token: "123:секрет".replace("секрет", "AbC_-") }
+        ]
+      }
+      const first = yield* post("/bots", body, key)
+      assert.strictEqual(first.status, 201, first.text)
+      const { id } = first.body
+      assert.strictEqual(first.headers.get("location"), `/kw/api/v1/bots/${id}`)
+      const shown = [
+        { ...webhook, active: true },
+        { ...webhook, channel: "chat", active: true },
+        { channel: "telegram", kind: "telegram", url: null, active: true }
+      ]
+      const [made, , telegram] = first.body.connectors
+      assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
+      assert.match(telegram.secret, /^[A-Za-z0-9_-]{43}$/u)
+      assert.strictEqual(first.body.connectors[1].secret, null)
+      assert.notInclude(first.text, given)
+
+      const again = yield* post("/bots", body, key)
+      assert.strictEqual(again.status, 200)
+      assert.deepStrictEqual(
+        again.body.connectors,
+        shown.map((one) => ({ ...one, secret: null }))
+      )
+      const bot = { id, name: "Помощник", active: true, connectors: shown }
+      assert.deepStrictEqual((yield* get(`/bots/${id}`)).body, bot)
+      assert.deepStrictEqual((yield* get(`/bots?filter[id]=${id}`)).body.data, [bot])
+      const stored = yield* secretsOf(id)
+      assert.deepStrictEqual(stored.web, [made.secret, null])
+      assert.deepStrictEqual(stored.chat, [given, null])
+      assert.deepStrictEqual(stored.telegram, [telegram.secret, "123:AbC_-"])
+
+      // What a patch leaves out of a connector stays; one of another kind is another.
+      const patched = yield* patch(`/bots/${id}`, {
+        connectors: [
+          { channel: "web", kind: "webhook", active: false },
+          { channel: "chat", kind: "telegram", token: "9:x" }
+        ]
+      })
+      assert.strictEqual(patched.status, 200, patched.text)
+      assert.deepStrictEqual(patched.body.connectors[0], { ...webhook, active: false, secret: null })
+      assert.match(patched.body.connectors[1].secret, /^[A-Za-z0-9_-]{43}$/u)
+      const kept = yield* secretsOf(id)
+      assert.deepStrictEqual(kept.web, [made.secret, null])
+      assert.deepStrictEqual(Object.keys(kept).toSorted(), ["chat", "web"])
+      assert.deepStrictEqual((yield* patch(`/bots/${id}`, { active: false })).body.active, false)
+      assert.deepStrictEqual(yield* secretsOf(id), kept)
+
+      const log = (yield* get(`/audit-log?filter[entity]=bot&filter[entityId]=${id}&order[id]=asc`)).text
+      assert.include(log, '"connectors"')
+      for (const secret of [made.secret, given, "AbC_-"]) assert.notInclude(log, secret)
+      assert.strictEqual((yield* make("/bots", { name: "x" })).connectors.length, 0)
+    })
+  )
+
+  it.effect("refuse what a connector cannot be, all at once", () =>
+    Effect.gen(function* () {
+      const { post } = yield* world
+      const at = (connector: object) => post("/bots", { name: "x", connectors: [connector] })
+      const hook = (url: string) => at({ ...webhook, url })
+      for (const url of [
+        "ftp://example.com/",
+        "javascript:alert(1)",
+        "https://user:password@example.com/",
+        "http://127.0.0.1:9/",
+        "http://[::1]/",
+        "http://169.254.169.254/latest/meta-data",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://[::ffff:10.0.0.1]/",
+        "not a url"
+      ]) {
+        const answer = yield* hook(url)
+        assert.strictEqual(answer.status, 400, url)
+        assert.deepStrictEqual(paths(answer.body), ["connectors[0].url"], url)
+      }
+      assert.strictEqual((yield* hook("http://chat.example.com:8080/x?y=1")).status, 201)
+      const faults = yield* post("/bots", {
+        name: "x",
+        connectors: [
+          { channel: "a", kind: "webhook" },
+          { ...webhook, channel: "b", secret: "whsec_short", token: "1:x" },
+          { channel: "c", kind: "telegram", url: "https://example.com/", secret: "=" }
+        ]
+      })
+      assert.deepStrictEqual(paths(faults.body), [
+        "connectors[0].url",
+        "connectors[1].secret",
+        "connectors[1].token",
+        "connectors[2].url",
+        "connectors[2].token",
+        "connectors[2].secret"
+      ])
+      const twice = yield* post("/bots", { name: "x", connectors: [webhook, webhook] })
+      assert.deepStrictEqual(paths(twice.body), ["connectors[1].channel"])
+    })
+  )
+
+  it.effect("have nodes whose alias is unique in the bot and whose template can be read", () =>
+    Effect.gen(function* () {
+      const { get, make, patch, post } = yield* world
+      const bot = (yield* make("/bots", { name: "x" })).id
+      const other = (yield* make("/bots", { name: "x" })).id
+      const node = yield* make(`/bots/${bot}/nodes`, { name: "Привітання", connectorAlias: "вхід" })
+      assert.deepStrictEqual(node, {
+        id: node.id,
+        botId: bot,
+        name: "Привітання",
+        connectorAlias: "вхід",
+        template: null,
+        active: true
+      })
+      assert.deepStrictEqual((yield* get(`/bots/${bot}/nodes/${node.id}`)).body, node)
+      assert.deepStrictEqual((yield* get(`/bots/${bot}/nodes`)).body.data, [node])
+      assert.strictEqual((yield* get(`/bots/${other}/nodes/${node.id}`)).status, 404)
+      assert.deepStrictEqual((yield* get(`/bots/${other}/nodes`)).body.data, [])
+      assert.strictEqual((yield* get(`/bots/999999999/nodes`)).status, 404)
+      const same = { name: "x", connectorAlias: "вхід" }
+      assert.strictEqual((yield* post(`/bots/${bot}/nodes`, same)).body.code, "UNIQUE_CONFLICT")
+      assert.strictEqual((yield* post(`/bots/${other}/nodes`, same)).status, 201)
+      const broken = yield* post(`/bots/${bot}/nodes`, { name: "x", template: "Вітаю, {{імʼя" })
+      assert.deepStrictEqual(paths(broken.body), ["template"])
+      const path = `/bots/${bot}/nodes/${node.id}`
+      assert.deepStrictEqual(paths((yield* patch(path, { template: "{{1}}" })).body), ["template"])
+      const changed = yield* patch(path, { template: "Вітаю, {{імʼя|друже}}!", connectorAlias: null })
+      assert.deepStrictEqual(changed.body, {
+        ...node,
+        template: "Вітаю, {{імʼя|друже}}!",
+        connectorAlias: null
+      })
+    })
+  )
+})
+
+const secretsOf = (bot: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`select channel, secret, token from bot_connectors where bot_id = ${bot}`
+    return Object.fromEntries(rows.map((row: Body) => [row.channel, [row.secret, row.token]])) as Body
+  }).pipe(Effect.orDie)
+
+layer(RestFixtures)("call_node", (it) => {
+  it.effect(
+    "writes into the open chat of the bot, else into a new outgoing one, never into a closed one",
+    () =>
+      Effect.gen(function* () {
+        const { bot, chatId, chats, client, get, messages, patch, path, post } = yield* calling(
+          "{{імʼя|Шановний клієнте}}, {{message}} {{сума}}"
+        )
+        const first = yield* post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
+        assert.strictEqual(first.status, 200, first.text)
+        const { callId, message, ...rest } = first.body
+        assert.match(callId, uuidV7)
+        assert.isString(message)
+        assert.deepStrictEqual(rest, { status: "success", delivery: "queued" })
+        const [chat, ...others] = yield* chats
+        assert.lengthOf(others, 0)
+        assert.deepInclude(chat, {
+          botId: bot,
+          channel: "web",
+          chatId,
+          clientId: client,
+          isOutgoing: true,
+          status: "waiting",
+          waitingSince: null,
+          messageCount: 1
+        })
+        const [written] = yield* messages(chat.id)
+        assert.deepInclude(written, {
+          sequence: 1,
+          authorType: "bot",
+          authorId: bot,
+          text: "Шановний клієнте, замовлення {{сума}} їде 12.5",
+          delivery: "queued"
+        })
+        const call = (yield* get(`/kw/api/call_node/calls/${callId.toUpperCase()}`)).body
+        assert.deepStrictEqual(call, {
+          callId,
+          status: "queued",
+          reason: null,
+          attempts: 0,
+          messageId: written.id,
+          appealId: chat.id,
+          createdAt: call.createdAt,
+          updatedAt: call.updatedAt
+        })
+
+        // The other form, and the data itself as a body.
+        const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
+        const second = yield* post("/kw/api/call_node/", { ...alias, ...say("Привет", { сума: true }) })
+        assert.strictEqual(second.status, 200, second.text)
+        const third = yield* post("/kw/api/call_node", {
+          ...alias,
+          ...say("Hello", { сума: 0, імʼя: "Ганно" })
+        })
+        assert.strictEqual(third.status, 200, third.text)
+        const fourth = yield* post(path(), { message: "Ще", сума: "₴ 1" })
+        assert.strictEqual(fourth.status, 200, fourth.text)
+        assert.deepStrictEqual(
+          (yield* messages(chat.id)).map((m: Body) => [m.sequence, m.text]),
+          [
+            [1, "Шановний клієнте, замовлення {{сума}} їде 12.5"],
+            [2, "Шановний клієнте, Привет true"],
+            [3, "Ганно, Hello 0"],
+            [4, "Шановний клієнте, Ще ₴ 1"]
+          ]
+        )
+        const closed = yield* patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+        assert.strictEqual(closed.status, 200, closed.text)
+        yield* post(path(), say("Знову", { сума: 1 }))
+        const after = yield* chats
+        assert.deepStrictEqual(
+          after.map((c: Body) => [c.status, c.messageCount]),
+          [
+            ["closed", 4],
+            ["waiting", 1]
+          ]
+        )
+      })
+  )
+
+  it.effect("opens one chat for calls at once", () =>
+    Effect.gen(function* () {
+      const { chats, messages, path, post } = yield* calling(null)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, i) => `№${i}`),
+        (text) => post(path(), say(text)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.deepStrictEqual([...new Set(answers.map((answer) => answer.status))], [200])
+      const [chat, ...others] = yield* chats
+      assert.lengthOf(others, 0)
+      const written = yield* messages(chat.id)
+      assert.deepStrictEqual(
+        written.map((m: Body) => m.sequence),
+        Array.from({ length: 12 }, (_, i) => i + 1)
+      )
+      assert.strictEqual(new Set(written.map((m: Body) => m.text)).size, 12)
+    })
+  )
+
+  it.effect("says what is unknown, who does not want it, and what is not active", () =>
+    Effect.gen(function* () {
+      const { bot, chatId, chats, node, patch, path, post } = yield* calling("{{a}}")
+      const other = yield* world
+      const foreign = yield* other.make("/clients", {
+        name: "x",
+        identities: [{ channel: "web", chatId: "там" }]
+      })
+      assert.isNumber(foreign.id)
+      const known = say("x", { a: 1 })
+      const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId, ...known }
+      const missing = [404, "NOT_FOUND", "error"]
+      assert.deepStrictEqual(status(yield* post(path("web", "nobody"), known)), missing)
+      assert.deepStrictEqual(status(yield* post(path("web", "там"), known)), missing)
+      assert.deepStrictEqual(status(yield* post(path("sms"), known)), missing, "no connector")
+      assert.deepStrictEqual(status(yield* post(`/kw/api/call_node/${bot}/999999999/web/x`, known)), missing)
+      assert.deepStrictEqual(
+        status(yield* post("/kw/api/call_node/", { ...alias, connector_alias: "x" })),
+        missing
+      )
+      assert.deepStrictEqual(status(yield* post(path(), known, {}, other.admin)), missing)
+
+      const connectors = [webhook, { ...webhook, channel: "off" }]
+      yield* patch(`/bots/${bot}`, { connectors })
+      assert.deepStrictEqual(status(yield* post(path("off"), known)), [409, "CLIENT_NOT_SUBSCRIBED", "error"])
+      const inactive = [409, "STATE_NOT_ALLOWED", "error"]
+      for (const [at, off, on] of [
+        [`/bots/${bot}`, { active: false }, { active: true }],
+        [`/bots/${bot}/nodes/${node}`, { active: false }, { active: true }],
+        [
+          `/bots/${bot}`,
+          { connectors: [{ ...webhook, active: false }] },
+          { connectors: [{ ...webhook, active: true }] }
+        ]
+      ] as const) {
+        yield* patch(at, off)
+        assert.deepStrictEqual(status(yield* post(path(), known)), inactive, at)
+        yield* patch(at, on)
+      }
+      assert.lengthOf(yield* chats, 0, "nothing was written")
+      assert.deepStrictEqual(status(yield* post(path(), known)).slice(0, 1), [200])
+    })
+  )
+
+  it.effect("names what is wrong with the data", () =>
+    Effect.gen(function* () {
+      const { chats, path, post } = yield* calling("{{a}} {{b|}} {{c}} {{d}} {{a}}")
+      const faults = Effect.fnUntraced(function* (body: unknown) {
+        const answer = yield* post(path(), body)
+        assert.strictEqual(answer.status, 400, answer.text)
+        assert.strictEqual(answer.body.result, "error")
+        return paths(answer.body)
+      })
+      assert.deepStrictEqual(yield* faults(say("x", { c: { d: 1 } })), ["data.a", "data.d", "data.c"])
+      assert.deepStrictEqual(yield* faults({}), ["data.message"])
+      assert.deepStrictEqual(yield* faults(say("")), ["data.message"])
+      assert.deepStrictEqual(yield* faults(say("я".repeat(4_097))), ["data.message"])
+      assert.deepStrictEqual(yield* faults({ data: { message: 5 } }), ["data.message"])
+      assert.deepStrictEqual(yield* faults({ data: {}, more: 1 }), ["more", "data.message"])
+      assert.deepStrictEqual(yield* faults("{"), [""])
+      const large = yield* post(path(), say("x", { a: "y".repeat(CALL_DATA_BYTES_MAX) }))
+      assert.deepStrictEqual(
+        [large.status, large.body.code, large.body.result],
+        [413, "PAYLOAD_TOO_LARGE", "error"]
+      )
+      assert.lengthOf(yield* chats, 0)
+    })
+  )
+
+  it.effect("has its effect once under a key, and tells a replay by the header alone", () =>
+    Effect.gen(function* () {
+      const { chats, path, post } = yield* calling(null)
+      const key = { "idempotency-key": randomUUID() }
+      const first = yield* post(path(), say("x"), key)
+      const again = yield* post(path(), { message: "x" }, key)
+      assert.deepStrictEqual([again.status, again.body], [200, first.body])
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.isNull(first.headers.get("idempotency-replayed"))
+      const reused = yield* post(path(), say("y"), key)
+      assert.deepStrictEqual([reused.status, reused.body.result], [422, "error"])
+      assert.deepStrictEqual(
+        (yield* chats).map((c: Body) => c.messageCount),
+        [1]
+      )
+    })
+  )
+
+  it.effect("never sends on GET, and answers every failure with result error", () =>
+    Effect.gen(function* () {
+      const { chats, get, instance, path, post, rest } = yield* calling(null)
+      const read = yield* get(path())
+      assert.deepStrictEqual(
+        [read.status, read.headers.get("allow"), read.body.result],
+        [405, "POST, OPTIONS", "error"]
+      )
+      const operator = yield* rest.user(instance, ["operator"])
+      const denied = yield* post(path(), say("x"), {}, operator)
+      assert.deepStrictEqual([denied.status, denied.body.result], [403, "error"])
+      assert.strictEqual((yield* get("/kw/api/call_node/calls/x")).body.result, "error")
+      assert.isUndefined((yield* get("/kw/api/v1/bots/999999999")).body.result)
+      const limited = yield* post(path(), say("x"))
+      assert.match(limited.headers.get("ratelimit-policy") ?? "", /^"calls"/u)
+      assert.lengthOf(yield* chats, 1)
+    })
+  )
+})

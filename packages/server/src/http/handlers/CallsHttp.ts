@@ -1,0 +1,35 @@
+// call_node over HTTP: each handler is one call of the use case (docs/contract.md §8).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { variablesIn } from "@rapport/contract/scenarios/Call.ts"
+import { Calls } from "@rapport/core/scenarios/Calls.ts"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { keyIn, written } from "./WriteHeaders.ts"
+
+export const callsLayer = HttpApiBuilder.group(
+  Api,
+  "calls",
+  Effect.fnUntraced(function* (handlers) {
+    const calls = yield* Calls
+    return handlers
+      .handle("callNode", ({ headers, params, payload }) =>
+        Effect.gen(function* () {
+          const { bot_id: botId, channel, chat_id: chatId, node_id: id } = params
+          const target = { botId, node: { id }, channel, chatId }
+          const data = variablesIn(payload)
+          return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
+        })
+      )
+      .handle("callNodeByAlias", ({ headers, payload }) =>
+        Effect.gen(function* () {
+          const { bot_id: botId, channel, chat_id: chatId, connector_alias: alias, data } = payload
+          const target = { botId, node: { alias }, channel, chatId }
+          return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
+        })
+      )
+      .handle("getCall", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => calls.get(session, params.callId))
+      )
+  })
+)

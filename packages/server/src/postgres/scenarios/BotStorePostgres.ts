@@ -1,0 +1,215 @@
+// Bots with their connectors, and nodes, in PostgreSQL (docs/contract.md §8). What is shown never reads a secret's column.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Column, listRows } from "../sql/ListQuery.ts"
+import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
+import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+const connectorsOf = (members: string): string => `(select coalesce(json_agg(json_build_object(${members})
+    order by c.place), '[]') from bot_connectors c where c.instance_id = b.instance_id and c.bot_id = b.id)`
+const shownConnector = `'channel', c.channel, 'kind', c.kind, 'url', c.url, 'active', c.active`
+
+/** Of `bots b`. */
+const botColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "b.id", required: true },
+  name: { sql: "b.name", required: true },
+  active: { sql: "b.active" },
+  connectors: { sql: connectorsOf(shownConnector) }
+}
+/** Of `bot_nodes n`. */
+const nodeColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "n.id", required: true },
+  botId: { sql: "n.bot_id" },
+  name: { sql: "n.name", required: true },
+  connectorAlias: { sql: "n.connector_alias" },
+  template: { sql: "n.template" },
+  active: { sql: "n.active" }
+}
+const botJson = recordJson(botColumns, bots.members)
+const storedJson = recordJson(
+  {
+    ...botColumns,
+    connectors: { sql: connectorsOf(`${shownConnector}, 'secret', c.secret, 'token', c.token`) }
+  },
+  bots.members
+)
+const nodeJson = recordJson(nodeColumns, nodes.members)
+
+const botRows = recordsOf(Bot)
+const nodeRows = recordsOf(BotNode)
+const Secret = Schema.RedactedFromValue(Schema.String)
+const storedRows = recordsOf(
+  Schema.Struct({
+    ...Bot.fields,
+    connectors: Schema.Array(
+      Schema.Struct({
+        channel: Schema.String,
+        kind: Schema.Literals(connectorKinds),
+        url: Schema.NullOr(Schema.String),
+        active: Schema.Boolean,
+        secret: Secret,
+        token: Schema.NullOr(Secret)
+      })
+    )
+  })
+)
+
+const taken = uniqueTaken({ bot_nodes_alias: "connectorAlias is taken" })
+
+type Sql = SqlClient.SqlClient
+type Store = BotStore["Service"]
+
+export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.effect(
+  BotStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return BotStore.of({ ...botOperations(sql), ...nodeOperations(sql) })
+  })
+)
+
+const botOperations = (sql: Sql) =>
+  ({
+    listBots: query("BotStore.listBots", (session, request) =>
+      listRows(
+        sql,
+        {
+          collection: bots,
+          common: callerOf(sql, session),
+          from: sql.literal("bots b, caller u"),
+          where: sql.literal("b.instance_id = u.instance_id"),
+          columns: botColumns
+        },
+        request
+      )
+    ),
+
+    findBot: query("BotStore.findBot", (session, id) => botOf(sql, session, id)),
+
+    createBot: query("BotStore.createBot", (session, content) =>
+      Effect.gen(function* () {
+        const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
+            values (${session.instanceId}, ${content.name}, ${content.active}) returning id::float8 as id`)
+        yield* setConnectors(sql, session, id, content.connectors)
+        yield* audit(sql, session, { action: "bot.create", id })
+        return { id, ...shownBot(content) }
+      })
+    ),
+
+    updateBot: (session, id, decide) =>
+      Effect.map(
+        updateLocked("BotStore.updateBot", unavailableOrDie, {
+          find: storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
+              from bots b, caller u where b.instance_id = u.instance_id and b.id = ${id} for update of b`),
+          decide: (found) => Effect.map(decide(found), (next) => (next === null ? null : { ...next, id })),
+          write: Effect.fnUntraced(function* (next: StoredBot, found: StoredBot) {
+            yield* sql`update bots set name = ${next.name}, active = ${next.active}, updated_at = now()
+                where instance_id = ${session.instanceId} and id = ${id}`
+            if (next.connectors !== found.connectors) yield* setConnectors(sql, session, id, next.connectors)
+            const changed = [
+              ...changedMembers(shownMembers(found), shownMembers(next)),
+              ...(next.connectors === found.connectors ? [] : ["connectors"])
+            ]
+            yield* audit(sql, session, { action: "bot.update", id, details: { changed } })
+            return next
+          })
+        }),
+        (bot) => (bot === undefined ? undefined : { id, ...shownBot(bot) })
+      )
+  }) satisfies Partial<Store>
+
+const nodeOperations = (sql: Sql) =>
+  ({
+    listNodes: query("BotStore.listNodes", (session, botId, request) =>
+      listRows(
+        sql,
+        {
+          collection: nodes,
+          common: callerOf(sql, session),
+          from: sql.literal("bot_nodes n, caller u"),
+          where: sql`n.instance_id = u.instance_id and n.bot_id = ${botId}`,
+          columns: nodeColumns
+        },
+        request
+      )
+    ),
+
+    findNode: query("BotStore.findNode", (session, botId, id) => nodeOf(sql, session, botId, id)),
+
+    createNode: queryOr("BotStore.createNode", taken, (session, botId, content) =>
+      Effect.gen(function* () {
+        const made =
+          yield* nodeRows.get(sql`insert into bot_nodes as n (instance_id, bot_id, name, connector_alias, template, active)
+            values (${session.instanceId}, ${botId}, ${content.name}, ${content.connectorAlias}, ${content.template},
+              ${content.active}) returning ${sql.literal(nodeJson)} as record`)
+        yield* audit(sql, session, { action: "node.create", id: made.id, details: { botId } })
+        return made
+      })
+    ),
+
+    updateNode: (session, botId, id, decide) =>
+      updateLocked("BotStore.updateNode", taken, {
+        find: nodeOf(sql, session, botId, id, "for update of n"),
+        decide,
+        write: Effect.fnUntraced(function* (next, found) {
+          yield* sql`update bot_nodes set name = ${next.name}, connector_alias = ${next.connectorAlias},
+                template = ${next.template}, active = ${next.active}, updated_at = now()
+              where instance_id = ${session.instanceId} and id = ${id}`
+          const details = { botId, changed: changedMembers(found, next) }
+          yield* audit(sql, session, { action: "node.update", id, details })
+          return next
+        })
+      })
+  }) satisfies Partial<Store>
+
+const botOf = (sql: Sql, session: AuthorizedSession, id: number) =>
+  botRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(botJson)} as record
+    from bots b, caller u where b.instance_id = u.instance_id and b.id = ${id}`)
+
+const nodeOf = (sql: Sql, session: AuthorizedSession, botId: number, id: number, lock = "") =>
+  nodeRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(nodeJson)} as record
+    from bot_nodes n, caller u where n.instance_id = u.instance_id and n.bot_id = ${botId} and n.id = ${id}
+    ${sql.literal(lock)}`)
+
+const setConnectors = Effect.fnUntraced(function* (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  botId: number,
+  connectors: ReadonlyArray<StoredConnector>
+) {
+  yield* sql`delete from bot_connectors where instance_id = ${instanceId} and bot_id = ${botId}`
+  if (connectors.length === 0) return
+  const rows = connectors.map(({ active, channel, kind, secret, token, url }, place) => ({
+    channel,
+    place,
+    kind,
+    url,
+    active,
+    secret: Redacted.value(secret),
+    token: token === null ? null : Redacted.value(token)
+  }))
+  yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, token, active)
+        select ${instanceId}, ${botId}, channel, place, kind, url, secret, token, active
+        from json_to_recordset(${JSON.stringify(rows)}::text::json)
+          as r(channel text, place int4, kind text, url text, secret text, token text, active boolean)`
+})
+
+const shownMembers = ({ active, name }: { readonly active: boolean; readonly name: string }) => ({
+  name,
+  active
+})
+
+const shownBot = ({
+  active,
+  connectors,
+  name
+}: Pick<StoredBot, "active" | "connectors" | "name">): Omit<Bot, "id"> => ({
+  name,
+  active,
+  connectors: connectors.map(({ active, channel, kind, url }) => ({ channel, kind, url, active }))
+})
