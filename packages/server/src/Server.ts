@@ -27,6 +27,9 @@ import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
 import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
+import { demoPhoneLayer } from "./demo/DemoPhone.ts"
+import { phoneLayer } from "./demo/PhoneHttp.ts"
+import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
 import { handlersLayer } from "./wiring/Handlers.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
@@ -171,12 +174,22 @@ const listenerLayer = Layer.unwrap(
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
+    phoneLayer,
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
   Layer.provide([accessLayer, httpSettingsLayer, limitsLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
+)
+
+/** The phone of a client, where the database was seeded with the demo. */
+const demoLayer = Layer.unwrap(
+  Effect.map(Prepared, ({ demoLogins, seeded }) =>
+    seeded.kind === "empty" || demoLogins.length === 0
+      ? Layer.empty
+      : demoPhoneLayer.pipe(Layer.provide(InboundStorePostgres.layer))
+  )
 )
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
@@ -187,6 +200,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
 }).pipe(
   Layer.provideMerge(listenerLayer),
   Layer.provideMerge(Layer.mergeAll(withSettings(deliveryLayer), receiptSweepLayer, erasureSweepLayer)),
+  Layer.provideMerge(demoLayer),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),

@@ -8,16 +8,25 @@ import { Clock, Effect, Layer } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer, type OutgoingSettings } from "./OutgoingHttp.ts"
 import { signedHeaders } from "./WebhookSignature.ts"
 
-export const layer = (settings: OutgoingSettings): Layer.Layer<WebhookConnector> =>
+export interface WebhookSettings extends OutgoingSettings {
+  /** The receiver of this very process, in a demo: the one private address that is always allowed. */
+  readonly ownReceiver?: string | undefined
+}
+
+export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> =>
   Layer.effect(
     WebhookConnector,
     Effect.gen(function* () {
-      const outgoing = yield* makeOutgoingHttp(settings)
+      const toOthers = yield* makeOutgoingHttp(settings)
+      const toOwn = yield* makeOutgoingHttp({ ...settings, allowPrivate: true })
       return WebhookConnector.of({
         attempt: Effect.fnUntraced(function* ({ secret, url }, delivery) {
           const target = URL.parse(url)
+          const isOwn = url === settings.ownReceiver
           // What was written under other settings is judged again.
-          if (target === null || webhookUrlFault(url, settings.allowPrivate) !== undefined) return refusedUrl
+          if (target === null || webhookUrlFault(url, isOwn || settings.allowPrivate) !== undefined)
+            return refusedUrl
+          const outgoing = isOwn ? toOwn : toOthers
           const body = bodyOf(delivery)
           const now = yield* Clock.currentTimeMillis
           return yield* outgoing

@@ -35,6 +35,8 @@ const demoText = (origin: string, logins: ReadonlyArray<string>): ReadonlyArray<
   `Demo logins, password ${DEMO_PASSWORD}:`,
   ...lines(logins, 100).map((line) => `  ${line}`),
   "",
+  `A client's phone, where calls of bots arrive: ${origin}/demo/phone`,
+  "",
   "A context pack, from the command line:",
   "",
   packCommand(origin, logins.includes("operator") ? "operator" : (logins[0] ?? "operator")),

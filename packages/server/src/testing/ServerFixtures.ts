@@ -133,6 +133,10 @@ export const connect = (started: ServerProcess, origin: string): RunningServer["
   }
 }
 
+/** An empty seed in a cluster without rows. */
+const runningEmpty = (environment: Readonly<Record<string, string>>) =>
+  runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))
+
 const runningIn = (environment: Readonly<Record<string, string>>) =>
   Layer.effect(
     RunningServer,
@@ -156,5 +160,7 @@ export const ServerFixtures = {
   /** The same on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
   runningOn: (midnight: number, environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolderOn(midnight))),
+  /** One process on an empty seed; `environment` names its administrator. */
+  emptied: runningEmpty,
   temporaryFolder
 }

@@ -1,9 +1,10 @@
 // What sends messages to clients: the worker of this process with its connectors (docs/contract.md §8).
 import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Settings } from "../Config.ts"
+import { DemoPhone } from "../demo/DemoPhone.ts"
 import * as TelegramConnector from "../delivery/TelegramConnector.ts"
 import * as WebhookConnector from "../delivery/WebhookConnector.ts"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
@@ -18,13 +19,18 @@ export const deliveryLayer = ({
   never,
   DeliverySignal | SqlClient.SqlClient
 > =>
-  DeliveryWorker.layer(delivery).pipe(
-    Layer.provide([
-      DeliveryLinesPostgres.layer,
-      WebhookConnector.layer({
-        allowPrivate: webhookAllowPrivate,
-        timeoutMillis: delivery.timeoutMillis
-      }),
-      TelegramConnector.layer({ apiUrl: telegramApiUrl, timeoutMillis: delivery.timeoutMillis })
-    ])
+  Layer.unwrap(
+    Effect.map(DemoPhone, (demo) =>
+      DeliveryWorker.layer(delivery).pipe(
+        Layer.provide([
+          DeliveryLinesPostgres.layer,
+          WebhookConnector.layer({
+            allowPrivate: webhookAllowPrivate,
+            timeoutMillis: delivery.timeoutMillis,
+            ownReceiver: demo?.receiverUrl
+          }),
+          TelegramConnector.layer({ apiUrl: telegramApiUrl, timeoutMillis: delivery.timeoutMillis })
+        ])
+      )
+    )
   )

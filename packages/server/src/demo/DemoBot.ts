@@ -1,0 +1,75 @@
+// The bot of the demo: a scenario of two nodes, and a connector to the phone of client 501.
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { rowsOf } from "../postgres/sql/Query.ts"
+
+/** The channel of the phone, and the chat of its owner in it. */
+export const PHONE_CHANNEL = "phone"
+const PHONE_CHAT_ID = "501"
+const PHONE_CLIENT_ID = 501
+const INSTANCE_ID = 1
+const SECRET_BYTES = 32
+
+/** What may stand in the place of a connector that the demo made: an earlier start listened elsewhere. */
+const OWN_URL = "http://127.0.0.1:%/demo-phone"
+
+const botRows = rowsOf(
+  Schema.Struct({ botId: Schema.Int, secret: Schema.String, url: Schema.NullOr(Schema.String) })
+)
+const clientRows = rowsOf(Schema.Struct({ name: Schema.String }))
+
+export interface DemoBot {
+  readonly botId: number
+  readonly chatId: string
+  /** The owner of the phone. */
+  readonly clientName: string
+}
+
+/**
+ * Makes the bot where the demo has none yet, and lets its connector lead to this process. Undefined where somebody took the
+ * channel for something else, or client 501 is gone.
+ */
+export const ensureDemoBot = Effect.fnUntraced(function* (
+  url: string
+): Effect.fn.Return<DemoBot | undefined, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Several processes of one demo may start at once.
+      yield* sql`select 1 from instances where id = ${INSTANCE_ID} for update`
+      const client = yield* clientRows.find(
+        sql`select name from clients where instance_id = ${INSTANCE_ID} and id = ${PHONE_CLIENT_ID}`
+      )
+      if (client === undefined) return undefined
+      yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
+        values (${INSTANCE_ID}, ${PHONE_CHANNEL}, ${PHONE_CHAT_ID}, ${PHONE_CLIENT_ID}) on conflict do nothing`
+      const found = yield* connectorOf
+      if (found === undefined) yield* makeBot(url)
+      else
+        yield* sql`update bot_connectors set url = ${url} where instance_id = ${INSTANCE_ID} and bot_id = ${found.botId}
+          and channel = ${PHONE_CHANNEL} and url like ${OWN_URL}`
+      const bot = yield* connectorOf
+      return bot === undefined || bot.url !== url
+        ? undefined
+        : { botId: bot.botId, chatId: PHONE_CHAT_ID, clientName: client.name }
+    })
+  )
+})
+
+const connectorOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  botRows.find(sql`select bot_id::float8 as "botId", secret, url from bot_connectors
+    where instance_id = ${INSTANCE_ID} and channel = ${PHONE_CHANNEL} and kind = 'webhook' order by bot_id limit 1`)
+)
+
+const makeBot = Effect.fnUntraced(function* (url: string) {
+  const sql = yield* SqlClient.SqlClient
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
+  yield* sql`with bot as (insert into bots (instance_id, name) values (${INSTANCE_ID}, 'Помічник доставки') returning id),
+    connector as (insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret)
+      select ${INSTANCE_ID}, id, ${PHONE_CHANNEL}, 0, 'webhook', ${url}, ${secret} from bot)
+    insert into bot_nodes (instance_id, bot_id, name, connector_alias, template)
+    select ${INSTANCE_ID}, bot.id, n.name, n.alias, n.template from bot, (values
+      (1, 'Замовлення в дорозі', 'order-shipped', '{{name|Вітаємо}}! Ваше замовлення {{order|}} вже в дорозі. {{message}}'),
+      (2, 'Повідомлення як є', 'message', null)) as n (place, name, alias, template) order by n.place`
+})

@@ -1,0 +1,85 @@
+// The phone of a client, in demo seeds alone: a receiver of webhooks on loopback that checks every signature, as the provider of
+// a channel would, and what it received.
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
+import { ByteSize, Clock, Context, Effect, Layer, Option, Queue, Schema } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NetAddress } from "effect/net"
+import type { SqlClient } from "effect/sql"
+import { createServer } from "node:http"
+import { isSigned } from "../delivery/WebhookSignature.ts"
+import { type DemoBot, ensureDemoBot, PHONE_CHANNEL } from "./DemoBot.ts"
+import { Phone } from "./Phone.ts"
+
+export interface DemoPhoneShape extends DemoBot {
+  readonly phone: Phone
+  /** The one private address that webhooks of a demo may reach. */
+  readonly receiverUrl: string
+  /** Messages that have arrived, for their provider to report. */
+  readonly arrived: Queue.Queue<number>
+}
+
+/** Null outside of a demo. */
+export const DemoPhone = Context.Reference<DemoPhoneShape | null>("@rapport/server/DemoPhone", {
+  defaultValue: () => null
+})
+
+const BODY_BYTES_MAX = 512 * 1024
+const ARRIVED_MAX = 1_000
+
+/** Without a port to listen on, or with the channel taken, there is no phone: nothing else of the service needs it. */
+export const demoPhoneLayer: Layer.Layer<never, never, SqlClient.SqlClient | InboundStore> = Layer.effect(
+  DemoPhone,
+  Effect.gen(function* () {
+    const phone = new Phone()
+    const arrived = yield* Queue.dropping<number>(ARRIVED_MAX)
+    const server = yield* NodeHttpServer.make(() => createServer(), { host: "127.0.0.1", port: 0 })
+    const port = NetAddress.isInetAddress(server.address) ? server.address.port : 0
+    const receiverUrl = `http://127.0.0.1:${port}/demo-phone`
+    const bot = yield* ensureDemoBot(receiverUrl)
+    if (bot === undefined) return null
+    const store = yield* InboundStore
+    yield* server.serve(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.provideService(receive(request, { botId: bot.botId, phone, arrived }), InboundStore, store)
+      )
+    )
+    return { ...bot, phone, receiverUrl, arrived }
+  }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("the demo has no phone", error), null)))
+)
+
+const Sent = Schema.fromJsonString(
+  Schema.Struct({
+    type: Schema.Literal("message.send"),
+    data: Schema.Struct({ messageId: Schema.Int, text: Schema.String })
+  })
+)
+const decodeSent = Schema.decodeUnknownOption(Sent)
+
+const receive = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  { arrived, botId, phone }: Pick<DemoPhoneShape, "arrived" | "botId" | "phone">
+) {
+  const { headers } = request
+  const body = yield* Effect.provideService(
+    request.text,
+    HttpIncomingMessage.MaxBodySize,
+    ByteSize.bytes(BODY_BYTES_MAX)
+  ).pipe(Effect.orElseSucceed(() => ""))
+  const connector = yield* (yield* InboundStore).findConnector(botId, PHONE_CHANNEL)
+  const now = yield* Clock.currentTimeMillis
+  const id = headers["webhook-id"] ?? ""
+  const message = {
+    id,
+    body,
+    timestamp: headers["webhook-timestamp"] ?? "",
+    signature: headers["webhook-signature"] ?? ""
+  }
+  if (connector === undefined || !isSigned(connector.secret, message, now))
+    return HttpServerResponse.empty({ status: 401 })
+  const sent = Option.getOrUndefined(decodeSent(body))
+  if (sent === undefined) return HttpServerResponse.empty({ status: 400 })
+  const { messageId, text } = sent.data
+  if (phone.receive({ deliveryId: id, messageId, text }, now)) yield* Queue.offer(arrived, messageId)
+  return HttpServerResponse.empty({ status: 204 })
+})

@@ -1,0 +1,140 @@
+// /demo/phone in a real browser: what leaves the service arrives on the screen, and the answer comes back (demo seeds only).
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { browserPage, isChromiumMissing } from "../testing/BrowserFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+
+const json = { "content-type": "application/json" }
+const decodeChats = Schema.decodeUnknownPromise(
+  Schema.Struct({
+    data: Schema.Array(Schema.Struct({ id: Schema.Int, waitingSince: Schema.NullOr(Schema.String) }))
+  })
+)
+const decodeMessages = Schema.decodeUnknownPromise(
+  Schema.Struct({
+    data: Schema.Array(
+      Schema.Struct({ authorType: Schema.String, text: Schema.String, delivery: Schema.String })
+    )
+  })
+)
+
+const decodeBots = Schema.decodeUnknownPromise(
+  Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.Int })) })
+)
+
+/** The call that README.md shows. */
+const callOf = async (call: RunningServer["Service"]["call"]) => ({
+  bot_id: (await decodeBots(await (await call("/kw/api/v1/bots", { login: "administrator" })).json())).data[0]
+    ?.id,
+  connector_alias: "order-shipped",
+  channel: "phone",
+  chat_id: "501",
+  data: { name: "Олено", order: 1024, message: "Кур’єр зателефонує." }
+})
+
+const asOperator = "Доброго дня, Олено! Ваше замовлення № 1024 вже їде.\n<b>Дякуємо</b> 🚚"
+const answer = "Дякую! А о котрій годині?"
+
+const run = Effect.scoped(
+  Effect.gen(function* () {
+    const { call, origin } = yield* RunningServer
+    const { complaints, page, requested } = yield* browserPage
+    yield* Effect.promise(async () => {
+      await page.setViewportSize({ width: 360, height: 640 })
+      const chats = async () =>
+        (
+          await decodeChats(
+            await (
+              await call("/kw/api/v1/OpChatRooms/list?filter[channel]=phone", { login: "administrator" })
+            ).json()
+          )
+        ).data
+      await page.goto(`${origin}/demo/phone`)
+      await page.waitForSelector("#empty:not([hidden])")
+      assert.match((await page.textContent("#client")) ?? "", /^\p{Lu}\p{L}+/u)
+
+      await page.fill("#text", "Де моє замовлення?")
+      await page.click("#answer button")
+      await page.waitForSelector("#messages li.client")
+      const [chat] = await chats()
+      assert.isNotNull(chat?.waitingSince, "the client waits for an answer")
+      const place = `/kw/api/v1/OpChatRooms/${chat?.id}/messages`
+      const body = JSON.stringify({ text: asOperator })
+      await call(place, { login: "administrator", method: "POST", headers: json, body })
+
+      const bubbles = page.locator("#messages li.company span")
+      await bubbles.first().waitFor()
+      assert.strictEqual(await bubbles.first().textContent(), asOperator, "shown as it is, never as HTML")
+      const called = await call("/kw/api/call_node/", {
+        login: "administrator",
+        method: "POST",
+        headers: json,
+        body: JSON.stringify(await callOf(call))
+      })
+      assert.strictEqual(called.status, 200, await called.text())
+      await bubbles.nth(1).waitFor()
+      assert.strictEqual(
+        await bubbles.nth(1).textContent(),
+        "Олено! Ваше замовлення 1024 вже в дорозі. Кур’єр зателефонує."
+      )
+      const width = await page.evaluate("document.documentElement.scrollWidth")
+      assert.isAtMost(Number(width), 360, "nothing is wider than the phone")
+      await page.fill("#text", answer)
+      await page.press("#text", "Enter")
+      await page.waitForSelector(`#messages li.client:nth-child(4)`)
+
+      const transcript = await decodeMessages(await (await call(place, { login: "administrator" })).json())
+      assert.deepStrictEqual(
+        transcript.data.map(({ authorType, delivery, text }) => [authorType, text, delivery]),
+        [
+          ["client", "Де моє замовлення?", "none"],
+          ["operator", asOperator, "read"],
+          ["bot", "Олено! Ваше замовлення 1024 вже в дорозі. Кур’єр зателефонує.", "read"],
+          ["client", answer, "none"]
+        ]
+      )
+      const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
+      assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
+      assert.deepStrictEqual(complaints, [])
+      if (process.env["PHONE_SCREENSHOT"] !== undefined)
+        await page.screenshot({ path: process.env["PHONE_SCREENSHOT"] })
+    })
+  })
+)
+
+const postWith =
+  (call: RunningServer["Service"]["call"]) =>
+  async (headers: Record<string, string>, body = '{"text":"x"}') =>
+    (await call("/demo/phone/messages", { method: "POST", headers, body })).status
+
+describe.skipIf(isChromiumMissing)("/demo/phone in Chromium", () => {
+  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect("shows what arrives, answers back, and fits the screen of a phone", () => run, 60_000)
+
+    it.effect("takes no writing from the page of another origin, and nothing unsigned", () =>
+      Effect.gen(function* () {
+        const { call } = yield* RunningServer
+        const post = postWith(call)
+        yield* Effect.promise(async () => {
+          assert.strictEqual(await post({ "content-type": "text/plain" }), 415)
+          assert.strictEqual(await post({ ...json, "sec-fetch-site": "cross-site" }), 403)
+          assert.strictEqual(await post(json, "{}"), 400)
+          assert.strictEqual(await post(json, JSON.stringify({ text: "x".repeat(20_000) })), 400)
+        })
+      })
+    )
+  })
+})
+
+describe("without the demo", () => {
+  layer(ServerFixtures.emptied({ RAPPORT_ADMIN_LOGIN: "root", RAPPORT_ADMIN_PASSWORD: "a long password" }), {
+    excludeTestServices: true,
+    timeout: "120 seconds"
+  })((it) => {
+    it.effect("there is no phone", () =>
+      Effect.flatMap(RunningServer, ({ call }) =>
+        Effect.promise(async () => assert.strictEqual((await call("/demo/phone")).status, 404))
+      )
+    )
+  })
+})

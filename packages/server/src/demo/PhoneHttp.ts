@@ -1,0 +1,144 @@
+// GET /demo/phone: the page of a client's phone, in demo seeds alone. What it shows came through a webhook; what is written
+// there goes back through the inbound route, signed, as from a provider.
+import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { ShortText } from "@rapport/contract/values/Members.ts"
+import { textOf } from "@rapport/contract/values/Text.ts"
+import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
+import { ByteSize, Clock, Effect, Layer, Option, Queue, Schema } from "effect"
+import {
+  HttpClient,
+  HttpClientRequest,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { randomUUID } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { signedHeaders } from "../delivery/WebhookSignature.ts"
+import { enteringLayer } from "../http/mcp/InProcessClient.ts"
+import { PHONE_CHANNEL } from "./DemoBot.ts"
+import { DemoPhone, type DemoPhoneShape } from "./DemoPhone.ts"
+
+/** Nothing from elsewhere, no inline code, no frame. */
+const guarded = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer"
+}
+
+const BODY_BYTES_MAX = 16 * 1024
+
+/** No routes where there is no phone. */
+export const phoneLayer = Layer.unwrap(
+  Effect.map(DemoPhone, (demo) =>
+    demo === null ? Layer.empty : Layer.provide(routesOf(demo), enteringLayer)
+  )
+)
+
+const routesOf = (demo: DemoPhoneShape) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const inbound = yield* makeInbound(demo)
+      for (const [path, file, contentType] of assets) {
+        const bytes = yield* Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(file))))
+        const asset = HttpServerResponse.uint8Array(new Uint8Array(bytes), { contentType, headers: guarded })
+        yield* router.add("GET", path, Effect.succeed(asset))
+      }
+      yield* router.add("GET", "/demo/phone/messages", shown(demo))
+      yield* router.add("POST", "/demo/phone/messages", written(demo, inbound))
+      yield* router.add("POST", "/demo/phone/read", read(demo, inbound))
+      // A provider reports what has reached the phone.
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.flatMap(Queue.take(demo.arrived), (messageId) => inbound(reported(messageId, "delivered")))
+        )
+      )
+    })
+  )
+
+const assets = [
+  ["/demo/phone", "./phone.html", "text/html; charset=utf-8"],
+  ["/demo/phone/phone.js", "./phone.js", "text/javascript; charset=utf-8"],
+  ["/demo/phone/phone.css", "./phone.css", "text/css; charset=utf-8"]
+] as const
+
+const reported = (messageId: number, status: "delivered" | "read") => ({
+  type: "message.status",
+  data: { messageId, status }
+})
+
+/** Sends a body through the inbound route as the provider would; gives the status of the answer. */
+const makeInbound = ({ botId }: DemoPhoneShape) =>
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const store = yield* InboundStore
+    const path = `/kw/api/inbound/${botId}/${PHONE_CHANNEL}`
+    return (content: object): Effect.Effect<number> =>
+      Effect.gen(function* () {
+        const connector = yield* store.findConnector(botId, PHONE_CHANNEL)
+        if (connector === undefined) return 401
+        const body = JSON.stringify(content)
+        const headers = signedHeaders(
+          connector.secret,
+          { id: randomUUID(), body },
+          yield* Clock.currentTimeMillis
+        )
+        const request = HttpClientRequest.post(`http://rapport.invalid${path}`).pipe(
+          HttpClientRequest.setHeaders({ ...headers, host: "rapport.invalid" }),
+          HttpClientRequest.bodyText(body, "application/json")
+        )
+        return (yield* client.execute(request)).status
+      }).pipe(
+        Effect.scoped,
+        Effect.catch((error) => Effect.as(Effect.logWarning("the demo's phone was not heard", error), 503))
+      )
+  })
+
+const shown = ({ clientName, phone }: DemoPhoneShape) =>
+  Effect.sync(() => HttpServerResponse.jsonUnsafe({ clientName, messages: phone.bubbles }))
+
+const Written = Schema.fromJsonString(Schema.Struct({ text: textOf(1, APPEAL_TEXT_POINTS_MAX) }))
+
+const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
+  fromOwnPage(
+    Effect.fnUntraced(function* (body) {
+      const text = Option.getOrUndefined(Schema.decodeUnknownOption(Written)(body))?.text.trim() ?? ""
+      if (text === "") return HttpServerResponse.empty({ status: 400 })
+      const externalMessageId = randomUUID()
+      const { chatId, clientName, phone } = demo
+      const data = { chatId, clientName: shortOf(clientName), text, externalMessageId }
+      const status = yield* inbound({ type: "message.received", data })
+      if (status === 200) phone.write(text, yield* Clock.currentTimeMillis)
+      return HttpServerResponse.empty({ status: status === 200 ? 204 : status })
+    })
+  )
+
+const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
+  fromOwnPage(() =>
+    Effect.as(
+      Effect.forEach(phone.read(), (messageId) => inbound(reported(messageId, "read")), { discard: true }),
+      HttpServerResponse.empty({ status: 204 })
+    )
+  )
+
+const shortOf = (name: string): string => (Schema.is(ShortText)(name) ? name : "Client")
+
+/** A page of another origin cannot write here: it may send no JSON without being asked for leave, which nobody gives. */
+const fromOwnPage =
+  <E, R>(answer: (body: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.gen(function* () {
+      const { headers } = request
+      const site = headers["sec-fetch-site"]
+      if (headers["content-type"] !== "application/json") return HttpServerResponse.empty({ status: 415 })
+      if (site !== undefined && site !== "same-origin" && site !== "none")
+        return HttpServerResponse.empty({ status: 403 })
+      const body = yield* Effect.provideService(
+        request.text,
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(BODY_BYTES_MAX)
+      ).pipe(Effect.orElseSucceed(() => ""))
+      return yield* answer(body)
+    })

@@ -1,0 +1,69 @@
+// Asks once a second what the phone holds, shows what is new, and says that it was read while somebody looks at it.
+const POLL_MILLIS = 1_000
+const find = (id) => document.getElementById(id)
+const list = find("messages")
+const time = new Intl.DateTimeFormat("uk", { hour: "2-digit", minute: "2-digit" })
+let known = ""
+let unread = false
+
+const bubble = ({ at, from, text }) => {
+  const item = document.createElement("li")
+  item.className = from
+  const said = document.createElement("span")
+  said.textContent = text
+  const when = document.createElement("time")
+  when.dateTime = new Date(at).toISOString()
+  when.textContent = time.format(at)
+  item.append(said, when)
+  return item
+}
+
+const post = (path, body) =>
+  fetch(`/demo/phone/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+
+const look = async () => {
+  const answer = await fetch("/demo/phone/messages")
+  if (!answer.ok) throw new Error(String(answer.status))
+  const { clientName, messages } = await answer.json()
+  find("client").textContent = clientName
+  find("empty").hidden = messages.length > 0
+  find("fault").textContent = ""
+  const now = JSON.stringify(messages)
+  if (now !== known) {
+    known = now
+    unread = true
+    list.replaceChildren(...messages.map(bubble))
+    list.scrollTop = list.scrollHeight
+  }
+  if (unread && document.visibilityState === "visible") {
+    unread = false
+    await post("read", {})
+  }
+}
+
+const keepLooking = async () => {
+  try {
+    await look()
+  } catch {
+    find("fault").textContent = "Немає зв’язку із сервісом. Спробуємо ще раз."
+  }
+  setTimeout(keepLooking, POLL_MILLIS)
+}
+
+find("answer").addEventListener("submit", async (event) => {
+  event.preventDefault()
+  const field = find("text")
+  const text = field.value
+  if (text.trim() === "") return
+  const answer = await post("messages", { text }).catch(() => undefined)
+  if (answer?.ok) {
+    field.value = ""
+    await look().catch(() => undefined)
+  } else find("fault").textContent = "Повідомлення не надіслано."
+})
+
+void keepLooking()
