@@ -11,6 +11,19 @@ const history = (count: number, points: number) =>
   }))
 
 export const entries: Entries = {
+  receiveInbound: () => [
+    [
+      "a message of 65,536 characters",
+      () => ({
+        update_id: 1,
+        message: {
+          message_id: Math.floor(performance.now() * 1_000),
+          chat: { id: 77, first_name: "Worst" },
+          text: text(65_536)
+        }
+      })
+    ]
+  ],
   postChatMessage: () => [["65,536 characters", () => ({ text: text(65_536) })]],
   postTicketMessage: () => [["65,536 characters", () => ({ text: text(65_536) })]],
   createChat: (world) => [

@@ -23,6 +23,8 @@ export interface World {
   readonly criterionIds: ReadonlyArray<number>
   readonly checklistId: number
   readonly assessmentId: number
+  /** A bot whose connector takes updates with INBOUND_SECRET. */
+  readonly botId: number
   /** A closed chat that an assessment may be made of. */
   readonly closedChatId: number
   /** Makes the record that a route ends, by operationId; its id. */
@@ -42,6 +44,8 @@ export const cyrillic = (bytes: number): string =>
   "Щодо їхнього об’єкта, ещё раз проверьте! ".repeat(bytes / 75)
 export const ends = (points: number): string => `quetzalcoatl ${"!".repeat(points - 20)}x`
 
+/** Proves that an update comes from the provider of the world's bot. */
+export const INBOUND_SECRET = "worst-secret"
 export const NAMESPACES = 64
 export const CLIENT_TEXTS = 30
 const KIB = 1024
@@ -174,6 +178,11 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     }),
     "calendar"
   )
+  const connector = { channel: "worst", kind: "telegram", token: "1:worst", secret: INBOUND_SECRET }
+  const botId = numberOf(
+    await write("POST", `${v1}/bots`, { name: `Worst ${suffix}`, connectors: [connector] }),
+    "bot"
+  )
   const quality = await makeQuality(write, appeal)
   const custom = await makeCustomData(write)
   const items = Array.from({ length: 100 }, (_, n) => ({
@@ -196,6 +205,7 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     userId,
     propertyId,
     calendarId,
+    botId,
     ...quality,
     ...custom,
     makeEnded: endedRecords(write, clientId, custom.modelName)

@@ -1,7 +1,7 @@
 // The most expensive requests that the limits allow, for each route: what every route of a kind gets, and its own entry.
 import { randomUUID } from "node:crypto"
 import type { Asked } from "./Probed.ts"
-import type { World } from "./WorstData.ts"
+import { INBOUND_SECRET, type World } from "./WorstData.ts"
 
 /** An operation of the document. */
 export interface Operation {
@@ -64,6 +64,7 @@ const placeOf = async ({ id, path }: Operation, world: World): Promise<string> =
   return path
     .replace("{session_id}", ended ?? world.sessionId)
     .replace("{batch_id}", world.batchId)
+    .replace("{botId}/{channel}", `${world.botId}/worst`)
     .replace("{namespace}", "n1")
     .replace("{model}", world.modelName)
     .replace("{name}", ended ?? world.modelName)
@@ -124,7 +125,8 @@ export const requestsOf = (operation: Operation, own: Own, world: World): Readon
     method: operation.method,
     path: `${await placeOf(operation, world)}${queryOf(operation)}`,
     headers: {
-      ...(["login", "refresh", "acceptInvitation"].includes(operation.id)
+      ...(operation.id === "receiveInbound" ? { "x-telegram-bot-api-secret-token": INBOUND_SECRET } : {}),
+      ...(["login", "refresh", "acceptInvitation", "receiveInbound"].includes(operation.id)
         ? {}
         : { authorization: `Bearer ${world.token}` }),
       ...(operation.id === "callTools"
