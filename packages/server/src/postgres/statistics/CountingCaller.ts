@@ -1,0 +1,68 @@
+// Who counts, read once at the beginning of a report's transaction. Its statements hold them as constants: the planner then
+// knows what is visible before it reads a row, and may read in parallel, which it does for no row of another table.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { rowsOf } from "../sql/Query.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+
+/** Sorts of a year stay in memory; so many statements run at once as STATISTICS_AT_ONCE allows. */
+const WORK_MEM = "64MB"
+
+const ids = Schema.Array(Schema.Int)
+const CallerRow = Schema.Struct({
+  roles: Schema.Array(Schema.String),
+  skill_group_ids: ids,
+  subject_ids: ids,
+  colleague_ids: ids,
+  token: Schema.NullOr(Schema.Array(Schema.String)),
+  everything: Schema.Boolean,
+  sees_closed: Schema.Boolean,
+  supervises: Schema.Boolean,
+  answers: Schema.Boolean
+})
+const callers = rowsOf(
+  Schema.Struct({ caller: Schema.NullOr(CallerRow), dialogues: Schema.Finite, settings: Schema.Unknown })
+)
+
+export interface CountingCaller {
+  /** The CTE `caller` of one row of constants. Without access it has none. */
+  readonly common: Statement.Fragment
+  /** Dialogues of all instances, as the planner estimates them. */
+  readonly dialogues: number
+}
+
+/**
+ * To be run first in a transaction, whose statements it lets the planner plan for their values: whether a range is a day or a
+ * year decides how it is read.
+ */
+export const countingCaller = (
+  sql: Sql,
+  session: AuthorizedSession
+): Effect.Effect<CountingCaller, SqlError.SqlError> =>
+  Effect.map(
+    callers.get(sql`with ${callerOf(sql, session)}
+      select (select row_to_json(u) from caller u) as caller,
+        (select greatest(k.reltuples, 0)::float8 from pg_class k where k.oid = 'dialogues'::regclass) as dialogues,
+        array[set_config('work_mem', ${WORK_MEM}, true), set_config('plan_cache_mode', 'force_custom_plan', true)] as settings`),
+    ({ caller, dialogues }) => ({
+      common:
+        caller === null
+          ? sql`${callerOf(sql, session)}`
+          : sql`caller as not materialized (${constants(sql, session, caller)})`,
+      dialogues
+    })
+  )
+
+const constants = (sql: Sql, session: AuthorizedSession, caller: typeof CallerRow.Type) => {
+  const flag = (value: boolean) => sql.literal(String(value))
+  return sql`select ${String(session.instanceId)}::text::int8 as instance_id, ${String(session.userId)}::text::int8 as user_id,
+    ${caller.roles}::text[] as roles, ${idArray(sql, caller.skill_group_ids)} as skill_group_ids,
+    ${idArray(sql, caller.subject_ids)} as subject_ids, ${idArray(sql, caller.colleague_ids)} as colleague_ids,
+    ${caller.token === null ? sql.literal("null::text[]") : sql`${caller.token}::text[]`} as token,
+    ${flag(caller.everything)} as everything, ${flag(caller.sees_closed)} as sees_closed,
+    ${flag(caller.supervises)} as supervises, ${flag(caller.answers)} as answers`
+}
