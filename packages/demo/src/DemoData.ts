@@ -17,6 +17,7 @@ import {
   users
 } from "./Company.ts"
 import type { ContextSpec, NamedAppeal } from "./ContextSpec.ts"
+import { customModels, customRecords } from "./CustomData.ts"
 import { type DemoSize, type Extent, extents } from "./DemoExtents.ts"
 import {
   clientProperties,
@@ -122,6 +123,14 @@ function* instanceBatches(
   yield* inBatches(
     "clients",
     [...clients.values()].map(({ row }) => row)
+  )
+  yield* inBatches("customModels", customModels(instanceId))
+  yield* inBatches(
+    "customRecords",
+    customRecords(
+      [...clients.values()].map(({ row }) => row),
+      midnight
+    )
   )
   yield* inBatches("propertyValues", [
     ...[...clients.values()].flatMap((client) => clientProperties(client, definitions, midnight)),

@@ -36,7 +36,9 @@ export const gather = (
     checklists: [],
     assessments: [],
     bots: [],
-    botNodes: []
+    botNodes: [],
+    customModels: [],
+    customRecords: []
   }
   const add = <T extends SeedTable>(table: T, more: ReadonlyArray<SeedTables[T]>) => {
     order.push(table)

@@ -299,6 +299,33 @@ export interface BotNodeRow {
   readonly template: string | null
 }
 
+export interface CustomField {
+  readonly id: number
+  readonly name: string
+  readonly type: "STRING" | "TEXT" | "INTEGER" | "FLOAT" | "BOOLEAN" | "DATE" | "DATETIME" | "ASSOCIATION"
+  readonly required: boolean
+  readonly unique: boolean
+  readonly rules: JsonObject
+  readonly target: string | null
+}
+export interface CustomModelRow {
+  readonly instanceId: number
+  readonly id: number
+  readonly name: string
+  readonly label: string
+  readonly fields: ReadonlyArray<CustomField>
+}
+
+export type CustomValue = string | number | boolean
+/** Values by the id of their field; empty ones are left out. */
+export interface CustomRecordRow {
+  readonly instanceId: number
+  readonly modelId: number
+  readonly id: number
+  readonly values: Readonly<Record<string, CustomValue>>
+  readonly createdAt: number
+}
+
 /** Table name → row; a batch only names rows of tables that earlier batches filled. */
 export interface SeedTables {
   readonly instances: InstanceRow
@@ -323,6 +350,8 @@ export interface SeedTables {
   readonly assessments: AssessmentRow
   readonly bots: BotRow
   readonly botNodes: BotNodeRow
+  readonly customModels: CustomModelRow
+  readonly customRecords: CustomRecordRow
 }
 
 export type SeedTable = keyof SeedTables

@@ -20,6 +20,10 @@ export const Dialogue = Schema.Struct({
   ttcSec: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "Dialogue" })
 
+/** How a dialogue stands to a target of its subject; neither of these where it has no such target. */
+export const verdicts = ["met", "breached", "running"] as const
+
+/** tfrTarget and ttcTarget lead from the numbers of the targets to their dialogues; calendars are theirs alone. */
 export const dialogues: Collection = {
   name: "statistics/dialogues/rows",
   key: "appealId",
@@ -33,7 +37,9 @@ export const dialogues: Collection = {
     closedAt: { kind: "time" },
     messages: { kind: "integer" },
     tfrSec: { kind: "number" },
-    ttcSec: { kind: "number" }
+    ttcSec: { kind: "number" },
+    tfrTarget: { kind: { values: verdicts }, ordered: false },
+    ttcTarget: { kind: { values: verdicts }, ordered: false }
   },
   members: Object.keys(Dialogue.fields),
   includes: [],

@@ -26,6 +26,7 @@ import { withTimeout } from "../failures/WithDeadline.ts"
 import { type Cell, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import {
+  type ListFilter,
   type ListPage,
   listPage,
   type ListRequest,
@@ -44,9 +45,9 @@ import {
   slaTotals,
   subjectsShown
 } from "./ReportRows.ts"
-import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
+import { formatIn, type Range, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { StatisticsStore } from "./StatisticsStore.ts"
+import { type Judging, StatisticsStore } from "./StatisticsStore.ts"
 import { workedOf } from "./WorkingTime.ts"
 
 /** An answer in the form of the wire: a JSON value, or the lines of a file, which a long list makes as they are read. */
@@ -80,27 +81,35 @@ export class Statistics extends Context.Service<
       ): Effect.Effect<A, SourceUnavailable> =>
         withTimeout(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
 
+      /** What dialogues of the range are judged by: targets and working hours as they are now. */
+      const judgingOf: JudgingOf = Effect.fnUntraced(function* (session, { from, to }) {
+        const judged = yield* bounded(session, targets.judgedBy(session))
+        const now = yield* Clock.currentTimeMillis
+        const hours = { from, to: Math.max(now, to), counted: to, enough: SLA_SECONDS_MAX * 1_000 }
+        const calendars = judged.calendars.map((calendar) => ({
+          id: calendar.id,
+          worked: workedOf(calendar, hours)
+        }))
+        return { targets: judged.targets, calendars, now }
+      })
+      const judgingFor: JudgingFor = (session, range, filters) =>
+        filters.some(({ field }) => judgedFields.has(field))
+          ? judgingOf(session, range)
+          : Effect.succeed(null)
+
       return Statistics.of({
-        ...dialogueReports(store, bounded),
+        ...dialogueReports(store, bounded, judgingFor),
         sla: Effect.fn("Statistics.sla")(function* (session, asked) {
           const request = yield* reportRequest(asked.query, asked.names, "subjectId")
           yield* Permissions.require(session, "statistics.read")
-          const judged = yield* bounded(session, targets.judgedBy(session))
-          const shown = request.grouped ? 0 : subjectsShown(request.filters, judged.targets).length
+          const judging = yield* judgingOf(session, request.range)
+          const shown = request.grouped ? 0 : subjectsShown(request.filters, judging.targets).length
           if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-          const now = yield* Clock.currentTimeMillis
-          const { from, to } = request.range
-          const hours = { from, to: Math.max(now, to), counted: to, enough: SLA_SECONDS_MAX * 1_000 }
-          const calendars = judged.calendars.map((calendar) => ({
-            id: calendar.id,
-            worked: workedOf(calendar, hours)
-          }))
-          const judging = { targets: judged.targets, calendars, now }
           const options = { judging, rowsMax: STATISTICS_ROWS_MAX }
           const found = yield* bounded(session, store.sla(session, request, options))
           return answer(request, slaColumns, {
-            rows: yield* fitting(slaRows(request, found, judged.targets)),
-            totals: slaTotals(found.totals, judged.targets),
+            rows: yield* fitting(slaRows(request, found, judging.targets)),
+            totals: slaTotals(found.totals, judging.targets),
             definitions: definitions.sla
           })
         }, orUnavailable),
@@ -115,7 +124,8 @@ export class Statistics extends Context.Service<
             cursors
           )
           yield* Permissions.require(session, "statistics.read")
-          const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked))
+          const judging = yield* judgingFor(session, range, request.filters)
+          const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked, judging))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
             const body: ListPage = yield* Effect.provideService(listed, Cursors, cursors)
@@ -135,13 +145,24 @@ type Bounded = <A>(
   effect: Effect.Effect<A, SourceUnavailable>
 ) => Effect.Effect<A, SourceUnavailable>
 
+type JudgingOf = (session: AuthorizedSession, range: Range) => Effect.Effect<Judging, SourceUnavailable>
+type JudgingFor = (
+  session: AuthorizedSession,
+  range: Range,
+  filters: ReadonlyArray<ListFilter>
+) => Effect.Effect<Judging | null, SourceUnavailable>
+
+/** Filters that ask how a dialogue stands to its targets. */
+const judgedFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
+
 /** Reports of dialogues. */
-const dialogueReports = (store: Store, bounded: Bounded) =>
+const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor) =>
   ({
     dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
       const request = yield* reportRequest(asked.query, asked.names, null)
       yield* Permissions.require(session, "statistics.read")
-      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX }
+      const judging = yield* judgingFor(session, request.range, request.filters)
+      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, judging }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
       return answer(request, dialogueColumns, {
@@ -154,7 +175,8 @@ const dialogueReports = (store: Store, bounded: Bounded) =>
     operators: Effect.fn("Statistics.operators")(function* (session, asked) {
       const request = yield* reportRequest(asked.query, asked.names, "operatorId")
       yield* Permissions.require(session, "statistics.read")
-      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX }
+      const judging = yield* judgingFor(session, request.range, request.filters)
+      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, judging }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
       return answer(request, operatorColumns, {

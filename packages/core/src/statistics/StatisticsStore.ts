@@ -39,6 +39,7 @@ export interface Judging {
   readonly now: number
 }
 
+/** A judging is null where no filter asks for it. */
 export class StatisticsStore extends Context.Service<
   StatisticsStore,
   {
@@ -46,7 +47,11 @@ export class StatisticsStore extends Context.Service<
     readonly dialogues: (
       session: AuthorizedSession,
       request: ReportRequest,
-      options: { readonly ofOperators: boolean; readonly rowsMax: number }
+      options: {
+        readonly ofOperators: boolean
+        readonly rowsMax: number
+        readonly judging: Judging | null
+      }
     ) => Effect.Effect<Aggregated<DialogueMetrics>, SourceUnavailable>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
@@ -58,7 +63,8 @@ export class StatisticsStore extends Context.Service<
     readonly rows: (
       session: AuthorizedSession,
       range: Range,
-      request: ListRequest
+      request: ListRequest,
+      judging: Judging | null
     ) => Effect.Effect<ListRows, SourceUnavailable>
   }
 >()("core/statistics/StatisticsStore") {}

@@ -302,5 +302,26 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
       ["connector_alias", "text", (r) => r.connectorAlias],
       ["template", "text", (r) => r.template]
     ]
+  },
+  customModels: {
+    table: "custom_models",
+    columns: [
+      instanceOf,
+      idOf,
+      ["name", "text", (r) => r.name],
+      ["label", "text", (r) => r.label],
+      ["fields", "json", (r) => json(r.fields)]
+    ]
+  },
+  customRecords: {
+    table: "custom_records",
+    columns: [
+      instanceOf,
+      ["model_id", "number", (r) => r.modelId],
+      idOf,
+      ["values", "json", (r) => json(r.values)],
+      ["created_at", "time", (r) => r.createdAt],
+      ["updated_at", "time", (r) => r.createdAt]
+    ]
   }
 }

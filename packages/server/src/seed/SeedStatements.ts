@@ -1,6 +1,7 @@
 // The statements that load a batch of the demo data: `insert … select … from unnest(arrays)`, as fast as COPY.
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
+import { allValuesText } from "../postgres/records/ValueIndex.ts"
 import { type Insert, inserts, instanceOf, type Kind } from "./SeedColumns.ts"
 import type {
   AssessedCriterionRow,
@@ -149,9 +150,20 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
           )
         )
       ]
+    case "customModels":
+      return [insertOf(batch), fieldIds]
+    case "customRecords":
+      return [insertOf(batch), { text: allValuesText, parameters: [] }]
     default:
       return [insertOf(batch)]
   }
+}
+
+/** Fields came with their ids. */
+const fieldIds: SeedStatement = {
+  text: `select setval('custom_field_ids', (select max((field->>'id')::int8)
+    from custom_models m, json_array_elements(m.fields) field))`,
+  parameters: []
 }
 
 const insertOf = <T extends SeedTable>(batch: {
@@ -164,7 +176,7 @@ const statement = <Row>({ columns, table }: Insert<Row>, rows: ReadonlyArray<Row
   const arrays = columns.map(([, kind], i) => `$${i + 1}::${travels[kind].array}`)
   const values = columns.map(([, kind], i) => travels[kind].becomes(`u.c${i}`))
   return {
-    text: `insert into ${table} (${names.join(", ")}) select ${values.join(", ")} from unnest(${arrays.join(", ")}) u(${columns.map((_, i) => `c${i}`).join(", ")})`,
+    text: `insert into ${table} (${names.join(", ")}) overriding system value select ${values.join(", ")} from unnest(${arrays.join(", ")}) u(${columns.map((_, i) => `c${i}`).join(", ")})`,
     parameters: columns.map(([, kind, valueOf]) =>
       Result.getOrThrow(PgTypes.array(rows.map(valueOf), travels[kind].oid))
     )

@@ -20,8 +20,8 @@ const casts: Readonly<Record<FieldType, string>> = {
   ASSOCIATION: "::int8"
 }
 
-/** Characters that a TEXT is ordered by: a cursor holds them. */
-const TEXT_ORDERED_POINTS = 200
+/** Characters that a TEXT is ordered by: those that the index of values holds, and a cursor. */
+const TEXT_ORDERED_POINTS = 255
 
 /** Of `custom_records r`. */
 const columnOf = ({ id, target, type }: StoredField): Column => {
@@ -55,6 +55,7 @@ export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordLi
     collection,
     common: callerOf(sql, session),
     from: sql.literal("custom_records r, caller u"),
+    listed: { name: "r", joined: "" },
     where: sql`r.instance_id = u.instance_id and r.instance_id = ${session.instanceId} and r.model_id = ${model.id}`,
     columns,
     counted: list.counted

@@ -12,11 +12,11 @@ import {
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { listRows } from "../sql/ListQuery.ts"
+import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, selectedIds } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
-import { foundBy, orderedBy } from "./Narrowing.ts"
+import { countedBy, foundBy, orderedBy } from "./Narrowing.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { indexValues, type TakenField } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
@@ -64,19 +64,25 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       ),
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {
-          const table = recordTable(sql, session, list)
+          const all = recordTable(sql, session, list)
           const found = yield* foundBy(sql, session, list)
-          const narrowed = found === undefined ? yield* orderedBy(sql, session, list) : undefined
+          const table = found === undefined ? all : { ...all, where: sql.and([all.where, found]) }
+          const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
+          const narrowed =
+            found === undefined
+              ? yield* orderedBy(sql, session, list, { ...table, where: filtered })
+              : undefined
+          const counted = found === undefined ? yield* countedBy(sql, session, list) : undefined
           const page = yield* listRows(
             sql,
             {
               ...table,
-              ...(found === undefined ? {} : { where: sql.and([table.where, found]) }),
+              counted: list.counted && counted === undefined,
               ...(narrowed === undefined ? {} : { narrowed })
             },
             list.request
           )
-          return { ...page, rows: page.rows.map(named(list)) }
+          return { ...page, counted: counted ?? page.counted, rows: page.rows.map(named(list)) }
         })
       )
     })

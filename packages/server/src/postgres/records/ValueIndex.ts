@@ -1,6 +1,6 @@
 // The narrow rows that the values of records are found and ordered by, and that keep unique ones apart (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { FieldType } from "@rapport/contract/records/Model.ts"
+import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
 import type { StoredField, StoredModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -30,6 +30,25 @@ const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time
   }
 }
 
+/** How a value becomes its row: of `value`, its field's `kind`, and `is_unique`. */
+const valueColumns = `case when kind = 'text' then left(value, 255) end as txt,
+        case kind when 'number' then value::float8 when 'boolean' then value::boolean::int4::float8
+          when 'date' then (value::date - date '1970-01-01')::float8
+          when 'time' then (extract(epoch from value::timestamptz) * 1000)::float8 end as num,
+        case when is_unique then sha256(convert_to(value, 'UTF8')) end as uniq`
+
+const kinds = `case field->>'type' ${fieldTypes.map((type) => `when '${type}' then '${kindOf(type)}'`).join(" ")} end`
+
+/** Writes the rows of every record that has none, of every instance: for records that came otherwise than by the service. */
+export const allValuesText = `insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
+  select instance_id, model_id, field_id, record_id, ${valueColumns}
+  from (select r.instance_id, r.model_id, r.id as record_id, (field->>'id')::int8 as field_id, ${kinds} as kind,
+      (field->>'unique')::boolean as is_unique, r.values->>(field->>'id') as value
+    from custom_records r join custom_models m on m.instance_id = r.instance_id and m.id = r.model_id,
+      json_array_elements(m.fields) field
+    where r.values ? (field->>'id') and not exists (select 1 from custom_values v where v.instance_id = r.instance_id
+      and v.model_id = r.model_id and v.record_id = r.id)) given`
+
 /**
  * Writes the rows of records that have none. Those of equal unique values wait for one another in one order, and the later
  * one's fields are given: its transaction is to be undone.
@@ -53,11 +72,7 @@ export const indexValues = (
       where r.instance_id = ${instanceId} and r.model_id = ${model.id} and r.id = any(${idArray(sql, records)})
         and r.values ? (f.id::text)),
     ready as (
-      select record_id, field_id, case when kind = 'text' then left(value, 255) end as txt,
-        case kind when 'number' then value::float8 when 'boolean' then value::boolean::int4::float8
-          when 'date' then (value::date - date '1970-01-01')::float8
-          when 'time' then (extract(epoch from value::timestamptz) * 1000)::float8 end as num,
-        case when is_unique then sha256(convert_to(value, 'UTF8')) end as uniq
+      select record_id, field_id, ${sql.literal(valueColumns)}
       from given order by field_id, uniq),
     kept as (
       insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)

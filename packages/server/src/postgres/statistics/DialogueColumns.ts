@@ -4,8 +4,10 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Range } from "@rapport/core/statistics/ReportRequest.ts"
+import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Column, TableList } from "../sql/ListQuery.ts"
+import { judgedJoins, judgedTables, verdictWord } from "./SlaJudging.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
 /** Of `dialogues a`. */
@@ -28,17 +30,30 @@ const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
   return sql`${holds(sql, "statistics.read")} and ((u.token is null and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
 
-/** The dialogues of a range that the session counts. */
+/**
+ * The dialogues of a range that the session counts, with `target t` and `hours h` where they are judged; `read` is all of the
+ * table, or a sample of it.
+ */
 export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
-  { from, to }: Range
+  { from, to }: Range,
+  judging: Judging | null,
+  read: Statement.Fragment = sql.literal("")
 ): TableList => ({
   collection: dialogues,
-  common: callerOf(sql, session),
-  from: sql.literal("dialogues a, caller u"),
+  common:
+    judging === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${judgedTables(sql, judging)}`,
+  from: sql`dialogues a ${read} ${sql.literal(judging === null ? "" : judgedJoins)}, caller u`,
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.created_at >= ${isoOf(from)}::timestamptz
     and a.created_at < ${isoOf(to)}::timestamptz and ${counted(sql)}`,
-  columns
+  columns:
+    judging === null
+      ? columns
+      : {
+          ...columns,
+          tfrTarget: { sql: verdictWord("tfr", judging.now) },
+          ttcTarget: { sql: verdictWord("ttc", judging.now) }
+        }
 })

@@ -1,5 +1,6 @@
 // How a dialogue is judged by the target of its subject, in SQL: working milliseconds between two moments are looked up in the
 // stretches of the calendar (docs/contract.md §9.3).
+import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -40,22 +41,31 @@ const over = (end: string, target: string): string => `case when ${end} - a.crea
   when t.calendar_id is null then true
   else ${workedUntil(end)} - ${workedUntil("a.created_ms")} > ${target} end`
 
-const verdicts = ["met", "breached", "running"] as const
+/** Of `dialogues a`, behind which come the target of its subject and the hours of the calendar. */
+export const judgedJoins = `left join target t on t.subject_id = a.subject_id
+  left join hours h on h.calendar_id = t.calendar_id`
 
 /**
- * Columns of `dialogues a`, `target t`, `hours h`: how the response and the close stand to their targets, as places in
- * `verdicts`. Null, which counts nowhere, where the subject has no such target, and where a dialogue was closed without an
- * answer in time.
+ * How the response or the close stands to its target, as a place in `verdicts`. Null where the subject has no such target, and
+ * where a dialogue was closed without an answer in time.
  */
-export const judgedColumns = (sql: Sql, now: number): Statement.Fragment => {
-  const present = `${now}::float8`
-  const closed = `coalesce(a.created_ms + a.ttc_ms, ${present})`
+const verdict = (measure: "tfr" | "ttc", now: number): string => {
+  const closed = `coalesce(a.created_ms + a.ttc_ms, ${now}::float8)`
   const answered = `coalesce(a.created_ms + a.tfr_ms, ${closed})`
-  return sql.literal(`case when t.tfr_ms is null then null when ${over(answered, "t.tfr_ms")} then 1
-      when a.tfr_ms is not null then 0 when a.status <> 'closed' then 2 end as tfr_verdict,
-    case when t.ttc_ms is null then null when ${over(closed, "t.ttc_ms")} then 1
-      when a.status = 'closed' then 0 else 2 end as ttc_verdict`)
+  return measure === "tfr"
+    ? `case when t.tfr_ms is null then null when ${over(answered, "t.tfr_ms")} then 1
+        when a.tfr_ms is not null then 0 when a.status <> 'closed' then 2 end`
+    : `case when t.ttc_ms is null then null when ${over(closed, "t.ttc_ms")} then 1
+        when a.status = 'closed' then 0 else 2 end`
 }
+
+/** The word of a verdict, for filters. */
+export const verdictWord = (measure: "tfr" | "ttc", now: number): string =>
+  `(array[${verdicts.map((word) => `'${word}'`).join(", ")}])[1 + ${verdict(measure, now)}]`
+
+/** Columns `tfr_verdict`, `ttc_verdict`. */
+export const judgedColumns = (sql: Sql, now: number): Statement.Fragment =>
+  sql.literal(`${verdict("tfr", now)} as tfr_verdict, ${verdict("ttc", now)} as ttc_verdict`)
 
 /** A JSON array of the numbers of `verdicts`, of `counted c`. */
 export const judgedCounts = (measure: "tfr" | "ttc"): string =>

@@ -329,7 +329,8 @@ layer(RestFixtures)("the statistics", (it) => {
     }
     const same = (d: ReferenceDialogue) =>
       JSON.stringify(judgedOf(d, now - margin)) === JSON.stringify(judgedOf(d, now + margin))
-    assert.isTrue(world.dialogues.every(same), "a dialogue is about to pass its target: choose another seed")
+    // A dialogue is about to pass its target: nothing certain can be said of this world.
+    if (!world.dialogues.every(same)) return undefined
     const query = queryOf(asked)
     const { all, counted, groups } = grouped(world.dialogues, asked, ["subjectId"])
     const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}`)
@@ -365,6 +366,24 @@ layer(RestFixtures)("the statistics", (it) => {
       tfr: judgedMetrics(judged.map(({ tfr }) => tfr)),
       ttc: judgedMetrics(judged.map(({ ttc }) => ttc))
     })
+    // From each number to its dialogues, also through what grouped them.
+    for (const measure of ["tfr", "ttc"] as const)
+      for (const verdict of ["met", "breached", "running"]) {
+        const filter = `filter[${measure}Target]=${verdict}`
+        const ids = counted.filter((_, i) => judged[i]?.[measure] === verdict).map(({ id }) => id)
+        const rows = yield* rest.call(
+          world.admin,
+          "GET",
+          `/statistics/dialogues/rows?${query}&${filter}&limit=100&fields=appealId`
+        )
+        assert.strictEqual(rows.status, 200, rows.text)
+        assert.strictEqual(rows.body.total, ids.length, filter)
+        assert.isTrue(rows.body.data.every(({ appealId }: { appealId: number }) => ids.includes(appealId)))
+        const report = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${query}&${filter}`)
+        assert.strictEqual(report.body.totals.count, ids.length, filter)
+        const sla = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}&${filter}`)
+        assert.strictEqual(sla.body.totals[measure][verdict], ids.length, filter)
+      }
     return judged
   })
 
@@ -383,12 +402,8 @@ layer(RestFixtures)("the statistics", (it) => {
             for (const groupBy of [undefined, "operator"] as const) {
               const more = groupBy === undefined ? {} : { groupBy }
               // What is open since last year is over any target, but where the calendar never works.
-              yield* judgedAlike(
-                world,
-                { from, to, timezone: "Europe/Kyiv", interval, ...more },
-                Date.now(),
-                60_000
-              )
+              const asked = { from, to, timezone: "Europe/Kyiv", interval, ...more }
+              assert.isDefined(yield* judgedAlike(world, asked, Date.now(), 60_000))
             }
         }
       }),
@@ -402,9 +417,11 @@ layer(RestFixtures)("the statistics", (it) => {
         const now = Date.now()
         const margin = 20_000
         const range = [now - 2 * HOUR, now - 5 * 60_000] as const
-        const world = yield* worldOf(31, 80, range, now - 60_000)
         const asked = { from: now - DAY, to: now, timezone: "UTC", interval: "none" }
-        const judged = yield* judgedAlike(world, asked, now, margin)
+        let judged: Effect.Success<ReturnType<typeof judgedAlike>>
+        for (let seed = 31; judged === undefined && seed < 36; seed++)
+          judged = yield* judgedAlike(yield* worldOf(seed, 80, range, now - 60_000), asked, now, margin)
+        assert.isDefined(judged, "each world has a dialogue that is about to pass its target")
         const kinds = new Set(judged.flatMap(({ tfr, ttc }) => [tfr, ttc]))
         assert.deepStrictEqual([...kinds].toSorted(), ["breached", "met", "running", null].toSorted())
       }),

@@ -3,7 +3,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
-import { type Aggregated, StatisticsStore } from "@rapport/core/statistics/StatisticsStore.ts"
+import { type Aggregated, type Judging, StatisticsStore } from "@rapport/core/statistics/StatisticsStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
@@ -115,87 +115,91 @@ const dialogueReport = (sql: Sql, request: ReportRequest, rowsMax: number, bound
         order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
 }
 
+type Store = StatisticsStore["Service"]
+
 export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = Layer.effect(
   StatisticsStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-
-    /** The dialogues that a report counts; `read` is the table, or a sample of it. */
-    const conditions = (
-      session: AuthorizedSession,
-      request: ReportRequest,
-      caller: CountingCaller,
-      read: Statement.Fragment = sql.literal("")
-    ) => {
-      const list = dialogueList(sql, session, request.range)
-      return {
-        common: caller.common,
-        from: sql`dialogues a ${read}, caller u`,
-        where: sql.and([list.where, ...filterConditions(sql, list, request.filters)])
-      }
-    }
-
     return StatisticsStore.of({
-      dialogues: query("StatisticsStore.dialogues", (session, request, { ofOperators, rowsMax }) => {
-        const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
-          const { common, from, where } = conditions(session, request, caller, read)
-          const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
-          const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
-          return sql`with ${common}, counted as not materialized (
-            select a.subject_id, a.operator_id, a.channel, a.status = 'closed' as closed, a.tfr_ms, a.ttc_ms,
-              ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
-        }
-        const read = Effect.gen(function* () {
-          const caller = yield* countingCaller(sql, session)
-          const report = (bounds: Bounds | undefined) =>
-            dialogueRowsOf(
-              sql`${counted(caller)(sql.literal(""))} ${dialogueReport(sql, request, rowsMax, bounds)}`
-                .unprepared
-            )
-          const bounds = yield* sampledBounds(sql, caller.dialogues, counted(caller))
-          const rows = yield* report(bounds)
-          const [totals] = rows
-          return bounds !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
-            ? yield* report(undefined)
-            : rows
-        })
-        return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
-          totals === undefined || !totals.isTotal
-            ? Effect.die("a report without totals")
-            : Effect.succeed({ rows: rows.map(withKey(dialogueMetrics)), totals: dialogueMetrics(totals) })
-        )
-      }),
-
-      sla: query("StatisticsStore.sla", (session, request, { judging, rowsMax }) => {
-        const read = Effect.gen(function* () {
-          const { common, from, where } = conditions(session, request, yield* countingCaller(sql, session))
-          const { groups, shown } = reportKey(sql, request)
-          return yield* slaRowsOf(
-            sql`with ${common}, ${judgedTables(sql, judging)}, counted as (
-              select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, judging.now)}
-                ${bucketOf(sql, request)}
-              from ${from}, target t left join hours h on h.calendar_id = t.calendar_id
-              where a.subject_id = t.subject_id and ${where} offset 0)
-            select ${shown},
-              ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
-            from counted c group by ${groups ?? sql.literal("()")} order by ${sql.literal(keyOrder)}
-            limit ${rowsMax + 2}`.unprepared
-          )
-        })
-        return Effect.map(sql.withTransaction(read), (rows): Aggregated<SlaTotals> => ({
-          rows: rows.map(withKey((row: SlaRow) => slaTotals(row))),
-          totals: slaTotals(
-            rows.reduce((sum, row) => ({ tfr: added(sum.tfr, row.tfr), ttc: added(sum.ttc, row.ttc) }), {
-              tfr: none,
-              ttc: none
-            })
-          )
-        }))
-      }),
-
-      rows: query("StatisticsStore.rows", (session, range, request) =>
-        listRows(sql, dialogueList(sql, session, range), request)
+      dialogues: dialoguesOf(sql),
+      sla: slaOf(sql),
+      rows: query("StatisticsStore.rows", (session, range, request, judging) =>
+        listRows(sql, dialogueList(sql, session, range, judging), request)
       )
     })
   })
 )
+
+/** The dialogues that a report counts; `read` is the table, or a sample of it. */
+const countedBy = (
+  sql: Sql,
+  session: AuthorizedSession,
+  request: ReportRequest,
+  judging: Judging | null,
+  { common }: CountingCaller,
+  read: Statement.Fragment = sql.literal("")
+) => {
+  const list = dialogueList(sql, session, request.range, judging, read)
+  return {
+    common: judging === null ? common : sql`${common}, ${judgedTables(sql, judging)}`,
+    from: list.from,
+    where: sql.and([list.where, ...filterConditions(sql, list, request.filters)])
+  }
+}
+
+const dialoguesOf = (sql: Sql): Store["dialogues"] =>
+  query("StatisticsStore.dialogues", (session, request, { judging, ofOperators, rowsMax }) => {
+    const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
+      const { common, from, where } = countedBy(sql, session, request, judging, caller, read)
+      const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
+      const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
+      return sql`with ${common}, counted as not materialized (
+        select a.subject_id, a.operator_id, a.channel, a.status = 'closed' as closed, a.tfr_ms, a.ttc_ms,
+          ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
+    }
+    const read = Effect.gen(function* () {
+      const caller = yield* countingCaller(sql, session)
+      const report = (bounds: Bounds | undefined) =>
+        dialogueRowsOf(
+          sql`${counted(caller)(sql.literal(""))} ${dialogueReport(sql, request, rowsMax, bounds)}`.unprepared
+        )
+      const bounds = yield* sampledBounds(sql, caller.dialogues, counted(caller))
+      const rows = yield* report(bounds)
+      const [totals] = rows
+      return bounds !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
+        ? yield* report(undefined)
+        : rows
+    })
+    return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
+      totals === undefined || !totals.isTotal
+        ? Effect.die("a report without totals")
+        : Effect.succeed({ rows: rows.map(withKey(dialogueMetrics)), totals: dialogueMetrics(totals) })
+    )
+  })
+
+const slaOf = (sql: Sql): Store["sla"] =>
+  query("StatisticsStore.sla", (session, request, { judging, rowsMax }) => {
+    const read = Effect.gen(function* () {
+      const caller = yield* countingCaller(sql, session)
+      const { common, from, where } = countedBy(sql, session, request, judging, caller)
+      const { groups, shown } = reportKey(sql, request)
+      return yield* slaRowsOf(
+        sql`with ${common}, counted as (
+          select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, judging.now)}
+            ${bucketOf(sql, request)}
+          from ${from} where t.subject_id is not null and ${where} offset 0)
+        select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
+        from counted c group by ${groups ?? sql.literal("()")} order by ${sql.literal(keyOrder)}
+        limit ${rowsMax + 2}`.unprepared
+      )
+    })
+    // Each dialogue is in one row: the totals are the sums of the rows.
+    return Effect.map(sql.withTransaction(read), (rows): Aggregated<SlaTotals> => ({
+      rows: rows.map(withKey((row: SlaRow) => slaTotals(row))),
+      totals: slaTotals({
+        tfr: rows.reduce((sum, { tfr }) => added(sum, tfr), none),
+        ttc: rows.reduce((sum, { ttc }) => added(sum, ttc), none)
+      })
+    }))
+  })

@@ -1,0 +1,124 @@
+// Pages of records that an index narrows against a plain sort of all of them: every type, both directions, wide and narrow
+// conditions, ties and missing values (docs/contract.md §9.2).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const RECORDS = 1_400
+const words = ["ґанок", "гора", "Яблуко", "яблуко", "ёлка", "ель", "order", "Order", "", "їжак", "zebra"]
+const fields = [
+  { name: "key", type: "STRING", unique: true },
+  { name: "word", type: "STRING" },
+  { name: "text", type: "TEXT" },
+  { name: "whole", type: "INTEGER" },
+  { name: "part", type: "FLOAT" },
+  { name: "flag", type: "BOOLEAN" },
+  { name: "day", type: "DATE" },
+  { name: "moment", type: "DATETIME" }
+]
+const valuesOf = (n: number) => {
+  const spread = (n * 7_919) % 1_009
+  const word = words[spread % words.length] ?? ""
+  return {
+    key: `k${n}`,
+    ...(spread % 7 === 0 ? {} : { word: word === "" ? "-" : word }),
+    ...(spread % 5 === 0 ? {} : { text: `${"довгий текст ".repeat(20)}${word} ${spread % 40}` }),
+    ...(spread % 11 === 0 ? {} : { whole: (spread % 60) - 30 }),
+    part: spread / 8,
+    flag: spread % 10 === 0,
+    ...(spread % 3 === 0 ? {} : { day: `2026-0${1 + (spread % 9)}-1${spread % 10}` }),
+    moment: new Date(Date.UTC(2026, 0, 1) + spread * 3_600_000).toISOString()
+  }
+}
+/** How a plain sort orders and filters, in SQL, by the names of the fields. */
+const columns: Readonly<Record<string, string>> = {
+  word: `v->>'word' collate "uk-x-icu"`,
+  text: `left(v->>'text', 255) collate "uk-x-icu"`,
+  whole: `(v->>'whole')::int8`,
+  part: `(v->>'part')::float8`,
+  flag: `(v->>'flag')::boolean`,
+  day: `(v->>'day')::date`,
+  moment: `(v->>'moment')::timestamptz`
+}
+const conditions: ReadonlyArray<readonly [query: string, where: string]> = [
+  ["", "true"],
+  ["filter[flag]=false", `not ${columns["flag"]}`],
+  ["filter[flag]=true&filter[part][gte]=20", `${columns["flag"]} and ${columns["part"]} >= 20`],
+  ["filter[word][ne]=гора", `${columns["word"]} is distinct from 'гора'`],
+  ["filter[whole][isNull]=true", `${columns["whole"]} is null`],
+  ["filter[word][contains]=ЯБЛ", `strpos(lower(v->>'word'), 'ябл') > 0`]
+]
+
+const is = (field: string, op: string, value: unknown) => ({ field, op, value })
+
+layer(RestFixtures, { timeout: "120 seconds" })("pages of many records", (it) => {
+  it.effect(
+    "are those of a plain sort, page after page, with its total",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const sql = yield* SqlClient.SqlClient
+        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+        const made = yield* rest.call(admin, "POST", "/custom-data/models", { name: "things", fields })
+        assert.strictEqual(made.status, 201, made.text)
+        for (let n = 0; n < RECORDS; n += 100) {
+          const records = Array.from({ length: 100 }, (_, i) => ({ values: valuesOf(n + i) }))
+          const put = yield* rest.call(admin, "POST", "/custom-data/things/records/upsert", {
+            keyField: "key",
+            records
+          })
+          assert.strictEqual(put.status, 200, put.text)
+        }
+        const shown = yield* sql<{
+          readonly v: unknown
+        }>`select r.id::float8 as id, (select jsonb_object_agg(f->>'name',
+            r.values->(f->>'id')) from json_array_elements(m.fields) f where r.values ? (f->>'id')) as v
+          from custom_records r join custom_models m on m.instance_id = r.instance_id and m.id = r.model_id
+          where m.name = 'things' and r.instance_id = ${admin.instanceId}`
+        const plain = (column: string, direction: string, where: string) =>
+          sql<{ readonly id: number }>`select (row->>'id')::float8 as id
+            from jsonb_array_elements(${JSON.stringify(shown)}::text::jsonb) row, lateral (select row->'v' as v) v
+            where ${sql.literal(where)} order by ${sql.literal(`${column} ${direction} nulls last, (row->>'id')::int8 ${direction}`)}`
+        for (const [field, column] of Object.entries(columns))
+          for (const direction of ["asc", "desc"])
+            for (const [query, where] of conditions) {
+              const wanted = (yield* plain(column, direction, where)).map(({ id }) => id)
+              const path = `/custom-data/things/records?order[${field}]=${direction}&${query}`
+              const first = yield* rest.call(admin, "GET", `${path}&limit=40`.replace("&&", "&"))
+              assert.strictEqual(first.status, 200, first.text)
+              const idsOf = (answer: typeof first) => answer.body.data.map((one: { id: number }) => one.id)
+              assert.deepStrictEqual(idsOf(first), wanted.slice(0, 40), path)
+              assert.strictEqual(first.body.total, wanted.length, path)
+              if (!first.body.hasMore) continue
+              const next = yield* rest.call(
+                admin,
+                "GET",
+                `${path}&limit=60&cursor=${first.body.nextCursor}`.replace("&&", "&")
+              )
+              assert.deepStrictEqual(idsOf(next), wanted.slice(40, 100), path)
+              const far = yield* rest.call(admin, "GET", `${path}&limit=50&offset=300`.replace("&&", "&"))
+              assert.deepStrictEqual(idsOf(far), wanted.slice(300, 350), path)
+            }
+        // Groups: each member of an or has to be found for any of them to narrow.
+        const search = (where: object) =>
+          Effect.map(
+            rest.call(admin, "POST", "/custom-data/things/records/search", { where, limit: 100 }),
+            ({ body }) => body.total as number
+          )
+        const count = (where: string) => Effect.map(plain("1", "asc", where), (rows) => rows.length)
+        assert.strictEqual(yield* search({ or: [is("key", "eq", "k1"), is("key", "in", ["k2", "k3"])] }), 3)
+        assert.strictEqual(
+          yield* search({ or: [is("key", "eq", "k1"), is("word", "startsWith", "ґ")] }),
+          yield* count(`v->>'key' = 'k1' or starts_with(v->>'word', 'ґ')`)
+        )
+        assert.strictEqual(
+          yield* search({
+            and: [{ or: [is("whole", "lt", -20), is("whole", "gt", 20)] }, is("flag", "eq", true)]
+          }),
+          yield* count(`(${columns["whole"]} < -20 or ${columns["whole"]} > 20) and ${columns["flag"]}`)
+        )
+      }),
+    90_000
+  )
+})
