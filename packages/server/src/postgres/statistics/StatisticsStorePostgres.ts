@@ -124,9 +124,15 @@ export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = L
     return StatisticsStore.of({
       dialogues: dialoguesOf(sql),
       sla: slaOf(sql),
-      rows: query("StatisticsStore.rows", (session, range, request, judging) =>
-        listRows(sql, dialogueList(sql, session, range, judging), request)
-      )
+      rows: query("StatisticsStore.rows", (session, range, request, judging) => {
+        const list = dialogueList(sql, session, range, judging)
+        if (judging === null) return listRows(sql, list, request)
+        // Planned for its values, as reports are: else each dialogue would be compared with each target.
+        const judged = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
+          listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, judging)}` }, request)
+        )
+        return sql.withTransaction(judged)
+      })
     })
   })
 )
