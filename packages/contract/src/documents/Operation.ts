@@ -18,3 +18,17 @@ export const bodyMayBeAbsent: Context.Context<never> = OpenApi.annotations({
       : spec
   }
 })
+
+/** Annotations of an endpoint whose body is a free object: the framework shows nothing of one, so this is what the document shows. */
+export const freeBody = (description: string, example: Readonly<Record<string, unknown>>) =>
+  OpenApi.annotations({
+    transform: (spec) => ({
+      ...spec,
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: { type: "object", description, additionalProperties: true }, example }
+        }
+      }
+    })
+  })

@@ -40,11 +40,7 @@ export const NodeCall = withRules((body) => [
     ? []
     : Object.keys(body).flatMap((path) => (path === "data" ? [] : [{ path, message: isUnknown }]))),
   ...messageFaults(variablesIn(body))
-])(AnyObject).annotate({
-  identifier: "FreeObjectOfCall",
-  description: "{data: {message, …}}, or the data itself: message, and variables of the template",
-  examples: [{ data: { message: "Your order is on its way", order: "W-1042" } }]
-})
+])(AnyObject)
 
 export const AliasCall = withRules(({ data }) =>
   Predicate.isReadonlyObject(data) ? messageFaults(data) : []

@@ -1,7 +1,7 @@
 // call_node on the wire: a message to a client by a node of a scenario, and what became of it (docs/contract.md §8).
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { operation } from "../documents/Operation.ts"
+import { freeBody, operation } from "../documents/Operation.ts"
 import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
@@ -32,7 +32,12 @@ export class CallsApi extends HttpApiGroup.make("calls")
       error: called
     })
       .annotate(Counted, policies.call)
-      .annotateMerge(operation("callNode", "Send a message by a node", about)),
+      .annotateMerge(operation("callNode", "Send a message by a node", about))
+      .annotateMerge(
+        freeBody("{data: {message, …}}, or the data itself: message, and variables of the template", {
+          data: { message: "Your order is on its way", order: "W-1042" }
+        })
+      ),
     HttpApiEndpoint.post("callNodeByAlias", `${callRoot}/`, {
       headers: idempotencyHeaders,
       payload: AliasCall,
