@@ -31,7 +31,14 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
     return [
       {
         extends: true,
-        test: { name: `${name}:unit`, root, include: ["src/**/*.test.ts"], exclude: [all] }
+        // Properties that take seconds alone need more than the default of five beside other processes.
+        test: {
+          name: `${name}:unit`,
+          root,
+          include: ["src/**/*.test.ts"],
+          exclude: [all],
+          testTimeout: 30_000
+        }
       },
       // Most of them wait for processes; more at once would only take the processor from each other.
       integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 2, groupOrder: 1 }),
