@@ -8,6 +8,7 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
 
@@ -33,12 +34,11 @@ const SessionRow = Schema.Struct({
 
 const sessionRows = rowsOf(SessionRow)
 
-/** A connection that was lost unnoticed fails once; authentication waits no longer than its bound. */
+/** Authentication waits no longer than its bound. */
 export const authenticating = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
-  read.pipe(
-    Effect.retry({ times: 1, while: (error) => error.reason._tag === "ConnectionError" }),
+  shortRead(read).pipe(
     withTimeout(AUTHENTICATION_MILLIS_MAX, "database"),
     Effect.catchTag("SourceUnavailable", ({ source }) =>
       Effect.fail(new SourceUnavailable({ source, reason: "database_unavailable" }))

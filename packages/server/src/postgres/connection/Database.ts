@@ -20,16 +20,19 @@ export const poolLayer = (
   target: DatabaseTarget,
   connectionsMax: number
 ): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
-  fairPoolLayer({
-    ...addressOf(target),
-    maxConnections: connectionsMax,
-    startupParameters: {
-      ...sessionSettings,
-      statement_timeout: String(STATEMENT_MILLIS_MAX),
-      lock_timeout: String(LOCK_MILLIS_MAX),
-      idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLIS_MAX)
-    }
-  })
+  fairPoolLayer(
+    {
+      ...addressOf(target),
+      maxConnections: connectionsMax,
+      startupParameters: {
+        ...sessionSettings,
+        statement_timeout: String(STATEMENT_MILLIS_MAX),
+        lock_timeout: String(LOCK_MILLIS_MAX),
+        idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLIS_MAX)
+      }
+    },
+    { lanes: true }
+  )
 
 /** Connections without deadlines, for work that may take minutes: migrations, seeds, commands. */
 export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>

@@ -5,6 +5,7 @@ import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Effect, type Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
+import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75
@@ -18,6 +19,8 @@ const STATEMENT_ANSWER_MILLIS_MAX = 7_000
 export interface FairPoolOptions {
   readonly waitMillis?: number
   readonly statementMillis?: number
+  /** Whether short reads travel on lanes, which are taken from the connections of the pool. */
+  readonly lanes?: boolean
 }
 
 const overdue = (message: string): Effect.Effect<never, SqlError.SqlError> =>
@@ -66,8 +69,10 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
   )
 
 const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options: FairPoolOptions) {
-  const base = yield* PgClient.make(config)
-  const connections = config.maxConnections ?? SHARE_MIN
+  const connectionsMax = config.maxConnections ?? SHARE_MIN
+  const hasLanes = options.lanes === true && connectionsMax >= LANES_POOL_MIN
+  const connections = hasLanes ? connectionsMax - LANES : connectionsMax
+  const base = yield* PgClient.make({ ...config, maxConnections: connections })
   const statementMillis = options.statementMillis ?? STATEMENT_ANSWER_MILLIS_MAX
   const waitMillis = options.waitMillis ?? WAIT_MILLIS_MAX
   const permits = makeFairPermits(
@@ -89,12 +94,15 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     )
   ).pipe(Effect.map((connection) => answering(connection, statementMillis)))
   // The place is given back when the connection is, which an abandoned statement may keep for some seconds more.
-  const borrower: SqlConnection.Borrower = (use) =>
+  const onPool: SqlConnection.Borrower = (use) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
       permits
         .within(tenant, Effect.scoped(Effect.flatMap(base.reserve, use)))
         .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
     )
+  const borrower = hasLanes
+    ? yield* withLanes(config, { waitMillis, answerMillis: statementMillis }, noConnection, onPool)
+    : onPool
   const client = yield* SqlClient.make({
     acquirer,
     borrower,

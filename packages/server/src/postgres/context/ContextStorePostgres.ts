@@ -1,15 +1,12 @@
 // The context store in PostgreSQL: open, re-check and confirm are one statement each, and each looks at the rights anew.
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { confirmedRows, confirmStatement } from "./ContextConfirm.ts"
 import { openedOf, openedRows, openStatement } from "./ContextOpen.ts"
 import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
+import { shortRead } from "../connection/Lanes.ts"
 import { query } from "../sql/Query.ts"
-
-/** A connection that was lost unnoticed fails once; only reads are made here, so they are simply made again. */
-const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.retry(read, { times: 1, while: (error) => error.reason._tag === "ConnectionError" })
 
 export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Layer.effect(
   ContextStore,
@@ -17,15 +14,15 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
-        Effect.flatMap(onceMore(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
+        Effect.flatMap(shortRead(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
           openedOf(scope, needs, row)
         )
       ),
       recheck: query("ContextStore.recheck", (request) =>
-        Effect.map(onceMore(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
+        Effect.map(shortRead(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
       ),
       confirm: query("ContextStore.confirm", (request) =>
-        Effect.map(onceMore(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
+        Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
       )
     })
   })

@@ -1,0 +1,105 @@
+// Short reads on few warm connections: those of many requests travel together, and nobody waits for a backend to wake up.
+import { PgConnection, PgPool } from "@effect/sql-pg"
+import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
+import { Context, Effect, type Scope } from "effect"
+import { type SqlConnection, SqlError } from "effect/sql"
+import { makeFairPermits } from "./FairPermits.ts"
+
+/**
+ * Set around a statement that reads a few rows by their keys and writes nothing. It may run pipelined with those of others, where
+ * it cannot be cancelled by itself; one that turns out slow is given up by the server and runs again on the pool, where it can.
+ * A connection that was lost unnoticed fails once, and a read is simply made again.
+ */
+const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defaultValue: () => false })
+
+export const shortRead = <A>(
+  read: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.provideService(
+    Effect.catchIf(
+      read,
+      ({ reason }) => reason._tag === "ConnectionError",
+      () => read
+    ),
+    ShortRead,
+    true
+  )
+
+/** Connections of the pool that become lanes; a pool too small for them does without. */
+export const LANES = 3
+export const LANES_POOL_MIN = 12
+/** Statements on one lane at once: what one waits for at most. */
+const DEPTH = 8
+const SHARE = 0.75
+const WAITING_MAX = 1_024
+/** After this the server gives up a statement on a lane, for the sake of those behind it. */
+const STATEMENT_MILLIS_MAX = 200
+
+type Borrow = SqlConnection.Borrower
+
+/** Sends short reads over lanes, and what is slow there, or no short read, by `pool`. */
+export const withLanes = Effect.fnUntraced(function* (
+  config: PgPool.Config,
+  limits: { readonly waitMillis: number; readonly answerMillis: number },
+  overdue: Effect.Effect<never, SqlError.SqlError>,
+  pool: Borrow
+): Effect.fn.Return<Borrow, SqlError.SqlError, Scope.Scope> {
+  const lanes = yield* PgPool.make({
+    ...config,
+    maxConnections: LANES,
+    multiplex: true,
+    multiplexConcurrency: DEPTH,
+    startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
+  })
+  const places = LANES * DEPTH
+  const permits = makeFairPermits(
+    {
+      permits: places,
+      share: Math.floor(places * SHARE),
+      waitingMax: WAITING_MAX,
+      waitMillis: limits.waitMillis
+    },
+    overdue
+  )
+
+  /** A reader that stops waiting leaves its statement on the lane; a lane that does not get past it in time is given up. */
+  const watched = (lane: PgConnection.PgConnection) =>
+    lane.query("select 1").pipe(
+      Effect.timeoutOrElse({
+        duration: limits.answerMillis,
+        orElse: () => lanes.invalidate(lane)
+      }),
+      Effect.ignore
+    )
+
+  return (use) =>
+    Effect.flatMap(ShortRead, (isShort) => {
+      if (!isShort) return pool(use)
+      const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
+        permits.within(
+          tenant,
+          lanes.use((lane) =>
+            Effect.onInterrupt(use(connectionOf(lane)), () => Effect.forkDetach(watched(lane)))
+          )
+        )
+      )
+      return Effect.catchIf(onLane, isGivenUp, () => pool(use))
+    })
+})
+
+const isGivenUp = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && error.reason._tag === "StatementTimeoutError"
+
+/** What a statement needs of a lane. */
+const connectionOf = (lane: PgConnection.PgConnection): SqlConnection.Connection => {
+  const run: SqlConnection.Connection["executeUnprepared"] = (sql, params, transform) =>
+    Effect.map(lane.query(sql, params), ({ rows }) => (transform === undefined ? rows : transform(rows)))
+  return {
+    execute: run,
+    executeUnprepared: run,
+    executeRaw: (sql, params) => lane.query(sql, params),
+    executeStream: (sql, params) => lane.stream(sql, params),
+    executeValues: (sql, params) => lane.queryValues(sql, params),
+    executeValuesUnprepared: (sql, params) => lane.queryValues(sql, params, false)
+  }
+}
