@@ -3,6 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { traced } from "../tracing/Traced.ts"
 import { CurrentTenant, tenantOf } from "../traffic/Tenant.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { AccessTokens } from "./AccessTokens.ts"
@@ -35,19 +36,23 @@ export class Authenticator extends Context.Service<
       const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined) {
         return found ?? (yield* new Unauthenticated())
       })
-      const bearer = Effect.fn("Authenticator.bearer")(function* (token: string) {
-        const claims = yield* accessTokens.verify(token)
-        return yield* known(
-          yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims))
-        )
-      }, orUnavailable)
-      const external = Effect.fn("Authenticator.external")(function* (token: string) {
-        const hash = opaqueTokens.openExternal(token)
-        if (hash === undefined) return yield* new Unauthenticated()
-        const session = yield* known(yield* store.findTokenSession(hash))
-        yield* uses.note(session)
-        return session
-      }, orUnavailable)
+      const bearer = traced("Authenticator.bearer")(
+        Effect.fnUntraced(function* (token: string) {
+          const claims = yield* accessTokens.verify(token)
+          return yield* known(
+            yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims))
+          )
+        }, orUnavailable)
+      )
+      const external = traced("Authenticator.external")(
+        Effect.fnUntraced(function* (token: string) {
+          const hash = opaqueTokens.openExternal(token)
+          if (hash === undefined) return yield* new Unauthenticated()
+          const session = yield* known(yield* store.findTokenSession(hash))
+          yield* uses.note(session)
+          return session
+        }, orUnavailable)
+      )
       return Authenticator.of({ bearer, external })
     })
   )

@@ -1,6 +1,38 @@
 // Deadlines: the effect fails with `timeout`, and is interrupted in the background.
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Exit, Fiber } from "effect"
 import { type Source, SourceUnavailable } from "./SourceUnavailable.ts"
+
+/**
+ * An effect that still runs after so many milliseconds goes on as `late` makes of the rest of it; when that has ended, the
+ * effect is interrupted, which is not awaited. Observers instead of a race of fibers: this is in the way of every request.
+ */
+export const whenLate =
+  <A, E, A2, E2, R2>(millis: number, late: (rest: Effect.Effect<A, E>) => Effect.Effect<A2, E2, R2>) =>
+  <R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E | E2, R | R2> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
+        const abandon = Effect.sync(() => fiber.interruptUnsafe())
+        const done = fiber.pollUnsafe()
+        if (done !== undefined) return done
+        return Effect.flatMap(
+          Effect.forkDetach(Effect.sleep(Math.max(0, millis)), { startImmediately: true }),
+          (timer) =>
+            Effect.callback<A | A2, E | E2, R2>((resume) => {
+              fiber.addObserver((exit) => {
+                timer.interruptUnsafe()
+                resume(exit)
+              })
+              timer.addObserver((exit) => {
+                if (Exit.isSuccess(exit)) resume(Effect.ensuring(late(Fiber.join(fiber)), abandon))
+              })
+              return Effect.andThen(
+                Effect.sync(() => timer.interruptUnsafe()),
+                abandon
+              )
+            }).pipe(restore)
+        )
+      })
+    )
 
 /**
  * Fails after this many milliseconds. The interruption cancels the running statement or search. It is not awaited, because a
@@ -9,14 +41,7 @@ import { type Source, SourceUnavailable } from "./SourceUnavailable.ts"
 export const abandonAfter =
   <E2>(millis: number, orElse: () => Effect.Effect<never, E2>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
-      const abandon = Effect.forkDetach(Fiber.interrupt(fiber))
-      return yield* Fiber.join(fiber).pipe(
-        Effect.onInterrupt(() => abandon),
-        Effect.timeoutOrElse({ duration: Math.max(0, millis), orElse })
-      )
-    })
+    whenLate<A, E, never, E2, never>(millis, orElse)(effect)
 
 /** Fails with reason timeout at this time (epoch milliseconds; Infinity: never). */
 export const withDeadline =

@@ -1,6 +1,7 @@
 // The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (docs/contract.md §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax, Deadline } from "@rapport/contract/http/RequestBody.ts"
+import { whenLate } from "@rapport/core/failures/WithDeadline.ts"
 import { ByteSize, Clock, Context, Effect, Fiber, Predicate } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -27,13 +28,16 @@ export const withinDeadline =
   ): Effect.Effect<A, E | SearchUnavailable, R | HttpServerRequest.HttpServerRequest> => {
     const deadline = Context.get(endpoint.annotations, Deadline)
     if (deadline === null) return effect
-    return Effect.raceFirst(effect, passing(deadline, Context.get(endpoint.annotations, BodyBytesMax)))
+    const bodyBytesMax = Context.get(endpoint.annotations, BodyBytesMax)
+    return whenLate<A, E, A, E | SearchUnavailable, HttpServerRequest.HttpServerRequest>(
+      LOOK_MILLIS,
+      (rest) => Effect.raceFirst(rest, passing(deadline, bodyBytesMax))
+    )(effect)
   }
 
-/** Fails when the deadline passes. The body is read once, what comes after gets the same bytes. */
+/** Fails when the deadline passes, a part of which has. The body is read once, what comes after gets the same bytes. */
 const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number) {
-  const startedAt = yield* Clock.currentTimeMillis
-  yield* Effect.sleep(LOOK_MILLIS)
+  const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS
   const { arrayBuffer } = yield* HttpServerRequest.HttpServerRequest
   // In a fiber of its own: whoever is let in meanwhile still needs the body, and whoever is not waits for none.
   const reading = yield* Effect.forkDetach(

@@ -5,25 +5,24 @@ import { Context, Effect, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
 
-/**
- * Set around a statement that reads a few rows by their keys and writes nothing. It may run pipelined with those of others, where
- * it cannot be cancelled by itself; one that turns out slow is given up by the server and runs again on the pool, where it can.
- * A connection that was lost unnoticed fails once, and a read is simply made again.
- */
+/** Set around a statement whose connection may be shared. */
 const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defaultValue: () => false })
 
+/** A connection that was lost unnoticed fails once; a read is simply made again. */
+export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.catchIf(
+    read,
+    ({ reason }) => reason._tag === "ConnectionError",
+    () => read
+  )
+
+/**
+ * Of a statement that reads a few rows by their keys: it may run pipelined with those of others, where it cannot be
+ * cancelled by itself. One that turns out slow is given up by the server and runs again on the pool, where it can.
+ */
 export const shortRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.provideService(
-    Effect.catchIf(
-      read,
-      ({ reason }) => reason._tag === "ConnectionError",
-      () => read
-    ),
-    ShortRead,
-    true
-  )
+): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, true)
 
 /** Connections of the pool that become lanes; a pool too small for them does without. */
 export const LANES = 3

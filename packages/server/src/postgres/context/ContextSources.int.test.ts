@@ -113,9 +113,13 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           () => Effect.forkChild(sql`select pg_sleep(30)`)
         )
         yield* Effect.sleep(100)
-        const { error, millis } = yield* failing(session, { scope: client, timeoutMs: 200 })
+        // What is read by keys has connections of its own; evidence is looked at on the pool.
+        const evidence = ["previous_client_appeals"] as const
+        const request = { scope: client, targets: evidence, timeoutMs: 200 }
+        const { error, millis } = yield* failing(session, request)
         assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
         assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
+        yield* readPack(session, { scope: client })
         yield* Fiber.interruptAll(holders)
         yield* readPack(session, { scope: client })
       })

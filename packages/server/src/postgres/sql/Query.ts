@@ -1,4 +1,5 @@
 // How stores run statements: rows decoded by a schema once, one rule for what a failed statement means.
+import { inSpan, traced } from "@rapport/core/tracing/Traced.ts"
 import { Effect, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"
@@ -76,7 +77,10 @@ export const queryOr = <Args extends ReadonlyArray<unknown>, A, E, R, F, B = nev
   onSqlError: OnSqlError<F, B>,
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
 ): ((...args: Args) => Effect.Effect<A | B, Exclude<E, SqlError.SqlError> | F, R>) =>
-  Effect.fn(span)((...args: Args) => Effect.catchIf(run(...args), SqlError.isSqlError, onSqlError))
+  traced(span)((...args: Args) => {
+    const judged = Effect.catchIf(run(...args), SqlError.isSqlError, onSqlError)
+    return judged
+  })
 
 /**
  * Lock, decide, write. `find` reads under a row lock and may find nothing; `decide` gives the next record, or null where
@@ -96,4 +100,4 @@ export const updateLocked = <A, E, R, F>(
     if (found === undefined) return undefined
     const next = yield* steps.decide(found)
     return next === null ? found : yield* Effect.catchTag(steps.write(next, found), "SqlError", onSqlError)
-  }).pipe(Effect.withSpan(span))
+  }).pipe(inSpan(span))

@@ -1,0 +1,152 @@
+// Short reads of many requests on few connections of a real PostgreSQL: none waits for a slow one, none gets another's rows.
+import { assert, layer } from "@effect/vitest"
+import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/Tenant.ts"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { stopped } from "../../testing/StoppedPostgres.ts"
+import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { fairPoolLayer } from "./FairPool.ts"
+import { LANES, LANES_POOL_MIN, shortRead } from "./Lanes.ts"
+
+const pooled = Layer.unwrap(
+  Effect.map(EmbeddedPostgres, (postgres) =>
+    fairPoolLayer(
+      {
+        host: postgres.socketDir,
+        username: "rapport",
+        password: postgres.password,
+        database: "postgres",
+        maxConnections: LANES_POOL_MIN
+      },
+      { lanes: true }
+    )
+  )
+)
+
+const as =
+  (tenant: TenantKey) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideService(effect, CurrentTenant, tenant)
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    const value = yield* effect
+    return { value, millis: performance.now() - start }
+  })
+
+const times = (count: number) => Array.from({ length: count }, (_, n) => n)
+const asTenants = times(8).map((n) => as(`instance/${n + 1}`))
+
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })("lanes", (it) => {
+  it.effect("hundreds of short reads share the lanes, and each gets its own rows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const found = yield* Effect.forEach(
+        times(400),
+        (n) =>
+          (asTenants[n % asTenants.length] ?? as("service"))(
+            shortRead(sql<{ n: number; pid: number }>`select ${n}::int as n, pg_backend_pid() as pid`)
+          ),
+        { concurrency: 200 }
+      )
+      assert.deepStrictEqual(
+        found.map(([row]) => row?.n),
+        times(400)
+      )
+      assert.isAtMost(new Set(found.map(([row]) => row?.pid)).size, LANES)
+    }).pipe(Effect.provide(pooled))
+  )
+
+  it.effect(
+    "one that turns out slow is given up there, answered by the pool, and holds up nobody for long",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const slow = yield* Effect.forkChild(
+          timed(shortRead(sql<{ pid: number }>`select pg_sleep(0.5), 7 as pid`))
+        )
+        yield* Effect.sleep("20 millis")
+        const others = yield* Effect.forEach(times(50), () => timed(shortRead(sql`select 1`)), {
+          concurrency: "unbounded"
+        })
+        for (const { millis } of others) assert.isBelow(millis, 450)
+        const { millis, value } = yield* Fiber.join(slow)
+        assert.strictEqual(value[0]?.pid, 7)
+        assert.isAtLeast(millis, 650)
+      }).pipe(Effect.provide(pooled))
+  )
+
+  it.effect("a reader that stops waiting does so at once, and those behind it get what is theirs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const readers = yield* Effect.forEach(times(60), (n) =>
+        Effect.forkChild(shortRead(sql<{ n: number }>`select ${n}::int as n, pg_sleep(0.01)`))
+      )
+      yield* Effect.sleep("15 millis")
+      const { millis } = yield* timed(Fiber.interruptAll(readers.filter((_, n) => n % 2 === 0)))
+      assert.isBelow(millis, 100)
+      const left = yield* Effect.forEach(
+        readers.filter((_, n) => n % 2 === 1),
+        Fiber.join
+      )
+      assert.deepStrictEqual(
+        left.map(([row]) => row?.n),
+        times(60).filter((n) => n % 2 === 1)
+      )
+    }).pipe(Effect.provide(pooled))
+  )
+
+  it.effect("a tenant with thousands of short reads keeps nobody else waiting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const noisy = yield* Effect.forkChild(
+        as("instance/1")(
+          Effect.forEach(times(800), () => shortRead(sql`select pg_sleep(0.01)`), {
+            concurrency: "unbounded"
+          })
+        )
+      )
+      yield* Effect.sleep("100 millis")
+      for (let n = 0; n < 5; n++) {
+        const { millis } = yield* timed(as("instance/2")(shortRead(sql`select 1`)))
+        // Those before it on one lane: a queue of eight hundred would be seconds.
+        assert.isBelow(millis, 250)
+      }
+      yield* Fiber.interrupt(noisy)
+    }).pipe(Effect.provide(pooled))
+  )
+
+  it.effect("in a transaction a short read stays on its connection and sees its rows", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table if not exists lane_rows (id int)`
+      const counted = yield* sql.withTransaction(
+        Effect.andThen(
+          sql`insert into lane_rows (id) values (1)`,
+          shortRead(sql<{ count: number }>`select count(*)::int as count from lane_rows`)
+        )
+      )
+      assert.strictEqual(counted[0]?.count, 1)
+    }).pipe(Effect.provide(pooled))
+  )
+
+  it.effect("lanes that were cut, and a server that was stopped, are noticed: the next read answers", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* shortRead(sql`select 1`)
+      yield* Effect.ignore(
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+          and backend_type = 'client backend'`
+      )
+      yield* shortRead(sql`select 1`)
+      const { millis } = yield* timed(
+        stopped(Effect.exit(Effect.timeout(shortRead(sql`select 1`), "300 millis")))
+      )
+      assert.isBelow(millis, 2_000)
+      const [row] = yield* shortRead(sql<{ n: number }>`select 5 as n`)
+      assert.strictEqual(row?.n, 5)
+    }).pipe(Effect.provide(pooled))
+  )
+})
