@@ -31,6 +31,7 @@ import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import { actionsDraft, propertiesDraft, stateDraft } from "../pack/PackSections.ts"
+import { inSpan, traced } from "../../tracing/Traced.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 
 export type PackFormat = "json" | "markdown"
@@ -72,9 +73,8 @@ export class ContextReader extends Context.Service<
           fitting(draft, format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex), plan, hex)
         )
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
-        const confirmed = yield* Effect.withSpan(
-          sources.store.confirm(confirmationOf(session, plan, gathered)),
-          "ContextReader.confirm"
+        const confirmed = yield* inSpan("ContextReader.confirm")(
+          sources.store.confirm(confirmationOf(session, plan, gathered))
         )
         if (!confirmed) return yield* new AccessDenied()
         return yield* Effect.fromResult(fitted)
@@ -97,7 +97,7 @@ export class ContextReader extends Context.Service<
         })
       })
 
-      const retrieve = Effect.fn("ContextReader.retrieve")(function* (
+      const retrieve = Effect.fnUntraced(function* (
         session: AuthorizedSession,
         request: ContextRequest,
         format: PackFormat
@@ -113,7 +113,7 @@ export class ContextReader extends Context.Service<
         )
       })
 
-      return ContextReader.of({ retrieve })
+      return ContextReader.of({ retrieve: traced("ContextReader.retrieve")(retrieve) })
     })
   )
 }

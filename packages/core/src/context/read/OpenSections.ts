@@ -8,6 +8,7 @@ import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
 import { attempt, type Attempted, available, unavailable } from "./Attempt.ts"
+import { traced } from "../../tracing/Traced.ts"
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
 
@@ -19,31 +20,33 @@ export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "entityId" | "g
 type Store = ContextStore["Service"]
 
 /** Fails where nothing may be answered: no database, no capability, or (without allowPartial) a context store not ready. */
-export const openSections = Effect.fn("ContextReader.open")(function* (
-  store: Store,
-  caller: Caller,
-  plan: ContextPlan,
-  deadlines: Deadlines
-): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
-  const needs = needsOf(plan)
-  const whole = Effect.map(
-    store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
-    (opened) => ({ right: opened, parts: partsOf(opened) })
-  )
-  const { parts, right } = yield* plan.allowPartial
-    ? Effect.catchIf(
-        whole,
-        ({ reason }) => reason === "timeout",
-        () => oneByOne(store, caller, plan, needs, deadlines)
-      )
-    : whole
-  if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
-  if (!right.contextStoreReady && !plan.allowPartial) {
-    return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
-  }
-  const { databaseAt, entityId, group } = right
-  return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
-})
+export const openSections = traced("ContextReader.open")(
+  Effect.fnUntraced(function* (
+    store: Store,
+    caller: Caller,
+    plan: ContextPlan,
+    deadlines: Deadlines
+  ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
+    const needs = needsOf(plan)
+    const whole = Effect.map(
+      store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
+      (opened) => ({ right: opened, parts: partsOf(opened) })
+    )
+    const { parts, right } = yield* plan.allowPartial
+      ? Effect.catchIf(
+          whole,
+          ({ reason }) => reason === "timeout",
+          () => oneByOne(store, caller, plan, needs, deadlines)
+        )
+      : whole
+    if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
+    if (!right.contextStoreReady && !plan.allowPartial) {
+      return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
+    }
+    const { databaseAt, entityId, group } = right
+    return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
+  })
+)
 
 const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   state: false,

@@ -15,6 +15,7 @@ import type { Deadlines } from "./Deadlines.ts"
 import type { EvidenceParts } from "../evidence/EvidenceDraft.ts"
 import { type OpenedSections, openSections } from "./OpenSections.ts"
 import { attempt } from "./Attempt.ts"
+import { inSpan } from "../../tracing/Traced.ts"
 
 /** The sources of a read. */
 export interface Sources {
@@ -103,7 +104,7 @@ const searching =
       scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
       limit,
       deadline: Math.min(deadlines.search, deadlines.answer)
-    }).pipe(withDeadline(deadlines.search, "search"), Effect.withSpan("ContextReader.search"))
+    }).pipe(withDeadline(deadlines.search, "search"), inSpan("ContextReader.search"))
 
 const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
   index.status(session.instanceId).pipe(
@@ -142,5 +143,5 @@ const remembered = (
     .pipe(
       withDeadline(deadlines.search, "client_memory"),
       attempt(plan.allowPartial),
-      Effect.withSpan("ContextReader.remember")
+      inSpan("ContextReader.remember")
     )
