@@ -30,7 +30,7 @@ import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
+import { type Claim, type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { type Access, ClientContextStore, type NamespacesFull } from "./ClientContextStore.ts"
 import { mergePatch } from "../json/MergePatch.ts"
@@ -100,18 +100,26 @@ export class ClientContext extends Context.Service<
           ])
           // The id as it was sent: a repeat after a merge of the client is the same command.
           const command = commandOf(clientId, normalized)
+          const fingerprint = receipts.fingerprint(eventOf(command))
+          const id = yield* random.uuidV7()
+          const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
+          const { stateUpdate } = request
+          if (action.externalEventId === null && stateUpdate === undefined) {
+            const claim = yield* receipts.claim({ caller: session, command, key })
+            const made =
+              claim && (yield* registerAtOnce(store, session, { action, claim, command, fingerprint }))
+            if (made !== null) return { answer: made, replayed: false }
+          }
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
               Effect.gen(function* () {
-                const id = yield* random.uuidV7()
-                const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
                 return yield* registerOnce(store, {
                   writer: writerOf(session, command, key, receipt),
                   action,
-                  stateUpdate: request.stateUpdate,
+                  stateUpdate,
                   receipt,
-                  fingerprint: receipts.fingerprint(eventOf(command))
+                  fingerprint
                 }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
               })
           )
@@ -149,6 +157,25 @@ export class ClientContext extends Context.Service<
 }
 
 type Store = ClientContextStore["Service"]
+
+/** Null where the key is taken: a transaction judges what it was taken for. */
+const registerAtOnce = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  made: {
+    readonly action: ClientAction
+    readonly claim: Claim
+    readonly command: Command
+    readonly fingerprint: string
+  }
+) {
+  const { action, claim, command, fingerprint } = made
+  const { committedAt, id, key, operation } = claim
+  const receipt = { id, operation, fingerprint: claim.fingerprint, committedAt }
+  const answer = registered(receipt, action, null, false)
+  const writer = writerOf(session, command, key, receipt)
+  return (yield* store.registerAtOnce(writer, answer, claim, fingerprint)) ? answer : null
+})
 
 /** What there is, in pages. */
 const reads = (store: Store, pages: Pages["Service"]) =>

@@ -1,12 +1,17 @@
 // Port of what is written down about a client: actions and state, one row a fact, versions kept (docs/contract.md §4).
-import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
+import type {
+  ActionRegistered,
+  ActionRequest,
+  ClientAction,
+  ClientState
+} from "@rapport/contract/clients/ClientContextApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Receipt } from "../receipts/Receipts.ts"
+import type { Claim, Receipt } from "../receipts/Receipts.ts"
 
 /** What a command names, as the caller may use it; `clientId` is the survivor's of a merged client. */
 export interface NamedByAction {
@@ -37,7 +42,7 @@ export class NamespacesFull {
 /** The permission under which a client is named. */
 export type Access = "context.read" | "context.write" | "imports.write"
 
-/** Writes are to be run in a transaction of Receipts; times are epoch milliseconds. */
+/** Writes but registerAtOnce are to be run in a transaction of Receipts; times are epoch milliseconds. */
 export class ClientContextStore extends Context.Service<
   ClientContextStore,
   {
@@ -62,6 +67,16 @@ export class ClientContextStore extends Context.Service<
       (Registered & { readonly fingerprint: string }) | "seeded" | undefined,
       SourceUnavailable | IdempotencyInProgress
     >
+    /**
+     * The same of an action without an external event, with its receipt, in one statement that needs no transaction. False:
+     * the key is taken, and nothing was written.
+     */
+    readonly registerAtOnce: (
+      writer: Writer,
+      answer: ActionRegistered,
+      claim: Claim,
+      fingerprint: string
+    ) => Effect.Effect<boolean, SourceUnavailable | IdempotencyInProgress>
     /** Keeps what the action wrote beside itself, for repeats by external event. */
     readonly complete: (
       instanceId: number,

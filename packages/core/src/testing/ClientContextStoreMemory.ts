@@ -35,6 +35,9 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
           return undefined
         }),
 
+      // Whatever is not written at once goes through a transaction.
+      registerAtOnce: () => Effect.succeed(false),
+
       complete: (instanceId, actionId, state) =>
         transactions.write(({ actions }) => ({
           actions: actions.map((kept) =>

@@ -26,7 +26,13 @@ export function* fitting(
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
-  const after = (count: number): PackDraft => cut(keptAfter(draft, steps, count))
+  const cuts = new Map<number, PackDraft>()
+  // One object for one count: the form knows again what it has measured.
+  const after = (count: number): PackDraft => {
+    const made = cuts.get(count) ?? cut(keptAfter(draft, steps, count))
+    cuts.set(count, made)
+    return made
+  }
   const tooMuch = () => {
     const evidenceGone = after(stepsOf(draft, false).length)
     return Result.fail(exceeded(draft, evidenceGone, form, budget))

@@ -28,18 +28,21 @@ const PACK_HASH_TOKENS = 68
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const counted: CountedTexts = new Map()
   const partsOf = measuring(counted)
+  /** Of a cut that says no tokens and no bytes: each is measured several times. */
+  const bytesOfCut = memoized((cut: PackDraft) => {
+    const frame = bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0)
+    const parts = partsOf(cut).map(({ bytes }) => bytes)
+    return bytesOf(frame) + PACK_HASH_BYTES - listsWithElements(cut) + sum(parts)
+  })
   const bytesWith = (cut: PackDraft, tokens: number): number =>
-    withOwnDigits(
-      bytesOf(bodyOf(cut, budget, sectionsFrame(cut), [], tokens, 0)) +
-        PACK_HASH_BYTES -
-        listsWithElements(cut) +
-        sum(partsOf(cut).map(({ bytes }) => bytes))
-    )
-  const tokens = (cut: PackDraft): number =>
-    tokensOf(bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0), counted) +
-    2 * COUNT_TOKENS +
-    PACK_HASH_TOKENS +
-    sum(partsOf(cut).map((part) => part.tokens()))
+    withOwnDigits(bytesOfCut(cut) - 1 + String(tokens).length)
+  const tokens = memoized(
+    (cut: PackDraft) =>
+      tokensOf(bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0), counted) +
+      2 * COUNT_TOKENS +
+      PACK_HASH_TOKENS +
+      sum(partsOf(cut).map((part) => part.tokens()))
+  )
   return {
     parts: partsOf,
     bytes: bytesWith,
@@ -51,6 +54,17 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
       return { bytes: encoder.encode(text), contentType: "application/json", packHash: content.packHash }
     }
+  }
+}
+
+const memoized = <Key extends object>(measure: (key: Key) => number): ((key: Key) => number) => {
+  const known = new WeakMap<Key, number>()
+  return (key) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const now = measure(key)
+    known.set(key, now)
+    return now
   }
 }
 

@@ -45,8 +45,7 @@ const SLICE_UNITS = 4_096
 /** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
 export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
   let units = 0
-  for (const text of textsOf(value)) {
-    if (text.length <= PLAIN_UNITS_MAX) continue
+  for (const text of longTextsOf(value)) {
     units += text.length
     if (text.length > SLICE_UNITS) counted.set(text, yield* countInSlices(JSON.stringify(text).slice(1, -1)))
     else counted.set(text, tokensOfText(text) - margin(text))
@@ -57,14 +56,17 @@ export function* countingOf(value: unknown, counted: CountedTexts): Generator<vo
   }
 }
 
-function* textsOf(value: unknown): Generator<string, void> {
-  if (typeof value === "string") yield value
-  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item)
+/** The texts and names of a value that are longer than `tokensOfPlain` counts, in their order. */
+const longTextsOf = (value: unknown, found: Array<string> = []): ReadonlyArray<string> => {
+  if (typeof value === "string") {
+    if (value.length > PLAIN_UNITS_MAX) found.push(value)
+  } else if (Array.isArray(value)) for (const item of value) longTextsOf(item, found)
   else if (typeof value === "object" && value !== null)
     for (const [name, member] of Object.entries(value)) {
-      yield name
-      yield* textsOf(member)
+      if (name.length > PLAIN_UNITS_MAX) found.push(name)
+      longTextsOf(member, found)
     }
+  return found
 }
 
 function* countInSlices(encoded: string): Generator<void, number> {

@@ -1,13 +1,19 @@
 // Actions of a client in PostgreSQL: a unique index decides about external events (docs/contract.md §4.1).
-import { ClientAction, clientActions, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
+import {
+  ActionRegistered,
+  ClientAction,
+  clientActions,
+  ClientState
+} from "@rapport/contract/clients/ClientContextApi.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
-import { query, queryOr, rowsOf } from "../sql/Query.ts"
+import { inProgressOrUnavailable, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
+import { cte, statement } from "../sql/CommonTables.ts"
+import { hasRow, query, queryOr, rowsOf } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
@@ -46,6 +52,8 @@ const registeredRows = rowsOf(
 
 const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 
+const encodeAnswer = Schema.encodeEffect(Schema.toCodecJson(ActionRegistered))
+
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
 
 /** Actions: a unique index decides about external events. */
@@ -59,14 +67,15 @@ export const actionOperations = (sql: Sql) =>
           const { instanceId } = writer.session
           const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
           const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
-          const made =
-            yield* sql`with made as (insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at,
-      recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
-    values (${instanceId}, ${action.id}, ${action.clientId}, ${action.type}, ${action.actorType}, ${action.actorId},
-      ${isoOf(action.occurredAt)}::timestamptz, ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId},
-      ${action.source}, ${action.channel}, ${action.subjectId}, ${action.appealId}, ${action.summary},
-      ${JSON.stringify(action.payload)}::text::json, ${fingerprint}, ${kept}::text::json)
-    on conflict do nothing returning client_id), entry as (${entry}) select 1 from made`
+          const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
+          const made = yield* statement(
+            sql,
+            [
+              cte(sql, "made", sql`${inserted} on conflict do nothing returning client_id`),
+              cte(sql, "entry", entry)
+            ],
+            sql.literal("select 1 from made")
+          )
           if (made.length > 0) return undefined
           const before =
             yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
@@ -77,6 +86,27 @@ export const actionOperations = (sql: Sql) =>
           return known === null || first === null
             ? "seeded"
             : { ...before, fingerprint: known, receipt: first }
+        })
+    ),
+
+    registerAtOnce: queryOr(
+      "ClientContextStore.registerAtOnce",
+      inProgressOrUnavailable,
+      (writer, answer, claim, fingerprint) =>
+        Effect.gen(function* () {
+          const { action, receipt } = answer
+          const { instanceId } = writer.session
+          const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
+          const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
+          const shown = JSON.stringify(yield* Effect.orDie(encodeAnswer(answer)))
+          const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
+          const tables = [
+            cte(sql, "shown", sql`select ${shown}::text::json as record`),
+            cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
+            cte(sql, "made", sql`${inserted} from receipt returning client_id`),
+            cte(sql, "entry", entry)
+          ]
+          return yield* hasRow(statement(sql, tables, sql.literal("select 1 from made")))
         })
     ),
 
@@ -103,3 +133,26 @@ export const actionOperations = (sql: Sql) =>
       )
     )
   }) satisfies Partial<Store>
+
+/** `insert into client_actions … select …`; `kept` is the receipt as JSON. */
+const insertAction = (
+  sql: Sql,
+  {
+    action,
+    fingerprint,
+    instanceId,
+    kept
+  }: {
+    readonly instanceId: number
+    readonly action: ClientAction
+    readonly kept: string
+    readonly fingerprint: string
+  }
+): Statement.Fragment =>
+  sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
+      external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
+    select ${instanceId}::int8, ${action.id}::uuid, ${action.clientId}::int8, ${action.type}::text,
+      ${action.actorType}::text, ${action.actorId}::int8, ${isoOf(action.occurredAt)}::timestamptz,
+      ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId}::text, ${action.source}::text,
+      ${action.channel}::text, ${action.subjectId}::int8, ${action.appealId}::int8, ${action.summary}::text,
+      ${JSON.stringify(action.payload)}::text::json, ${fingerprint}::text, ${kept}::text::json`

@@ -4,6 +4,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { shortRead } from "../connection/Lanes.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
 
@@ -21,7 +22,8 @@ export const namedClient = Effect.fnUntraced(function* (
   named: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
 ) {
   const { appealId = null, clientId, subjectId = null } = named
-  const { appeal, id, subject } = yield* namedRows.get(sql`with ${callerOf(sql, session)},
+  const { appeal, id, subject } = yield* shortRead(
+    namedRows.get(sql`with ${callerOf(sql, session)},
       client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
         and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
         and (u.everything or ${clientReadable(sql)}))
@@ -30,5 +32,6 @@ export const namedClient = Effect.fnUntraced(function* (
         and a.id = ${appealId}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal,
       (${subjectId}::int8 is null or exists (select 1 from subjects s where s.instance_id = ${session.instanceId}
         and s.id = ${subjectId}::int8)) as subject`)
+  )
   return id === null ? undefined : { clientId: id, appeal, subject }
 })
