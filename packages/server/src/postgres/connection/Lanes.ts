@@ -1,7 +1,7 @@
 // Short reads on few warm connections: those of many requests travel together, and nobody waits for a backend to wake up.
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
-import { Context, Effect, type Scope } from "effect"
+import { Context, Effect, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
 
@@ -86,8 +86,12 @@ export const withLanes = Effect.fnUntraced(function* (
     })
 })
 
+/** By the server, not because a place was waited for in vain. */
 const isGivenUp = (error: unknown): error is SqlError.SqlError =>
-  SqlError.isSqlError(error) && error.reason._tag === "StatementTimeoutError"
+  SqlError.isSqlError(error) &&
+  Predicate.hasProperty(error.reason.cause, "code") &&
+  error.reason.cause.code === QUERY_CANCELED
+const QUERY_CANCELED = "57014"
 
 /** What a statement needs of a lane. */
 const connectionOf = (lane: PgConnection.PgConnection): SqlConnection.Connection => {
