@@ -25,10 +25,13 @@ export const shortRead = <A>(
 ): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, true)
 
 /** Connections of the pool that become lanes; a pool too small for them does without. */
-export const LANES = 3
+export const LANES = 2
 export const LANES_POOL_MIN = 12
-/** Statements on one lane at once: what one waits for at most. */
-const DEPTH = 8
+/**
+ * Statements on one lane at once: what one waits for at most. Fewer would let a crowd wait: the answers of a lane are taken
+ * once a turn of the event loop.
+ */
+const DEPTH = 32
 const SHARE = 0.75
 const WAITING_MAX = 1_024
 /** After this the server gives up a statement on a lane, for the sake of those behind it. */
@@ -43,13 +46,15 @@ export const withLanes = Effect.fnUntraced(function* (
   overdue: Effect.Effect<never, SqlError.SqlError>,
   pool: Borrow
 ): Effect.fn.Return<Borrow, SqlError.SqlError, Scope.Scope> {
-  const lanes = yield* PgPool.make({
+  const lane = PgPool.make({
     ...config,
-    maxConnections: LANES,
+    maxConnections: 1,
     multiplex: true,
     multiplexConcurrency: DEPTH,
     startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
   })
+  const lanes = yield* Effect.replicateEffect(lane, LANES)
+  let turn = 0
   const places = LANES * DEPTH
   const permits = makeFairPermits(
     {
@@ -62,11 +67,11 @@ export const withLanes = Effect.fnUntraced(function* (
   )
 
   /** A reader that stops waiting leaves its statement on the lane; a lane that does not get past it in time is given up. */
-  const watched = (lane: PgConnection.PgConnection) =>
-    lane.query("select 1").pipe(
+  const watched = (lane: PgPool.PgPool, connection: PgConnection.PgConnection) =>
+    connection.query("select 1").pipe(
       Effect.timeoutOrElse({
         duration: limits.answerMillis,
-        orElse: () => lanes.invalidate(lane)
+        orElse: () => lane.invalidate(connection)
       }),
       Effect.ignore
     )
@@ -74,11 +79,15 @@ export const withLanes = Effect.fnUntraced(function* (
   return (use) =>
     Effect.flatMap(ShortRead, (isShort) => {
       if (!isShort) return pool(use)
+      const lane = lanes[turn++ % LANES]
+      if (lane === undefined) return pool(use)
       const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
         permits.within(
           tenant,
-          lanes.use((lane) =>
-            Effect.onInterrupt(use(connectionOf(lane)), () => Effect.forkDetach(watched(lane)))
+          lane.use((connection) =>
+            Effect.onInterrupt(use(connectionOf(connection)), () =>
+              Effect.forkDetach(watched(lane, connection))
+            )
           )
         )
       )
