@@ -9,7 +9,6 @@ import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { shortRead } from "../connection/Lanes.ts"
-import { fixedText } from "../sql/FixedText.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
 
@@ -64,23 +63,16 @@ const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession |
   }
 }
 
-const sessionStatement = fixedText(
-  [
-    { instanceId: -1, userId: -2, sessionId: "one" },
-    { instanceId: -3, userId: -4, sessionId: "other" }
-  ],
-  (sql, { instanceId, sessionId, userId }) =>
-    sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
-      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.token,
-        u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`
-)
-
 /** Which session a request is made in. */
 export const sessions = (sql: Sql) =>
   ({
     findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>
       Effect.map(
-        authenticating(sessionRows.find(sessionStatement(sql, { instanceId, sessionId, userId }))),
+        authenticating(
+          sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
+      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.token,
+        u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
+        ),
         sessionOf
       )
     ),
