@@ -66,15 +66,21 @@ export const withLanes = Effect.fnUntraced(function* (
     overdue
   )
 
+  const watched = new Set<PgConnection.PgConnection>()
   /** A reader that stops waiting leaves its statement on the lane; a lane that does not get past it in time is given up. */
-  const watched = (lane: PgPool.PgPool, connection: PgConnection.PgConnection) =>
-    connection.query("select 1").pipe(
-      Effect.timeoutOrElse({
-        duration: limits.answerMillis,
-        orElse: () => lane.invalidate(connection)
-      }),
-      Effect.ignore
-    )
+  const watch = (lane: PgPool.PgPool, connection: PgConnection.PgConnection) =>
+    Effect.suspend(() => {
+      if (watched.has(connection)) return Effect.void
+      watched.add(connection)
+      return connection.query("select 1").pipe(
+        Effect.timeoutOrElse({
+          duration: limits.answerMillis,
+          orElse: () => lane.invalidate(connection)
+        }),
+        Effect.ignore,
+        Effect.ensuring(Effect.sync(() => watched.delete(connection)))
+      )
+    })
 
   return (use) =>
     Effect.flatMap(ShortRead, (isShort) => {
@@ -86,7 +92,7 @@ export const withLanes = Effect.fnUntraced(function* (
           tenant,
           lane.use((connection) =>
             Effect.onInterrupt(use(connectionOf(connection)), () =>
-              Effect.forkDetach(watched(lane, connection))
+              Effect.forkDetach(watch(lane, connection))
             )
           )
         )
