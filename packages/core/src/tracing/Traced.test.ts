@@ -1,0 +1,19 @@
+// Spans where somebody sees them, and nothing where nobody does.
+import { assert, it } from "@effect/vitest"
+import { Effect, References } from "effect"
+import { inSpan, traced } from "./Traced.ts"
+
+const nameOfSpan = Effect.map(Effect.option(Effect.currentSpan), (span) =>
+  span._tag === "Some" ? span.value.name : null
+)
+
+it.effect("a span of the name where spans are made, none where they are not", () =>
+  Effect.gen(function* () {
+    const named = traced("Store.find")((id: number) => Effect.map(nameOfSpan, (name) => ({ id, name })))
+    assert.deepStrictEqual(yield* named(3), { id: 3, name: "Store.find" })
+    assert.strictEqual(yield* inSpan("Store.confirm")(nameOfSpan), "Store.confirm")
+    const off = Effect.provideService(References.TracerEnabled, false)
+    assert.deepStrictEqual(yield* off(named(3)), { id: 3, name: null })
+    assert.isNull(yield* off(inSpan("Store.confirm")(nameOfSpan)))
+  })
+)
