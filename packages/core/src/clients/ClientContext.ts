@@ -113,15 +113,13 @@ export class ClientContext extends Context.Service<
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
-              Effect.gen(function* () {
-                return yield* registerOnce(store, {
-                  writer: writerOf(session, command, key, receipt),
-                  action,
-                  stateUpdate,
-                  receipt,
-                  fingerprint
-                }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
-              })
+              registerOnce(store, {
+                writer: writerOf(session, command, key, receipt),
+                action,
+                stateUpdate,
+                receipt,
+                fingerprint
+              }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
           )
         }, orUnavailable),
 

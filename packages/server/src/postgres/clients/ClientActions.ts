@@ -89,26 +89,7 @@ export const actionOperations = (sql: Sql) =>
         })
     ),
 
-    registerAtOnce: queryOr(
-      "ClientContextStore.registerAtOnce",
-      inProgressOrUnavailable,
-      (writer, answer, claim, fingerprint) =>
-        Effect.gen(function* () {
-          const { action, receipt } = answer
-          const { instanceId } = writer.session
-          const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
-          const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
-          const shown = JSON.stringify(yield* Effect.orDie(encodeAnswer(answer)))
-          const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
-          const tables = [
-            cte(sql, "shown", sql`select ${shown}::text::json as record`),
-            cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
-            cte(sql, "made", sql`${inserted} from receipt returning client_id`),
-            cte(sql, "entry", entry)
-          ]
-          return yield* hasRow(statement(sql, tables, sql.literal("select 1 from made")))
-        })
-    ),
+    registerAtOnce: atOnce(sql),
 
     complete: query("ClientContextStore.complete", (instanceId, actionId, state) =>
       Effect.gen(function* () {
@@ -156,3 +137,26 @@ const insertAction = (
       ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId}::text, ${action.source}::text,
       ${action.channel}::text, ${action.subjectId}::int8, ${action.appealId}::int8, ${action.summary}::text,
       ${JSON.stringify(action.payload)}::text::json, ${fingerprint}::text, ${kept}::text::json`
+
+/** An action that no external event can have brought before: it goes in where its key is free. */
+const atOnce = (sql: Sql): Store["registerAtOnce"] =>
+  queryOr(
+    "ClientContextStore.registerAtOnce",
+    inProgressOrUnavailable,
+    (writer, answer, claim, fingerprint) =>
+      Effect.gen(function* () {
+        const { action, receipt } = answer
+        const { instanceId } = writer.session
+        const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
+        const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
+        const shown = JSON.stringify(yield* Effect.orDie(encodeAnswer(answer)))
+        const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
+        const tables = [
+          cte(sql, "shown", sql`select ${shown}::text::json as record`),
+          cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
+          cte(sql, "made", sql`${inserted} from receipt returning client_id`),
+          cte(sql, "entry", entry)
+        ]
+        return yield* hasRow(statement(sql, tables, sql.literal("select 1 from made")))
+      })
+  )
