@@ -17,6 +17,8 @@ export interface Load extends Asked {
    * delay the requests that would have shown it (coordinated omission). Without it the load is closed.
    */
   readonly perSecond?: number
+  /** Ends the load earlier, with so many requests. */
+  readonly requestsMax?: number
   /** What the n-th request of a connection asks, where they differ. */
   readonly each?: (connection: number, n: number) => Asked
 }
@@ -43,13 +45,15 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     const start = performance.now()
     const end = start + plan.seconds * 1_000
     let slot = 0
+    let sent = 0
     /** When the next request is due. */
     const nextDue = (): number =>
       plan.perSecond === undefined ? performance.now() : start + (slot++ * 1_000) / plan.perSecond
     const ask = async (connection: number) => {
       for (let n = 0; ; n++) {
         const asked = nextDue()
-        if (asked >= end || signal.aborted) return
+        if (asked >= end || signal.aborted || sent >= (plan.requestsMax ?? Infinity)) return
+        sent++
         await until(asked)
         const asking = plan.each?.(connection, n) ?? plan
         const answer = await once(asking, agent)
