@@ -222,6 +222,20 @@ describe("the delivery worker", () => {
       }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500 })))
     )
 
+    it.effect("sends what an operator writes before a broadcast that fills the connector", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver(
+          (_, response) => void setTimeout(() => response.writeHead(204).end(), 50)
+        )
+        const bot = yield* newBot({ kind: "webhook", url: made.origin })
+        yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
+        yield* enqueue(bot, ["waiting"], ["answer"], "operator")
+        yield* settledOf(bot)
+        const place = made.received.findIndex((one) => textOf(one) === "answer")
+        assert.isBelow(place, 200)
+      }).pipe(Effect.provide(workerLayer()))
+    )
+
     it.effect("fails what has no active connector any more", () =>
       Effect.gen(function* () {
         const made = yield* receiver()

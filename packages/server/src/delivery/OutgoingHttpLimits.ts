@@ -7,6 +7,6 @@ export const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 /** Connections to one host, port and scheme; as many as one connector may have attempts. */
 export const CONNECTIONS_OF_HOST_MAX = 64
 /** Idle connections of one host that are kept. */
-export const IDLE_CONNECTIONS_OF_HOST_MAX = 8
+export const IDLE_CONNECTIONS_OF_HOST_MAX = 32
 /** How long an idle connection is kept. */
 export const IDLE_CONNECTION_MILLIS_MAX = 10_000

@@ -16,10 +16,13 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
     Effect.gen(function* () {
       const outgoing = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis })
       return TelegramConnector.of({
-        attempt: ({ token }, { chatId, text }) =>
-          outgoing
+        attempt: ({ token }, { chatId, text }) => {
+          // What parses a wrong URL would say it, token and all.
+          const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/sendMessage`)
+          if (url === null) return Effect.succeed(unaddressed)
+          return outgoing
             .post({
-              url: new URL(`${apiUrl}/bot${pathOf(token)}/sendMessage`),
+              url,
               headers: { "content-type": "application/json" },
               body: JSON.stringify({ chat_id: chatId, text })
             })
@@ -29,9 +32,17 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
                 Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
               )
             )
+        }
       })
     })
   )
+
+const unaddressed: Attempt = {
+  _tag: "Refused",
+  reason: "address_not_allowed",
+  isFinal: false,
+  hasAnswered: true
+}
 
 /** As the provider writes it, number:letters; nothing else of it can leave its place in the path. */
 const pathOf = (token: Redacted.Redacted): string =>

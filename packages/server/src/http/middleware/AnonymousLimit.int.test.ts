@@ -71,6 +71,15 @@ describe("an address without a valid token", () => {
     await stop()
   })
 
+  it("is refused after so many wrong signatures of a provider", async () => {
+    const { call, stop } = await listening()
+    const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
+    const wrong = (n: number) =>
+      call("198.51.100.9", `/kw/api/inbound/${n + 1}/web`, n % 2 === 0 ? signature : {}, {})
+    assert.deepStrictEqual(await statuses(LIMIT + 1, wrong), past(401))
+    await stop()
+  })
+
   it("is refused after so many wrong tokens, while a right one of the same address is let in", async () => {
     const { call, stop } = await listening()
     const at = "198.51.100.3"

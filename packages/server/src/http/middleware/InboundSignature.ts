@@ -7,6 +7,8 @@ import {
 } from "@rapport/contract/delivery/InboundApi.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { addressKey } from "@rapport/core/access/AddressKey.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -20,6 +22,9 @@ import { isSigned } from "../../delivery/WebhookSignature.ts"
 import { counted } from "./AnonymousLimit.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
+/** Addresses from which a connector has proved itself lately. */
+const KNOWN_SOURCES_MAX = 10_000
+
 type Request = HttpServerRequest.HttpServerRequest
 type Headers = Request["headers"]
 
@@ -30,6 +35,15 @@ export const inboundSignatureLayer = Layer.effect(
     const rates = yield* RateLimit
     const places = yield* ConcurrencyLimit
     const denials = yield* Denials
+    const known = new Set<string>()
+    const remember = (source: string) => {
+      known.add(source)
+      if (known.size <= KNOWN_SOURCES_MAX) return
+      for (const oldest of known) {
+        known.delete(oldest)
+        return
+      }
+    }
     const limited = (amount: number) => Effect.provideService(counted(amount), RateLimit, rates)
 
     const connectorOf = Effect.fnUntraced(function* (request: Request) {
@@ -52,8 +66,11 @@ export const inboundSignatureLayer = Layer.effect(
     return (httpEffect, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        // Who failed too often is refused before it costs anything; who is who they say never counts.
-        yield* limited(0)
+        const { params } = yield* HttpRouter.RouteContext
+        const source = `${addressKey((yield* CurrentAddress) ?? "")} ${params["botId"]}/${params["channel"]}`
+        // Who failed too often is refused before it costs anything. A provider need not share the quota of those who guess
+        // at its address; who is who they say never counts.
+        if (!known.delete(source)) yield* limited(0)
         const connector = yield* Effect.tapError(connectorOf(request), (error) =>
           error._tag === "Unauthenticated"
             ? Effect.andThen(
@@ -68,6 +85,7 @@ export const inboundSignatureLayer = Layer.effect(
         )
         const judged = Effect.provideService(httpEffect, CurrentConnector, connector)
         if (connector === null) return yield* judged
+        remember(source)
         const { botId, channel, instanceId } = connector
         return yield* judged.pipe(
           places.within("REST_AT_ONCE_INSTANCE", String(instanceId)),

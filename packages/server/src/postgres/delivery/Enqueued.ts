@@ -3,6 +3,13 @@ import type { DeliveryKind } from "@rapport/core/delivery/DeliveryQueue.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"
 
+/** A connector sends what has been due for the longest: somebody who waits for an answer goes before a broadcast of a minute. */
+const AHEAD: Readonly<Record<DeliveryKind, string>> = {
+  call: "60 seconds",
+  operator: "60 seconds",
+  broadcast: "0 seconds"
+}
+
 /**
  * The CTEs `delivery` and `line`: a delivery for each row of `source`, which has the columns instance_id, delivery_id (a UUIDv7),
  * bot_id, channel, chat_id, client_id, appeal_id, message_id and text. The message itself is to be written as queued. A line
@@ -25,7 +32,8 @@ export const enqueuedFrom = (
     sql,
     "line",
     sql`insert into delivery_lines as l (instance_id, bot_id, channel, chat_id, due_at)
-      select distinct instance_id, bot_id, channel, chat_id, now() from delivery order by 1, 2, 3, 4
+      select distinct instance_id, bot_id, channel, chat_id, now() - ${AHEAD[kind]}::text::interval from delivery
+      order by 1, 2, 3, 4
       on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(l.due_at, excluded.due_at)`
   )
 ]
