@@ -89,6 +89,8 @@ const userLines: ReadonlyArray<UserLine> = [
   [44, "leleka.roman", "Роман", "Чиж", "m", "supervisor", "4"]
 ]
 
+const invitedLine: UserLine = [36, "m.levchenko", "Максим", "Левченко", "m", "operator", ""]
+
 /** `docs/contract.md §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
 export const demoLogins = [
   "administrator",
@@ -105,6 +107,9 @@ const isDemoLogin: ReadonlySet<string> = new Set(demoLogins)
 
 /** Who left the company: blocked, and takes part in old appeals only. */
 const LEFT_USER = 35
+
+/** Who is invited and has not come yet: no part of the staff, so that nothing of the demo is theirs. */
+export const INVITED_USER = 36
 
 const instanceOf = (userId: number): number => (userId > 40 ? 2 : 1)
 
@@ -133,7 +138,7 @@ export const staff = (instanceId: number): ReadonlyArray<Staff> =>
     }))
 
 export const users = (instanceId: number, createdAt: number): ReadonlyArray<UserRow> =>
-  userLines
+  [...userLines, invitedLine]
     .filter(([id]) => instanceOf(id) === instanceId)
     .map(([id, login, firstName, lastName, , role]) => ({
       instanceId,
@@ -143,9 +148,9 @@ export const users = (instanceId: number, createdAt: number): ReadonlyArray<User
       firstName,
       lastName,
       roles: [role],
-      status: id === LEFT_USER ? "blocked" : "active",
+      status: id === LEFT_USER ? "blocked" : id === INVITED_USER ? "invited" : "active",
       presence:
-        id === LEFT_USER || role === "analyst"
+        id === LEFT_USER || id === INVITED_USER || role === "analyst"
           ? "offline"
           : id % 4 === 2
             ? "away"

@@ -1,7 +1,7 @@
 // The demo data is what docs/contract.md §11 promises: the same each time, believable, with the fixed logins and ids.
 import { assert, describe, it } from "@effect/vitest"
 import { DAY_MILLIS, DAYS } from "./Calendar.ts"
-import { fixedIds } from "./Company.ts"
+import { fixedIds, INVITED_USER } from "./Company.ts"
 import { BATCH_ROWS_MAX, demoData } from "./DemoData.ts"
 import { gather, key, known, midnight, mine, most, of, once, own } from "./DemoDataFixtures.ts"
 import { demoQueries } from "./Company.ts"
@@ -31,7 +31,7 @@ describe("the demo", () => {
         own(demo.clients),
         own(demo.appeals)
       ],
-      [2, 25, 12, 3, 2_000, 20_000]
+      [2, 26, 12, 3, 2_000, 20_000]
     )
     assert.closeTo(own(demo.appealMessages), 200_000, 10_000)
     assert.isAbove(demo.appeals.filter(({ instanceId }) => instanceId === 2).length, 50)
@@ -74,7 +74,12 @@ describe("the demo", () => {
     assert.isAbove(Math.min(...days.map((row) => row.createdAt)), midnight - 31 * DAY_MILLIS)
   })
 
-  it("has users of every role, and actions of every actor", () => {
+  it("has users of every role, one who is invited, and actions of every actor", () => {
+    const invited = demo.users.filter(({ status }) => status === "invited")
+    assert.deepStrictEqual(
+      invited.map(({ id }) => id),
+      [INVITED_USER]
+    )
     assert.strictEqual(new Set(demo.users.flatMap(({ roles }) => roles)).size, 8)
     assert.strictEqual(new Set(demo.clientActions.map(({ actorType }) => actorType)).size, 5)
   })

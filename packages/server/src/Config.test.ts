@@ -102,6 +102,7 @@ describe("a wrong value is one line that names the variable", () => {
     ["RAPPORT_SEED", "large"],
     ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
     ["RAPPORT_ADMIN_PASSWORD", "short"],
+    ["RAPPORT_ADMIN_PASSWORD", "Пароль123"],
     ["RAPPORT_TOKEN_KEYS", "not-a-key"],
     ["RAPPORT_TOKEN_KEYS", `${key(1)},short`],
     ["RAPPORT_TOKEN_KEYS", `${key(1)},${key(1)}`],

@@ -1,4 +1,5 @@
 // Every environment variable of the service, read once and typed: the one place that reads process.env.
+import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import {
   DeliveryAttemptsLimits,
   DeliveryBackoffMillisLimits,
@@ -221,9 +222,9 @@ const adminLoginOf = (read: EnvironmentReader): string | undefined => {
 /** Why a password is not taken; in words that do not repeat it. */
 const passwordComplaint = (password: string): string | undefined => {
   const points = [...password].length
-  return points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX
-    ? `must be ${PASSWORD_POINTS_MIN} to ${PASSWORD_POINTS_MAX} characters long`
-    : undefined
+  if (points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX)
+    return `must be ${PASSWORD_POINTS_MIN} to ${PASSWORD_POINTS_MAX} characters long`
+  return isCommonPassword(password) ? "must not be one of the commonest passwords" : undefined
 }
 
 const limitsOf = (read: EnvironmentReader): TrafficLimits => {

@@ -1,4 +1,5 @@
 // Making instances with their first administrator, and switching their capability: what the command line does.
+import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
@@ -50,7 +51,10 @@ export class Instances extends Context.Service<
               Redacted.value(adminPassword),
               PASSWORD_POINTS_MIN,
               PASSWORD_POINTS_MAX
-            )
+            ),
+            ...(isCommonPassword(Redacted.value(adminPassword))
+              ? [{ path: "adminPassword", message: "must not be one of the commonest passwords" }]
+              : [])
           ]
           if (errors.length > 0)
             return yield* new InvalidRequest({

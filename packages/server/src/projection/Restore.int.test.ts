@@ -1,13 +1,19 @@
 // The index beside a database that was really set back: files of the cluster put back while the index stayed (docs/contract.md §12).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { spawnSync } from "node:child_process"
 import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import {
+  isOpenSearchMissing,
+  OpenSearchAt,
+  OpenSearchFixtures,
+  settingsOf
+} from "../testing/OpenSearchFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { embeddedSearchLayer, sharedSearchLayer } from "../wiring/Search.ts"
 import { EvidenceProjector } from "./ProjectorLayers.ts"
 
 const copied = (from: string, to: string) =>
@@ -22,11 +28,19 @@ const overtake = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe("do $$ begin for i in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$")
 )
 
+type Following = SqlClient.SqlClient | Layer.Success<ReturnType<typeof embeddedSearchLayer>>
+/** The search of a process whose data folder is given. */
+type SearchOf = (
+  folder: string
+) => Layer.Layer<
+  Layer.Success<ReturnType<typeof embeddedSearchLayer>>,
+  unknown,
+  Layer.Services<ReturnType<typeof embeddedSearchLayer>>
+>
+
 interface Restored {
   /** Runs on the database with an index that follows it. */
-  readonly following: <A, E>(
-    work: Effect.Effect<A, E, SqlClient.SqlClient | Layer.Success<ReturnType<typeof embeddedSearchLayer>>>
-  ) => Effect.Effect<A, unknown>
+  readonly following: <A, E>(work: Effect.Effect<A, E, Following>) => Effect.Effect<A, unknown>
   /** Runs on the database alone. */
   readonly alone: <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, unknown>
   readonly world: World
@@ -35,14 +49,17 @@ interface Restored {
 }
 
 /** An appeal about a refund is in both; what `lost` does is in the index alone, since the backup is put back after it. */
-const restored = (lost: (state: Restored) => Effect.Effect<unknown, unknown>) =>
+const restored = (
+  lost: (state: Restored) => Effect.Effect<unknown, unknown>,
+  searchOf: SearchOf = embeddedSearchLayer
+) =>
   Effect.gen(function* () {
     const folder = (yield* PreparedFolder).path
     const index = yield* temporaryFolder
     const cluster = path.join(folder, "postgres")
     const alone: Restored["alone"] = (work) => Effect.provide(work, clusterIn(folder), { local: true })
     const following: Restored["following"] = (work) =>
-      Effect.provide(work, embeddedSearchLayer(index).pipe(Layer.provideMerge(clusterIn(folder))), {
+      Effect.provide(work, searchOf(index).pipe(Layer.provideMerge(clusterIn(folder))), {
         local: true
       })
     const { first, world } = yield* following(
@@ -150,4 +167,23 @@ describe("an index beside a database that was set back", () => {
       ),
     live
   )
+})
+
+describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was set back", () => {
+  layer(OpenSearchFixtures.at, { excludeTestServices: true, timeout: "240 seconds" })((it) => {
+    it.effect(
+      "is built anew, also when the database has gone on since",
+      () =>
+        onACluster(
+          Effect.gen(function* () {
+            const { url } = yield* OpenSearchAt
+            const settings = settingsOf(url, yield* OpenSearchFixtures.prefix)
+            const state = yield* restored(losesAnAppeal, () => sharedSearchLayer(settings))
+            yield* state.alone(overtake)
+            yield* servesWhatIsThere(state)
+          })
+        ),
+      live * 2
+    )
+  })
 })

@@ -60,6 +60,10 @@ layer(AccessFixtures.layer)("an instance", (it) => {
       const refusal = yield* Effect.flip(
         instances.create({ name: "", adminLogin: "", adminPassword: Redacted.make("short") })
       )
+      const common = { name: "Common", adminLogin: "common", adminPassword: Redacted.make("Пароль123") }
+      assert.deepInclude(yield* Effect.flip(instances.create(common)), {
+        errors: [{ path: "adminPassword", message: "must not be one of the commonest passwords" }]
+      })
       assert.deepInclude(refusal, {
         errors: [
           { path: "name", message: "must have 1 to 255 characters" },
