@@ -6,6 +6,7 @@ import { ClientContextApi } from "./clients/ClientContextApi.ts"
 import { ChatsApi } from "./appeals/ChatsApi.ts"
 import { TicketsApi } from "./appeals/TicketsApi.ts"
 import { AuditApi } from "./audit/AuditApi.ts"
+import { BroadcastsApi } from "./broadcasts/BroadcastsApi.ts"
 import { ClientsApi } from "./clients/ClientsApi.ts"
 import { ContextApi } from "./context/ContextApi.ts"
 import { DirectoryApi } from "./directory/DirectoryApi.ts"
@@ -47,6 +48,7 @@ export class Api extends HttpApi.make("rapport")
   .add(RecordsApi)
   .add(BotsApi)
   .add(CallsApi)
+  .add(BroadcastsApi)
   .add(InboundApi)
   .add(ToolsApi)
   .add(HealthApi)

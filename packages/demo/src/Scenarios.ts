@@ -1,6 +1,5 @@
-// The bot of the first company and the nodes of its scenario, in the languages of its clients. Its webhook connector, which
-// leads to the phone of the demo, is not of the data: the service that shows the phone adds it, for the channel telegram, where
-// the examples of the document write to client 501.
+// The bot of the first company and the nodes of its scenario, in the languages of its clients. The service gives it a connector
+// to the phone of the demo.
 import { fixedIds } from "./Company.ts"
 import type { BotNodeRow, BotRow } from "./SeedRows.ts"
 
@@ -11,8 +10,8 @@ const lines: ReadonlyArray<Line> = [
   ["Повідомлення як є", "message", null],
   [
     "Замовлення в дорозі",
-    "order",
-    "{{name|Шановний клієнте}}, ваше замовлення {{order|вже}} в дорозі. {{message}}"
+    "order-shipped",
+    "{{name|Вітаємо}}! Ваше замовлення {{order|}} вже в дорозі. {{message}}"
   ],
   ["Счёт готов", "invoice", "{{name|Уважаемый клиент}}, ваш счёт{{period|}} готов: {{message}}"],
   [

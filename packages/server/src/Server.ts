@@ -30,6 +30,7 @@ import { HttpSettings } from "./http/HttpSettings.ts"
 import { demoPhoneLayer } from "./demo/DemoPhone.ts"
 import { phoneLayer } from "./demo/PhoneHttp.ts"
 import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.ts"
+import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
 import { handlersLayer } from "./wiring/Handlers.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
@@ -152,6 +153,8 @@ const limitsLayer = withSettings(({ limits }) =>
   Layer.merge(RateLimit.layer(limits), ConcurrencyLimit.layer(limits))
 )
 
+const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
 const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
   Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
 )
@@ -199,7 +202,9 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(Layer.mergeAll(withSettings(deliveryLayer), receiptSweepLayer, erasureSweepLayer)),
+  Layer.provideMerge(
+    Layer.mergeAll(withSettings(deliveryLayer), broadcastsLayer, receiptSweepLayer, erasureSweepLayer)
+  ),
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),

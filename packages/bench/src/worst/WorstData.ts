@@ -27,6 +27,13 @@ export interface World {
   readonly botId: number
   /** A closed chat that an assessment may be made of. */
   readonly closedChatId: number
+  /** A bot with a node of 2,000 places, alias `worst`, and a chatId that it may write to on the channel web. */
+  readonly callingBotId: number
+  readonly nodeId: number
+  readonly botChatId: string
+  /** A template, and a broadcast of all clients that have an identity of the channel web. */
+  readonly templateId: number
+  readonly broadcastId: number
   /** Makes the record that a route ends, by operationId; its id. */
   readonly makeEnded: Readonly<Record<string, () => Promise<string>>>
 }
@@ -185,6 +192,7 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
   )
   const quality = await makeQuality(write, appeal)
   const custom = await makeCustomData(write)
+  const scenarios = await makeScenarios(write)
   const items = Array.from({ length: 100 }, (_, n) => ({
     kind: "action",
     clientId,
@@ -208,6 +216,7 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     botId,
     ...quality,
     ...custom,
+    ...scenarios,
     makeEnded: endedRecords(write, clientId, custom.modelName)
   }
 }
@@ -228,6 +237,24 @@ const makeQuality = async (write: Write, appeal: object) => {
   const closedChatId = Number(idIn(await write("POST", `${v1}/OpChatRooms`, closed), "chat"))
   const assessed = await write("POST", `${v1}/quality/assessments`, { appealId: closedChatId, checklistId })
   return { criterionIds, checklistId, closedChatId, assessmentId: Number(idIn(assessed, "assessment")) }
+}
+
+/** A bot that may call one client, and a broadcast that is a draft. */
+const makeScenarios = async (write: Write) => {
+  const botChatId = randomUUID()
+  await write("POST", `${v1}/clients`, {
+    name: "Worst, called",
+    identities: [{ channel: "web", chatId: botChatId }]
+  })
+  const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/", active: true }]
+  const botId = Number(idIn(await write("POST", `${v1}/bots`, { name: "Worst", connectors }), "bot"))
+  const node = { name: "Worst", connectorAlias: "worst", template: "{{a}}".repeat(2_000) }
+  const nodeId = Number(idIn(await write("POST", `${v1}/bots/${botId}/nodes`, node), "node"))
+  const template = { name: "Worst", text: "{{name}} {{a|}}".repeat(600) }
+  const templateId = Number(idIn(await write("POST", `${v1}/broadcasts/templates`, template), "template"))
+  const draft = { name: "Worst", botId, channel: "web", templateId, audience: { filter: { id: { gt: 1 } } } }
+  const broadcastId = Number(idIn(await write("POST", `${v1}/broadcasts`, draft), "broadcast"))
+  return { callingBotId: botId, nodeId, botChatId, templateId, broadcastId }
 }
 
 /** A model of twelve long texts and a unique key, with 30 records of the largest size. */
@@ -275,6 +302,8 @@ const endedRecords = (write: Write, clientId: number, modelName: string): World[
     idIn(await write("POST", "/kw/context/sessions", { clientId, channel: "web" }), "session"),
   deleteCriterion: async () =>
     idIn(await write("POST", `${v1}/quality/criteria`, { name: randomUUID() }), "criterion"),
+  deleteTemplate: async () =>
+    idIn(await write("POST", `${v1}/broadcasts/templates`, { name: randomUUID() }), "template"),
   deleteRecord: async () => {
     const record = { values: { key: randomUUID() } }
     return idIn(await write("POST", `${v1}/custom-data/${modelName}/records`, record), "record")

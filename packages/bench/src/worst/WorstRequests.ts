@@ -26,6 +26,7 @@ export type Own = (world: World) => ReadonlyArray<readonly [name: string, conten
 /** By operationId. */
 export type Entries = Readonly<Record<string, Own>>
 
+const UNKNOWN_UUID = "01990000-0000-7000-8000-000000000000"
 const BODY_BYTES = 250_000
 const IMPORT_BYTES = 6_290_000
 const take: ReadonlySet<string> = new Set(["importBatch", "addSessionMessage", "createChat", "createTicket"])
@@ -58,7 +59,15 @@ const placeOf = async ({ id, path }: Operation, world: World): Promise<string> =
                         ? world.calendarId
                         : path.includes("/custom-data/")
                           ? world.recordId
-                          : 999_999
+                          : path.includes("/nodes/{id}")
+                            ? world.nodeId
+                            : path.includes("/bots/")
+                              ? world.callingBotId
+                              : path.includes("/templates/")
+                                ? world.templateId
+                                : path.includes("/broadcasts/")
+                                  ? world.broadcastId
+                                  : 999_999
   // What would end a record of the world gets one of its own.
   const ended = await world.makeEnded[id]?.()
   return path
@@ -66,6 +75,11 @@ const placeOf = async ({ id, path }: Operation, world: World): Promise<string> =
     .replace("{batch_id}", world.batchId)
     .replace("{botId}/{channel}", `${world.botId}/worst`)
     .replace("{namespace}", "n1")
+    .replace("{bot_id}", String(world.callingBotId))
+    .replace("{node_id}", String(world.nodeId))
+    .replace("{channel}", "web")
+    .replace("{chat_id}", world.botChatId)
+    .replace("{callId}", UNKNOWN_UUID)
     .replace("{model}", world.modelName)
     .replace("{name}", ended ?? world.modelName)
     .replace("{subjectId}", String(world.subjectId))

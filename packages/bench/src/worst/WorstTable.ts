@@ -5,9 +5,18 @@ import { entries as context } from "./ContextWorst.ts"
 import { entries as customData } from "./CustomDataWorst.ts"
 import { entries as directory } from "./DirectoryWorst.ts"
 import { entries as quality } from "./QualityWorst.ts"
+import { entries as scenarios } from "./ScenariosWorst.ts"
 import type { Entries, Operation } from "./WorstRequests.ts"
 
-const table: Entries = { ...access, ...appeals, ...context, ...customData, ...directory, ...quality }
+const table: Entries = {
+  ...access,
+  ...appeals,
+  ...context,
+  ...customData,
+  ...directory,
+  ...quality,
+  ...scenarios
+}
 
 export const entryOf = ({ id }: Operation) => table[id] ?? (() => [])
 

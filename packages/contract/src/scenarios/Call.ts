@@ -57,9 +57,9 @@ export const AliasCall = withRules(({ data }) =>
   examples: [
     {
       bot_id: 1,
-      connector_alias: "order",
-      channel: "telegram",
-      chat_id: "303967419",
+      connector_alias: "order-shipped",
+      channel: "phone",
+      chat_id: "501",
       data: { message: "Your order is on its way", order: "W-1042" }
     }
   ]

@@ -23,8 +23,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
       params: {
         bot_id: pathId(1),
         node_id: pathId(1),
-        channel: ShortText.annotate({ examples: ["telegram"] }),
-        chat_id: ExternalId.annotate({ examples: ["303967419"] })
+        channel: ShortText.annotate({ examples: ["phone"] }),
+        chat_id: ExternalId.annotate({ examples: ["501"] })
       },
       headers: idempotencyHeaders,
       payload: NodeCall,

@@ -63,7 +63,7 @@ export const decodeQuery = (
 const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** A value of a condition; times as epoch milliseconds. */
-const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
+export const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
   switch (kind) {
     case "boolean":
       return typeof value === "boolean" ? value : undefined
@@ -94,7 +94,7 @@ const words: Readonly<Record<string, string>> = {
   time: "an ISO 8601 time or a date",
   date: "a date, YYYY-MM-DD"
 }
-const wordOf = ({ kind }: Field): string =>
+export const wordOf = ({ kind }: Field): string =>
   (typeof kind === "string" ? words[kind] : undefined) ??
   `a text of 1 to ${SEARCH_TEXT_POINTS_MAX} characters`
 

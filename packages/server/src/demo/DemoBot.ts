@@ -1,4 +1,4 @@
-// The bot of the demo: a scenario of two nodes, and a connector to the phone of client 501.
+// The bot of the demo gets a connector to the phone of client 501; its scenario is of the demo's data.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
@@ -27,7 +27,7 @@ export interface DemoBot {
 }
 
 /**
- * Makes the bot where the demo has none yet, and lets its connector lead to this process. Undefined where somebody took the
+ * Gives the bot of the demo its connector, which leads to this process. Undefined where somebody took the
  * channel for something else, or client 501 is gone.
  */
 export const ensureDemoBot = Effect.fnUntraced(function* (
@@ -45,7 +45,7 @@ export const ensureDemoBot = Effect.fnUntraced(function* (
       yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
         values (${INSTANCE_ID}, ${PHONE_CHANNEL}, ${PHONE_CHAT_ID}, ${PHONE_CLIENT_ID}) on conflict do nothing`
       const found = yield* connectorOf
-      if (found === undefined) yield* makeBot(url)
+      if (found === undefined) yield* addConnector(url)
       else
         yield* sql`update bot_connectors set url = ${url} where instance_id = ${INSTANCE_ID} and bot_id = ${found.botId}
           and channel = ${PHONE_CHANNEL} and url like ${OWN_URL}`
@@ -62,14 +62,11 @@ const connectorOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     where instance_id = ${INSTANCE_ID} and channel = ${PHONE_CHANNEL} and kind = 'webhook' order by bot_id limit 1`)
 )
 
-const makeBot = Effect.fnUntraced(function* (url: string) {
+const addConnector = Effect.fnUntraced(function* (url: string) {
   const sql = yield* SqlClient.SqlClient
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
-  yield* sql`with bot as (insert into bots (instance_id, name) values (${INSTANCE_ID}, 'Помічник доставки') returning id),
-    connector as (insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret)
-      select ${INSTANCE_ID}, id, ${PHONE_CHANNEL}, 0, 'webhook', ${url}, ${secret} from bot)
-    insert into bot_nodes (instance_id, bot_id, name, connector_alias, template)
-    select ${INSTANCE_ID}, bot.id, n.name, n.alias, n.template from bot, (values
-      (1, 'Замовлення в дорозі', 'order-shipped', '{{name|Вітаємо}}! Ваше замовлення {{order|}} вже в дорозі. {{message}}'),
-      (2, 'Повідомлення як є', 'message', null)) as n (place, name, alias, template) order by n.place`
+  yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret)
+    select ${INSTANCE_ID}, b.id, ${PHONE_CHANNEL}, (select count(*) from bot_connectors k
+        where k.instance_id = b.instance_id and k.bot_id = b.id), 'webhook', ${url}, ${secret}
+    from bots b where b.instance_id = ${INSTANCE_ID} order by b.id limit 1 on conflict do nothing`
 })

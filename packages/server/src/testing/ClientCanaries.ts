@@ -28,6 +28,8 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   bots: "of the instance",
   bot_connectors: "of the instance",
   bot_nodes: "of the instance",
+  broadcasts: "of the instance",
+  broadcast_templates: "of the instance",
   custom_models: "of the instance",
   custom_values: "go with custom_records",
   dialogues: "numbers and times of an appeal without its texts",
@@ -57,6 +59,7 @@ export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> =
   appeals: ["kind", "status", "status_group", "priority", "channel"],
   appeal_messages: ["author_type", "delivery"],
   deliveries: ["kind", "status"],
+  broadcast_recipients: ["channel", "status", "reason"],
   quarantine: ["kind"],
   quality_assessment_criteria: ["name", "automatic", "human"],
   quality_assessment_steps: ["step"]
@@ -107,14 +110,18 @@ export const makeGround = Effect.gen(function* () {
   const bot = yield* idOf(
     yield* sql`insert into bots (instance_id, name) values (${instanceId}, 'Bot') returning id::float8 as id`
   )
-  return { instanceId, bot, userId, definition, criterion, checklist, order, line }
+  const broadcast = yield* idOf(
+    yield* sql`insert into broadcasts (instance_id, name, rate_per_minute)
+    values (${instanceId}, 'Broadcast', 60) returning id::float8 as id`
+  )
+  return { instanceId, bot, broadcast, userId, definition, criterion, checklist, order, line }
 })
 export type Ground = Effect.Success<typeof makeGround>
 
 /** A client with `word` in every text about it; the ids of what others name. */
 export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: string) {
   const sql = yield* SqlClient.SqlClient
-  const { bot, checklist, criterion, definition, instanceId, line, order, userId } = ground
+  const { bot, broadcast, checklist, criterion, definition, instanceId, line, order, userId } = ground
   const says = (what: string) => `${word} ${what}`
   const json = (what: string) => JSON.stringify({ [says("name")]: says(what), list: [says(what)] })
   const clientId = yield* idOf(
@@ -129,6 +136,8 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
   )
   yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
     values (${instanceId}, ${says("channel")}, ${says("chat")}, ${clientId})`
+  yield* sql`insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status)
+    values (${instanceId}, ${broadcast}, ${clientId}, 'web', ${says("chat")}, 'queued')`
   yield* sql`insert into property_values (instance_id, entity, entity_id, definition_id, id, value)
     values (${instanceId}, 'client', ${clientId}, ${definition}, gen_random_uuid(), ${JSON.stringify(says("tier"))}::text::json)`
   yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)

@@ -36,6 +36,8 @@ import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
+import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
@@ -99,6 +101,8 @@ const restMock = restHandlersLayer.pipe(
     Layer.mock(Assessments, {}),
     Layer.mock(Models, {}),
     Layer.mock(CustomRecords, {}),
+    Layer.mock(Broadcasts, {}),
+    Layer.mock(BroadcastTemplates, {}),
     Layer.mock(Bots, {}),
     Layer.mock(Nodes, {}),
     Layer.mock(Calls, {}),

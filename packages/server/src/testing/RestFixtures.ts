@@ -13,6 +13,7 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
+import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
@@ -171,6 +172,7 @@ const restLayer = Layer.effect(
       ]),
       Layer.provide([
         Layer.mock(OutboxSignal, { notify: Effect.void }),
+        Layer.mock(BroadcastSignal, { notify: Effect.void }),
         Layer.mock(DeliverySignal, { notify: Effect.void })
       ]),
       Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),

@@ -30,6 +30,8 @@ export type Kind =
   | "bot"
   | "node"
   | "call"
+  | "template"
+  | "broadcast"
 
 /** The id of no record. */
 export const UNKNOWN = 2 ** 53 - 1
@@ -306,6 +308,30 @@ export const rows: Readonly<Record<string, Row>> = {
     })
   }),
   getCall: row("GET", "/kw/api/call_node/calls/:id", "call", "scenarios.call", 200),
+  listTemplates: list("/broadcasts/templates?filter[id]=:id", "template", "broadcasts.read"),
+  getTemplate: row("GET", "/broadcasts/templates/:id", "template", "broadcasts.read", 200),
+  createTemplate: row("POST", "/broadcasts/templates", null, "broadcasts.manage", 400, { body: {} }),
+  updateTemplate: row("PATCH", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
+    body: stale
+  }),
+  deleteTemplate: row("DELETE", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
+    code: "STATE_NOT_ALLOWED"
+  }),
+  listBroadcasts: list("/broadcasts?filter[id]=:id", "broadcast", "broadcasts.read"),
+  getBroadcast: row("GET", "/broadcasts/:id", "broadcast", "broadcasts.read", 200),
+  createBroadcast: row("POST", "/broadcasts", null, "broadcasts.manage", 400, { body: {} }),
+  updateBroadcast: row("PATCH", "/broadcasts/:id", "broadcast", "broadcasts.manage", 409, { body: stale }),
+  previewBroadcast: row("POST", "/broadcasts/:id/preview", "broadcast", "broadcasts.manage", 400),
+  startBroadcast: row("POST", "/broadcasts/:id/start", "broadcast", "broadcasts.manage", 400),
+  pauseBroadcast: row("POST", "/broadcasts/:id/pause", "broadcast", "broadcasts.manage", 409, {
+    code: "STATE_NOT_ALLOWED"
+  }),
+  resumeBroadcast: row("POST", "/broadcasts/:id/resume", "broadcast", "broadcasts.manage", 409, {
+    code: "STATE_NOT_ALLOWED"
+  }),
+  cancelBroadcast: row("POST", "/broadcasts/:id/cancel", "broadcast", "broadcasts.manage", 200),
+  getBroadcastResults: row("GET", "/broadcasts/:id/results", "broadcast", "broadcasts.read", 200),
+  listRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "broadcasts.read", 200),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
@@ -379,6 +405,8 @@ export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind
     case "bot":
     case "node":
     case "call":
+    case "template":
+    case "broadcast":
       return true
     case "client":
     case "session":

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { appealsLayer } from "../http/handlers/AppealsHttp.ts"
 import { auditLayer } from "../http/handlers/AuditHttp.ts"
 import { botsLayer } from "../http/handlers/BotsHttp.ts"
+import { broadcastsLayer } from "../http/handlers/BroadcastsHttp.ts"
 import { callsLayer } from "../http/handlers/CallsHttp.ts"
 import { chatsLayer } from "../http/handlers/ChatsHttp.ts"
 import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
@@ -23,6 +24,7 @@ import { usersLayer } from "../http/handlers/UsersHttp.ts"
 export const restHandlersLayer = Layer.mergeAll(
   auditLayer,
   botsLayer,
+  broadcastsLayer,
   callsLayer,
   chatsLayer,
   clientsLayer,

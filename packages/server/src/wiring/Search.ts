@@ -3,6 +3,7 @@
 import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import type { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
@@ -38,6 +39,7 @@ type SearchServices =
   | MemoryProjector
   | OutboxSignal
   | DeliverySignal
+  | BroadcastSignal
 
 /** In the data folder where no OpenSearch is named; this process then holds the folder. */
 export const searchLayer = ({
@@ -55,7 +57,7 @@ export const embeddedSearchLayer = (
   dataDir: string,
   threads: IndexThreads = {}
 ): Layer.Layer<
-  AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal,
+  AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal | BroadcastSignal,
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>

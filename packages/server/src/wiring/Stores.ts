@@ -21,6 +21,7 @@ import * as AssessmentStorePostgres from "../postgres/quality/AssessmentStorePos
 import * as QualityStorePostgres from "../postgres/quality/QualityStorePostgres.ts"
 import * as ReadinessStorePostgres from "../postgres/readiness/ReadinessStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import * as BroadcastStorePostgres from "../postgres/broadcasts/BroadcastStorePostgres.ts"
 import * as BotStorePostgres from "../postgres/scenarios/BotStorePostgres.ts"
 import * as CallStorePostgres from "../postgres/scenarios/CallStorePostgres.ts"
 import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
@@ -29,7 +30,7 @@ import * as SlaStorePostgres from "../postgres/statistics/SlaStorePostgres.ts"
 import * as StatisticsStorePostgres from "../postgres/statistics/StatisticsStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 
-/** Needs SqlClient, SecureRandom, OutboxSignal and DeliverySignal. */
+/** Needs SqlClient, SecureRandom, OutboxSignal, DeliverySignal and BroadcastSignal. */
 export const storesLayer = Layer.mergeAll(
   AccessStorePostgres.layer,
   ExternalTokenStorePostgres.layer,
@@ -52,6 +53,7 @@ export const storesLayer = Layer.mergeAll(
   QualityStorePostgres.layer,
   ReadinessStorePostgres.layer,
   ReceiptsPostgres.layer,
+  BroadcastStorePostgres.layer,
   BotStorePostgres.layer,
   CallStorePostgres.layer,
   SessionStorePostgres.layer,

@@ -20,6 +20,8 @@ import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
+import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
+import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
@@ -56,6 +58,8 @@ export const useCasesLayer = Layer.mergeAll(
   Checklists.layer,
   Criteria.layer,
   ContextReadiness.layer,
+  Broadcasts.layer,
+  BroadcastTemplates.layer,
   Bots.layer,
   Nodes.layer,
   Calls.layer,

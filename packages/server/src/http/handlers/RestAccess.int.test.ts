@@ -56,6 +56,8 @@ const kinds: ReadonlyArray<Kind> = [
   "bot",
   "node",
   "call",
+  "template",
+  "broadcast",
   "criterion",
   "checklist",
   "assessment"
@@ -133,6 +135,8 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
       data: { message: text("call") }
     })
     assert.strictEqual(called.status, 200, called.text)
+    const templateId = yield* make("/broadcasts/templates", { name: text("template") })
+    const broadcast = yield* make("/broadcasts", { name: text("broadcast"), templateId })
     const noted = { values: { note: text("record") } }
     const world: World = {
       model,
@@ -140,6 +144,8 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
       bot,
       node: `${bot}/nodes/${node}`,
       call: called.body.callId,
+      template: templateId,
+      broadcast,
       client,
       session,
       user: user.id,

@@ -7,7 +7,7 @@ import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
-type Kind = "client" | "subject" | "group" | "user" | "chat" | "bot"
+type Kind = "client" | "subject" | "group" | "user" | "chat" | "bot" | "template"
 type Records = Readonly<Record<Kind, number>>
 
 interface Reference {
@@ -40,6 +40,8 @@ const references: ReadonlyArray<Reference> = [
     ...chat(own),
     messages: [{ authorType: "bot", authorId: id, text: "x", occurredAt: at }]
   })),
+  reference("bot", "botId", "POST", "/broadcasts", (_, id) => ({ name: "x", botId: id })),
+  reference("template", "templateId", "POST", "/broadcasts", (_, id) => ({ name: "x", templateId: id })),
   reference("client", "clientId", "POST", "/Ticket", (_, id) => ({ clientId: id, title: "x" })),
   reference("subject", "subjectId", "POST", "/Ticket", (own, id) => ({
     clientId: own.client,
@@ -125,7 +127,8 @@ const makeRecords = Effect.fnUntraced(function* (admin: Who, member: Who) {
     client,
     user: member.id,
     chat: yield* make("/OpChatRooms", of),
-    bot: yield* make("/bots", { name: CANARY })
+    bot: yield* make("/bots", { name: CANARY }),
+    template: yield* make("/broadcasts/templates", { name: CANARY })
   }
   return records
 })

@@ -299,6 +299,17 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: deleted
   },
   {
+    kind: "recipient",
+    table: "broadcast_recipients",
+    rows: own(),
+    key: [
+      ["broadcast_id", "int8"],
+      ["id", "int8"]
+    ],
+    pageRows: 200,
+    erase: emptied(["chat_id"])
+  },
+  {
     kind: "inboundMessage",
     table: "inbound_messages",
     rows: ofMessages,
@@ -404,6 +415,7 @@ export const erasureOrder: ReadonlyArray<string> = [
   "quality_assessment_criteria",
   "quality_assessment_steps",
   "custom_records",
+  "broadcast_recipients",
   "deliveries",
   "inbound_messages",
   "appeal_messages",

@@ -28,6 +28,7 @@ export const moveClient = (
         where a.instance_id = ${instanceId} and a.client_id = ${from}`,
       sql`update context_sessions set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update session_messages set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`update broadcast_recipients set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update client_identities set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update client_state_history h set client_id = ${into}
         where h.instance_id = ${instanceId} and h.client_id = ${from} and not exists (

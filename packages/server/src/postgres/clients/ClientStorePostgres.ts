@@ -13,7 +13,7 @@ import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 /** Of `clients c`. */
-const columns: Readonly<Record<string, Column>> = {
+export const clientColumns: Readonly<Record<string, Column>> = {
   id: { sql: "c.id", required: true, client: true },
   name: { sql: "c.name" },
   email: { sql: "c.email" },
@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, Column>> = {
   updatedAt: { sql: "c.updated_at", time: true, required: true },
   version: { sql: "c.version" }
 }
-const json = recordJson(columns, collection.members)
+const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
 /** The one who has it is not told: a name that is taken is all a caller may learn. */
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
             listed: { name: "c", joined: "" },
             where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
-            columns,
+            columns: clientColumns,
             searched: ["c.name", "c.email", "c.phone", "c.external_id"]
           },
           request

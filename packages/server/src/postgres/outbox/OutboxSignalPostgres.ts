@@ -2,6 +2,7 @@
 // All topics share one listening connection of the pool.
 import { PgClient } from "@effect/sql-pg"
 import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
+import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer, PubSub, Queue, Random } from "effect"
@@ -9,7 +10,7 @@ import { Context, Effect, Layer, PubSub, Queue, Random } from "effect"
 const CHANNEL = "rapport_outbox"
 
 /** Without a connection to listen on, notifications of this process alone are heard; the others are found by polling. */
-export const layer: Layer.Layer<OutboxSignal | DeliverySignal, never, PgClient.PgClient> =
+export const layer: Layer.Layer<OutboxSignal | DeliverySignal | BroadcastSignal, never, PgClient.PgClient> =
   Layer.effectContext(
     Effect.gen(function* () {
       const pg = yield* PgClient.PgClient
@@ -39,13 +40,16 @@ export const layer: Layer.Layer<OutboxSignal | DeliverySignal, never, PgClient.P
       })
       const changes = yield* topic("changes")
       const deliveries = yield* topic("deliveries")
+      const broadcasts = yield* topic("broadcasts")
 
       const listen = Effect.scoped(
         Effect.gen(function* () {
           const notifications = yield* pg.listen(CHANNEL)
           return yield* Effect.forever(
             Effect.flatMap(Queue.take(notifications), ({ payload }) =>
-              Effect.andThen(changes.hear(payload), deliveries.hear(payload))
+              Effect.forEach([changes, deliveries, broadcasts], ({ hear }) => hear(payload), {
+                discard: true
+              })
             )
           )
         })
@@ -53,6 +57,9 @@ export const layer: Layer.Layer<OutboxSignal | DeliverySignal, never, PgClient.P
       yield* Effect.forkScoped(
         Effect.forever(Effect.andThen(Effect.ignoreCause(listen), Effect.sleep(PROJECTION_RETRY_MILLIS_MAX)))
       )
-      return Context.make(OutboxSignal, changes.signal).pipe(Context.add(DeliverySignal, deliveries.signal))
+      return Context.make(OutboxSignal, changes.signal).pipe(
+        Context.add(DeliverySignal, deliveries.signal),
+        Context.add(BroadcastSignal, broadcasts.signal)
+      )
     })
   )

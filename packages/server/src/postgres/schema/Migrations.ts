@@ -6,6 +6,7 @@ import { customData } from "./0060_custom_data.ts"
 import { mergedClients } from "./0062_merged_clients.ts"
 import { delivery } from "./0070_delivery.ts"
 import { botChats } from "./0071_bot_chats.ts"
+import { broadcasts } from "./0072_broadcasts.ts"
 import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
 
@@ -21,6 +22,7 @@ export const migrations = {
   "0062_merged_clients": run(mergedClients),
   "0070_delivery": run(delivery),
   "0071_bot_chats": run(botChats),
+  "0072_broadcasts": run(broadcasts),
   "0075_inbound": run(inbound),
   "0085_client_erasure": run(clientErasure)
 }

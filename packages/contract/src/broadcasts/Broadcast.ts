@@ -1,0 +1,216 @@
+// Broadcasts: one message to many clients of a channel, their templates and recipients (docs/contract.md §9.1).
+import { Schema } from "effect"
+import { BroadcastRateLimits } from "../Limits.ts"
+import type { Collection } from "../lists/Collection.ts"
+import { PositiveInt, UuidV7 } from "../values/Ids.ts"
+import { AnyObject, expectedVersion, FreeObject, IdList, LongText, ShortText } from "../values/Members.ts"
+import { withRules } from "../values/Rules.ts"
+import { Time } from "../values/Time.ts"
+
+/** `text` is a template as of nodes: {{name}}, {{name|default}}. */
+export const MessageTemplate = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  text: Schema.NullOr(Schema.String),
+  version: PositiveInt
+}).annotate({ identifier: "MessageTemplate" })
+export type MessageTemplate = typeof MessageTemplate.Type
+
+export const TemplateRequest = Schema.Struct({
+  name: ShortText,
+  text: Schema.optionalKey(LongText)
+}).annotate({
+  identifier: "MessageTemplateRequest",
+  examples: [{ name: "Планові роботи", text: "{{name}}, завтра {{time|вночі}} можливі перерви звʼязку." }]
+})
+export type TemplateRequest = typeof TemplateRequest.Type
+
+export const TemplatePatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  text: Schema.optionalKey(Schema.NullOr(LongText))
+}).annotate({
+  identifier: "MessageTemplatePatch",
+  examples: [{ expectedVersion: 1, name: "Планові роботи" }]
+})
+export type TemplatePatch = typeof TemplatePatch.Type
+
+export const templates: Collection = {
+  name: "broadcasts/templates",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    text: { kind: "text" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(MessageTemplate.fields),
+  includes: [],
+  searched: false
+}
+
+export const broadcastStatuses = [
+  "draft",
+  "scheduled",
+  "running",
+  "paused",
+  "completed",
+  "cancelled",
+  "failed"
+] as const
+export const BroadcastStatus = Schema.Literals(broadcastStatuses)
+export type BroadcastStatus = typeof BroadcastStatus.Type
+
+/** Either clients by their ids, or all that a filter of GET /clients finds. */
+const Audience = withRules((audience) =>
+  (audience["clientIds"] === undefined) === (audience["filter"] === undefined)
+    ? [{ path: "", message: "must have either clientIds or filter" }]
+    : []
+)(Schema.Struct({ clientIds: Schema.optionalKey(IdList), filter: Schema.optionalKey(AnyObject) })).annotate({
+  identifier: "Audience",
+  description:
+    "Either clientIds, or filter: {field: value} and {field: {op: value}} of the fields of GET /clients"
+})
+export type Audience = typeof Audience.Type
+
+export const Broadcast = Schema.Struct({
+  id: PositiveInt,
+  name: Schema.String,
+  botId: Schema.NullOr(PositiveInt),
+  channel: Schema.NullOr(Schema.String),
+  templateId: Schema.NullOr(PositiveInt),
+  variables: Schema.Record(Schema.String, Schema.Unknown),
+  audience: Schema.NullOr(
+    Schema.Struct({
+      clientIds: Schema.optionalKey(Schema.Array(PositiveInt)),
+      filter: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    })
+  ),
+  scheduledAt: Schema.NullOr(Time),
+  ratePerMinute: Schema.Int,
+  status: BroadcastStatus,
+  createdAt: Time,
+  startedAt: Schema.NullOr(Time),
+  completedAt: Schema.NullOr(Time),
+  version: PositiveInt
+}).annotate({ identifier: "Broadcast" })
+export type Broadcast = typeof Broadcast.Type
+
+const rateWords = {
+  message: `must be an integer from ${BroadcastRateLimits.minimum} to ${BroadcastRateLimits.maximum}`
+}
+const Rate = Schema.Number.annotate({ ...rateWords, default: BroadcastRateLimits.default }).check(
+  Schema.isInt(rateWords),
+  Schema.isBetween({ minimum: BroadcastRateLimits.minimum, maximum: BroadcastRateLimits.maximum }, rateWords)
+)
+
+export const BroadcastRequest = Schema.Struct({
+  name: ShortText,
+  botId: Schema.optionalKey(PositiveInt),
+  channel: Schema.optionalKey(ShortText),
+  templateId: Schema.optionalKey(PositiveInt),
+  variables: Schema.optionalKey(FreeObject),
+  audience: Schema.optionalKey(Audience),
+  scheduledAt: Schema.optionalKey(Time),
+  ratePerMinute: Schema.optionalKey(Rate)
+}).annotate({
+  identifier: "BroadcastRequest",
+  examples: [
+    {
+      name: "Планові роботи",
+      botId: 1,
+      channel: "phone",
+      templateId: 1,
+      variables: { time: "з 02:00 до 04:00" },
+      audience: { filter: { language: "uk" } },
+      ratePerMinute: 6
+    }
+  ]
+})
+export type BroadcastRequest = typeof BroadcastRequest.Type
+
+export const BroadcastPatch = Schema.Struct({
+  expectedVersion,
+  name: Schema.optionalKey(ShortText),
+  botId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  channel: Schema.optionalKey(Schema.NullOr(ShortText)),
+  templateId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  variables: Schema.optionalKey(FreeObject),
+  audience: Schema.optionalKey(Schema.NullOr(Audience)),
+  scheduledAt: Schema.optionalKey(Schema.NullOr(Time)),
+  ratePerMinute: Schema.optionalKey(Rate)
+}).annotate({ identifier: "BroadcastPatch", examples: [{ expectedVersion: 1, ratePerMinute: 120 }] })
+export type BroadcastPatch = typeof BroadcastPatch.Type
+
+export const broadcasts: Collection = {
+  name: "broadcasts",
+  fields: {
+    id: { kind: "id" },
+    name: { kind: "text" },
+    botId: { kind: "id" },
+    channel: { kind: "text" },
+    templateId: { kind: "id" },
+    scheduledAt: { kind: "time" },
+    ratePerMinute: { kind: "integer" },
+    status: { kind: { values: broadcastStatuses } },
+    createdAt: { kind: "time" },
+    startedAt: { kind: "time" },
+    completedAt: { kind: "time" },
+    version: { kind: "integer" }
+  },
+  members: Object.keys(Broadcast.fields),
+  includes: [],
+  searched: false
+}
+
+/** `skipped` counts by reason: not_subscribed, no_identity. */
+export const BroadcastPreview = Schema.Struct({
+  total: Schema.Int,
+  eligible: Schema.Int,
+  skipped: Schema.Record(Schema.String, Schema.Int),
+  samples: Schema.Array(Schema.Struct({ clientId: PositiveInt, chatId: Schema.String, text: Schema.String }))
+}).annotate({ identifier: "BroadcastPreview" })
+export type BroadcastPreview = typeof BroadcastPreview.Type
+
+export const BroadcastResults = Schema.Struct({
+  total: Schema.Int,
+  queued: Schema.Int,
+  sent: Schema.Int,
+  delivered: Schema.Int,
+  read: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int
+}).annotate({ identifier: "BroadcastResults" })
+export type BroadcastResults = typeof BroadcastResults.Type
+
+const recipientStatuses = ["queued", "sent", "delivered", "read", "failed", "skipped"] as const
+
+/** deliveryId is there once the message was written; it is the webhook-id that the receiver sees. */
+export const Recipient = Schema.Struct({
+  id: PositiveInt,
+  clientId: PositiveInt,
+  channel: Schema.String,
+  chatId: Schema.NullOr(Schema.String),
+  status: Schema.Literals(recipientStatuses),
+  deliveryId: Schema.NullOr(UuidV7),
+  reason: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  updatedAt: Time
+}).annotate({ identifier: "Recipient" })
+
+export const recipients: Collection = {
+  name: "broadcasts/recipients",
+  fields: {
+    id: { kind: "id" },
+    clientId: { kind: "id" },
+    channel: { kind: "text" },
+    chatId: { kind: "text" },
+    status: { kind: { values: recipientStatuses } },
+    deliveryId: { kind: "uuid" },
+    reason: { kind: "text" },
+    attempts: { kind: "integer" },
+    updatedAt: { kind: "time" }
+  },
+  members: Object.keys(Recipient.fields),
+  includes: [],
+  searched: false
+}

@@ -1,0 +1,175 @@
+// Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (docs/contract.md §9.1).
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "../Authorization.ts"
+import { operation } from "../documents/Operation.ts"
+import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
+import { RateLimits } from "../http/RateLimits.ts"
+import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { pathId } from "../values/Ids.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
+import {
+  Broadcast,
+  BroadcastPatch,
+  BroadcastPreview,
+  BroadcastRequest,
+  BroadcastResults,
+  broadcasts,
+  MessageTemplate,
+  Recipient,
+  recipients,
+  TemplatePatch,
+  TemplateRequest,
+  templates
+} from "./Broadcast.ts"
+
+const root = "/kw/api/v1/broadcasts"
+const one = { id: pathId(1) }
+const refusals = [AccessDenied, NotFound] as const
+const written = [AccessDenied, ...idempotencyErrors] as const
+const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
+const read = "Needs broadcasts.read."
+const manage = "Needs broadcasts.manage."
+
+const step = <const Name extends string, const Path extends string>(
+  name: Name,
+  path: Path,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.post(name, `${root}/:id/${path}`, {
+    params: one,
+    headers: idempotencyHeaders,
+    success: Broadcast,
+    error: [...written, NotFound, StateNotAllowed]
+  }).annotateMerge(operation(name, summary, `${description} ${manage}`))
+
+export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
+  .add(
+    HttpApiEndpoint.get("listTemplates", `${root}/templates`, {
+      query: listQuery(templates),
+      success: envelope(MessageTemplate.fields).annotate({ identifier: "MessageTemplateList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, templates)
+      .annotateMerge(operation("listTemplates", "List templates", read)),
+    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, {
+      params: one,
+      success: MessageTemplate,
+      error: refusals
+    }).annotateMerge(operation("getTemplate", "Read a template", `Carries its version as ETag. ${read}`)),
+    HttpApiEndpoint.post("createTemplate", `${root}/templates`, {
+      headers: idempotencyHeaders,
+      payload: TemplateRequest,
+      success: [
+        MessageTemplate.pipe(HttpApiSchema.status(201)),
+        MessageTemplate.pipe(HttpApiSchema.status(200))
+      ],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createTemplate",
+        "Make a template",
+        `{{name}} stands for a variable, {{name|default}} for one that may be missing: the client's name, email, phone, language and externalId, then the broadcast's variables. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.patch("updateTemplate", `${root}/templates/:id`, {
+      params: one,
+      headers: changing,
+      payload: TemplatePatch,
+      success: MessageTemplate,
+      error: [...written, NotFound, VersionConflict]
+    }).annotateMerge(
+      operation(
+        "updateTemplate",
+        "Change a template",
+        `A broadcast that was started keeps the text it was started with. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, {
+      params: one,
+      success: HttpApiSchema.NoContent,
+      error: [...refusals, StateNotAllowed]
+    }).annotateMerge(
+      operation("deleteTemplate", "Delete a template", `One that a broadcast names is not deleted. ${manage}`)
+    ),
+    HttpApiEndpoint.get("listBroadcasts", root, {
+      query: listQuery(broadcasts),
+      success: envelope(Broadcast.fields).annotate({ identifier: "BroadcastList" }),
+      error: AccessDenied
+    })
+      .annotate(ListedCollection, broadcasts)
+      .annotateMerge(operation("listBroadcasts", "List broadcasts", read)),
+    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, {
+      params: one,
+      success: Broadcast,
+      error: refusals
+    }).annotateMerge(operation("getBroadcast", "Read a broadcast", `Carries its version as ETag. ${read}`)),
+    HttpApiEndpoint.post("createBroadcast", root, {
+      headers: idempotencyHeaders,
+      payload: BroadcastRequest,
+      success: [Broadcast.pipe(HttpApiSchema.status(201)), Broadcast.pipe(HttpApiSchema.status(200))],
+      error: written
+    }).annotateMerge(
+      operation(
+        "createBroadcast",
+        "Make a broadcast",
+        `As a draft. Of each client of the audience one identity of the channel is written to. ${manage}`
+      )
+    ),
+    HttpApiEndpoint.patch("updateBroadcast", `${root}/:id`, {
+      params: one,
+      headers: changing,
+      payload: BroadcastPatch,
+      success: Broadcast,
+      error: [...written, NotFound, VersionConflict, StateNotAllowed]
+    }).annotateMerge(operation("updateBroadcast", "Change a draft", manage)),
+    HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
+      params: one,
+      success: BroadcastPreview,
+      error: [...refusals, StateNotAllowed]
+    }).annotateMerge(
+      operation(
+        "previewBroadcast",
+        "Preview a broadcast",
+        `How many clients it would reach now, who is skipped and why, and what the first of them would read. Sends nothing. ${manage}`
+      )
+    ),
+    step(
+      "startBroadcast",
+      "start",
+      "Start a broadcast",
+      "Its audience is frozen: scheduled while scheduledAt lies ahead, else running."
+    ),
+    step("pauseBroadcast", "pause", "Pause a broadcast", "Nobody new is written to until it is resumed."),
+    step("resumeBroadcast", "resume", "Resume a broadcast", "With those who were not written to."),
+    step(
+      "cancelBroadcast",
+      "cancel",
+      "Cancel a broadcast",
+      "Recipients that are still queued are skipped; it ends."
+    ),
+    HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, {
+      params: one,
+      success: BroadcastResults,
+      error: refusals
+    }).annotateMerge(
+      operation("getBroadcastResults", "Count the recipients of a broadcast", `By their status. ${read}`)
+    ),
+    HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
+      params: one,
+      query: listQuery(recipients),
+      success: envelope(Recipient.fields).annotate({ identifier: "RecipientList" }),
+      error: refusals
+    })
+      .annotate(ListedCollection, recipients)
+      .annotateMerge(operation("listRecipients", "List the recipients of a broadcast", read))
+  )
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .middleware(RateLimits)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Broadcasts", description: "One message to many clients of a channel." })
+  ) {}

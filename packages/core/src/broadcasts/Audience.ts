@@ -1,0 +1,72 @@
+// Whom a broadcast is for: the filter of an audience, read as GET /clients reads its parameters (docs/contract.md §9.1).
+import { clients } from "@rapport/contract/clients/ClientsApi.ts"
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { AUDIENCE_CONDITIONS_MAX, LIST_VALUES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { type Field, type Operator, operatorsOf, type Value } from "@rapport/contract/lists/Collection.ts"
+import { Predicate } from "effect"
+import type { ListFilter } from "../lists/ListRequest.ts"
+import { valueOf, wordOf } from "../records/RecordQuery.ts"
+
+export interface ReadFilter {
+  readonly filters: ReadonlyArray<ListFilter>
+  readonly violations: ReadonlyArray<Violation>
+}
+
+const PATH = "audience.filter"
+const fields: ReadonlyMap<string, Field> = new Map(Object.entries(clients.fields))
+
+/** `{field: value}` is eq, `{field: {op: value}}` any of its operators; in and nin take an array. */
+export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilter => {
+  const filters: Array<ListFilter> = []
+  const violations: Array<Violation> = []
+  const add = (name: string, field: Field, operator: Operator, value: unknown, path: string) => {
+    const read = readValue(field, operator, value)
+    if ("message" in read) violations.push({ path, message: read.message })
+    else filters.push({ field: name, operator, value: read.value })
+  }
+  for (const [name, asked] of Object.entries(filter).slice(0, VIOLATIONS_MAX)) {
+    const path = `${PATH}.${name}`
+    const field = fields.get(name)
+    if (field === undefined) {
+      violations.push({ path, message: `is unknown: the fields are ${[...fields.keys()].join(", ")}` })
+      continue
+    }
+    if (!Predicate.isReadonlyObject(asked)) {
+      add(name, field, "eq", asked, path)
+      continue
+    }
+    const known = operatorsOf(field)
+    for (const [given, value] of Object.entries(asked).slice(0, VIOLATIONS_MAX)) {
+      const operator = known.find((one) => one === given)
+      if (operator === undefined)
+        violations.push({
+          path: `${path}.${given}`,
+          message: `is unknown: the operators are ${known.join(", ")}`
+        })
+      else add(name, field, operator, value, `${path}.${given}`)
+    }
+  }
+  if (filters.length > AUDIENCE_CONDITIONS_MAX)
+    violations.push({ path: PATH, message: `must have at most ${AUDIENCE_CONDITIONS_MAX} conditions` })
+  return { filters, violations: violations.slice(0, VIOLATIONS_MAX) }
+}
+
+type Read = { readonly value: Value | ReadonlyArray<Value> } | { readonly message: string }
+
+const readValue = (given: Field, operator: Operator, value: unknown): Read => {
+  if (operator === "isNull")
+    return typeof value === "boolean" ? { value } : { message: "must be true or false" }
+  // An array has values of one kind.
+  const field: Field =
+    given.kind === "texts" ? { kind: "text" } : given.kind === "ids" ? { kind: "id" } : given
+  if (operator !== "in" && operator !== "nin") {
+    const one = valueOf(field, value)
+    return one === undefined ? { message: `must be ${wordOf(field)}` } : { value: one }
+  }
+  if (!Array.isArray(value) || value.length === 0 || value.length > LIST_VALUES_MAX)
+    return { message: `must be an array of 1 to ${LIST_VALUES_MAX} values` }
+  const several = value.flatMap((one: unknown) => valueOf(field, one) ?? [])
+  return several.length === value.length
+    ? { value: several }
+    : { message: `must hold values that are each ${wordOf(field)}` }
+}

@@ -1,0 +1,87 @@
+// What a broadcast would do now: its text, its audience, and what stands in its way (docs/contract.md §9.1).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Broadcast, BroadcastPreview } from "@rapport/contract/broadcasts/Broadcast.ts"
+import { StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { BROADCAST_RECIPIENTS_MAX } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { invalid, refuse } from "../receipts/Writes.ts"
+import { isUnreadable, readTemplate, type Template } from "../scenarios/MessageTemplate.ts"
+import { readFilter } from "./Audience.ts"
+import type { AudienceOf, BroadcastStore, Reached } from "./BroadcastStore.ts"
+import { needsOf, textFor } from "./BroadcastText.ts"
+
+type Store = BroadcastStore["Service"]
+
+const audienceOf = (audience: Broadcast["audience"]): AudienceOf | undefined => {
+  if (audience?.clientIds !== undefined) return { clientIds: audience.clientIds }
+  // It was read when it was written.
+  return audience?.filter === undefined ? undefined : { filters: readFilter(audience.filter).filters }
+}
+
+/** Fails with everything that is missing, and with everything that the template needs and somebody lacks. */
+export const planOf = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  { audience: asked, botId, channel, templateId, variables }: Broadcast
+) {
+  const audience = audienceOf(asked)
+  if (audience === undefined || botId === null || channel === null || templateId === null)
+    return yield* invalid(
+      Object.entries({ botId, channel, templateId, audience: audience ?? null }).flatMap(([path, value]) =>
+        value === null ? [{ path, message: "is required to reach anybody" }] : []
+      )
+    )
+  const text = (yield* store.findTemplate(session, templateId))?.text ?? null
+  if (text === null) return yield* invalid([{ path: "templateId", message: "names a template without text" }])
+  const template = readTemplate(text)
+  if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
+  const { needed, violations } = needsOf(template, variables)
+  yield* refuse(violations)
+  const reached = yield* store.reach(session, channel, audience, needed)
+  yield* refuse([
+    ...(reached.total > BROADCAST_RECIPIENTS_MAX
+      ? [{ path: "audience", message: `must have at most ${BROADCAST_RECIPIENTS_MAX} clients` }]
+      : []),
+    ...reached.lacking.map((name) => ({
+      path: `variables.${name}`,
+      message: "is required by the template, and a client of the audience has none"
+    }))
+  ])
+  return {
+    audience,
+    channel,
+    reached,
+    requireSender: requireSender(store, session, botId, channel),
+    template,
+    text
+  }
+})
+
+const requireSender = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  botId: number,
+  channel: string
+) {
+  const sender = yield* store.sender(session, botId, channel)
+  if (sender?.isBotActive !== true) return yield* new StateNotAllowed({ detail: "the bot is not active" })
+  if (sender.isConnectorActive !== true)
+    return yield* new StateNotAllowed({ detail: "the bot has no active connector of the channel" })
+})
+
+export const previewOf = (
+  { template }: { readonly template: Template },
+  variables: Broadcast["variables"],
+  { eligible, noIdentity, notSubscribed, samples, total }: Reached
+): BroadcastPreview => ({
+  total,
+  eligible,
+  skipped: {
+    ...(notSubscribed > 0 ? { not_subscribed: notSubscribed } : {}),
+    ...(noIdentity > 0 ? { no_identity: noIdentity } : {})
+  },
+  samples: samples.flatMap(({ chatId, clientId, values }) => {
+    const filled = textFor(template, values, variables)
+    return filled._tag === "Text" ? [{ clientId, chatId, text: filled.text }] : []
+  })
+})

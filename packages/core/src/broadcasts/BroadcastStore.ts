@@ -1,0 +1,115 @@
+// Port of broadcasts, their templates and recipients in the primary database (docs/contract.md §9.1).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Broadcast, BroadcastResults, MessageTemplate } from "@rapport/contract/broadcasts/Broadcast.ts"
+import { Context, type Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { BroadcastStep } from "./BroadcastSteps.ts"
+import type { ClientValues, ClientVariable } from "./BroadcastText.ts"
+
+type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+type Listed = (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+type Found<A> = (session: AuthorizedSession, id: number) => Stored<A | undefined>
+/** Locks the record and asks what it shall be (null: no change); undefined where there is none. */
+type Updated<A> = <E>(
+  session: AuthorizedSession,
+  id: number,
+  decide: (found: A) => Effect.Effect<A | null, E>
+) => Stored<A | undefined, E>
+
+/** Clients of the instance, merged ones left out: by id, or by a filter of their list. */
+export type AudienceOf =
+  | { readonly clientIds: ReadonlyArray<number> }
+  | { readonly filters: ReadonlyArray<ListFilter> }
+
+/** Who would be written to on the channel: of each client one identity, a subscribed one if there is any. */
+export interface Reached {
+  readonly total: number
+  readonly eligible: number
+  readonly notSubscribed: number
+  readonly noIdentity: number
+  /** Of the eligible ones: members that one of them at least lacks. */
+  readonly lacking: ReadonlyArray<ClientVariable>
+  readonly samples: ReadonlyArray<{
+    readonly clientId: number
+    readonly chatId: string
+    readonly values: ClientValues
+  }>
+}
+
+export interface Named {
+  readonly botId: number | null
+  readonly templateId: number | null
+  readonly clientIds: ReadonlyArray<number>
+}
+
+/** How the bot of a broadcast stands on its channel. */
+export interface Sender {
+  readonly isBotActive: boolean
+  /** Null where the bot has no connector of the channel. */
+  readonly isConnectorActive: boolean | null
+}
+
+/** Writes run in a transaction, and leave their audit entry in it. */
+export class BroadcastStore extends Context.Service<
+  BroadcastStore,
+  {
+    readonly listTemplates: Listed
+    readonly findTemplate: Found<MessageTemplate>
+    readonly createTemplate: (
+      session: AuthorizedSession,
+      content: Pick<MessageTemplate, "name" | "text">
+    ) => Stored<MessageTemplate>
+    readonly updateTemplate: Updated<MessageTemplate>
+    /** `used`: a broadcast names it, and it stays; undefined where there is none. */
+    readonly removeTemplate: (
+      session: AuthorizedSession,
+      id: number
+    ) => Stored<"removed" | "used" | undefined>
+
+    readonly list: Listed
+    readonly find: Found<Broadcast>
+    readonly create: (
+      session: AuthorizedSession,
+      content: Omit<Broadcast, "id" | "status" | "createdAt" | "startedAt" | "completedAt" | "version">
+    ) => Stored<Broadcast>
+    /** `step` for the audit log where it is one. */
+    readonly update: <E>(
+      session: AuthorizedSession,
+      id: number,
+      step: BroadcastStep | "update",
+      decide: (found: Broadcast) => Effect.Effect<Broadcast | null, E>
+    ) => Stored<Broadcast | undefined, E>
+    /** Those that are none of the instance's; templates and bots are held until the transaction ends. */
+    readonly unknown: (session: AuthorizedSession, named: Named) => Stored<Named>
+    readonly sender: (
+      session: AuthorizedSession,
+      botId: number,
+      channel: string
+    ) => Stored<Sender | undefined>
+    readonly reach: (
+      session: AuthorizedSession,
+      channel: string,
+      audience: AudienceOf,
+      needed: ReadonlyArray<ClientVariable>
+    ) => Stored<Reached>
+    /** The same of the recipients of a started broadcast. */
+    readonly reachFrozen: (session: AuthorizedSession, id: number) => Stored<Reached>
+    /** Writes the recipients, and keeps the text. */
+    readonly freeze: (
+      session: AuthorizedSession,
+      broadcast: Broadcast,
+      channel: string,
+      audience: AudienceOf,
+      text: string
+    ) => Stored<void>
+    /** Skips everybody who is queued still, those in the outbox too that no worker holds. */
+    readonly skipQueued: (session: AuthorizedSession, id: number) => Stored<void>
+    readonly results: Found<BroadcastResults>
+    readonly listRecipients: (
+      session: AuthorizedSession,
+      id: number,
+      request: ListRequest
+    ) => Stored<ListRows>
+  }
+>()("core/broadcasts/BroadcastStore") {}

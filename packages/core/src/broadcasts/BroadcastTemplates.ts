@@ -1,0 +1,93 @@
+// Templates of broadcasts: make, read, list, change and delete them (docs/contract.md §9.1).
+import {
+  MessageTemplate,
+  type TemplatePatch,
+  type TemplateRequest,
+  templates as collection
+} from "@rapport/contract/broadcasts/Broadcast.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  StateNotAllowed
+} from "@rapport/contract/Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
+import { patching, reading } from "../lists/RecordUseCases.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, refuse } from "../receipts/Writes.ts"
+import { isUnreadable, readTemplate } from "../scenarios/MessageTemplate.ts"
+import { BroadcastStore } from "./BroadcastStore.ts"
+
+export class BroadcastTemplates extends Context.Service<
+  BroadcastTemplates,
+  Reading<MessageTemplate> &
+    Creating<TemplateRequest, MessageTemplate, InvalidRequest> &
+    Updating<TemplatePatch, MessageTemplate, InvalidRequest> & {
+      /** StateNotAllowed where a broadcast names it. */
+      readonly remove: (
+        session: AuthorizedSession,
+        id: number
+      ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
+    }
+>()("core/broadcasts/BroadcastTemplates") {
+  static readonly layer = Layer.effect(
+    BroadcastTemplates,
+    Effect.gen(function* () {
+      const store = yield* BroadcastStore
+      const receipts = yield* Receipts
+      const update = patching(receipts, {
+        name: "BroadcastTemplates",
+        operation: "broadcast_template.update",
+        access: (session) => Permissions.require(session, "broadcasts.manage"),
+        answer: MessageTemplate,
+        find: store.findTemplate,
+        update: store.updateTemplate,
+        normal: (change: ChangeOf<TemplatePatch>) => change
+      })
+      return BroadcastTemplates.of({
+        ...reading(yield* Pages, {
+          name: "BroadcastTemplates",
+          collection,
+          access: (session) => Permissions.require(session, "broadcasts.read"),
+          list: store.listTemplates,
+          find: store.findTemplate
+        }),
+
+        create: Effect.fn("BroadcastTemplates.create")(function* (session, request, key) {
+          yield* Permissions.require(session, "broadcasts.manage")
+          yield* requireReadable(request.text)
+          const content = { text: null, ...request }
+          const command = { operation: "broadcast_template.create", pathIds: [], content }
+          return yield* receipts.once({ caller: session, command, key, answer: MessageTemplate }, () =>
+            Effect.map(store.createTemplate(session, content), fresh)
+          )
+        }, orUnavailable),
+
+        update: (session, id, expectedVersion, change, key) =>
+          Effect.andThen(
+            Effect.andThen(Permissions.require(session, "broadcasts.manage"), requireReadable(change.text)),
+            update(session, id, expectedVersion, change, key)
+          ),
+
+        remove: Effect.fn("BroadcastTemplates.remove")(function* (session, id) {
+          yield* Permissions.require(session, "broadcasts.manage")
+          const removed = yield* store.removeTemplate(session, id)
+          if (removed === undefined) return yield* new NotFound()
+          if (removed === "used")
+            return yield* new StateNotAllowed({ detail: "a broadcast names the template" })
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const requireReadable = (text: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
+  const read = readTemplate(text ?? "")
+  return refuse(isUnreadable(read) ? [{ path: "text", message: read.fault }] : [])
+}

@@ -1,0 +1,63 @@
+// What a client reads of a broadcast: the template with the client's own values, then the broadcast's (docs/contract.md §9.1).
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { APPEAL_TEXT_POINTS_MAX, NAME_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { type Filled, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"
+
+/** The members of a client that a template may name. */
+export const clientVariables = ["name", "email", "phone", "language", "externalId"] as const
+export type ClientVariable = (typeof clientVariables)[number]
+export type ClientValues = Readonly<Record<ClientVariable, string | null>>
+type Variables = Readonly<Record<string, unknown>>
+
+const isClientVariable = (name: string): name is ClientVariable =>
+  clientVariables.some((variable) => variable === name)
+
+export const textFor = (template: Template, client: ClientValues, variables: Variables): Filled =>
+  fillTemplate(template, (name) => (isClientVariable(name) ? client[name] : null) ?? ownOf(variables, name))
+
+const ownOf = (variables: Variables, name: string): unknown =>
+  Object.hasOwn(variables, name) ? variables[name] : undefined
+
+/** What a broadcast needs of every client it reaches, or what is wrong with it whoever that is. */
+export interface Needs {
+  /** Members of the client that stand in the template without a default, and that no variable replaces. */
+  readonly needed: ReadonlyArray<ClientVariable>
+  readonly violations: ReadonlyArray<Violation>
+}
+
+const at = (names: ReadonlyArray<string>, message: string): ReadonlyArray<Violation> =>
+  names.map((name) => ({ path: `variables.${name}`, message }))
+
+export const needsOf = (template: Template, variables: Variables): Needs => {
+  const places = template.flatMap((part) => (typeof part === "string" ? [] : [part]))
+  const needed = clientVariables.filter((name) =>
+    places.some(
+      (place) => place.name === name && place.fallback === undefined && ownOf(variables, name) === undefined
+    )
+  )
+  // The longest that a client's own values can be.
+  const filled = fillTemplate(template, (name) =>
+    isClientVariable(name) ? "x".repeat(NAME_POINTS_MAX) : ownOf(variables, name)
+  )
+  switch (filled._tag) {
+    case "Text":
+      return { needed, violations: [] }
+    case "Empty":
+      return { needed, violations: [{ path: "templateId", message: "leaves nothing to send" }] }
+    case "Long":
+      return {
+        needed,
+        violations: [
+          { path: "templateId", message: `makes a text of more than ${APPEAL_TEXT_POINTS_MAX} characters` }
+        ]
+      }
+    case "Missing":
+      return {
+        needed,
+        violations: [
+          ...at(filled.missing, "is required by the template"),
+          ...at(filled.unprintable, "must be a text, a number, true, false or null")
+        ].slice(0, VIOLATIONS_MAX)
+      }
+  }
+}

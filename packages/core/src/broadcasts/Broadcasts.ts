@@ -1,0 +1,245 @@
+// Broadcasts: make, read, list, change, preview, start, pause, resume and cancel them (docs/contract.md §9.1). Who is written
+// to when is the run of a broadcast (BroadcastRun).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type Audience,
+  Broadcast,
+  type BroadcastPatch,
+  type BroadcastPreview,
+  type BroadcastRequest,
+  type BroadcastResults,
+  broadcasts as collection,
+  recipients
+} from "@rapport/contract/broadcasts/Broadcast.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  type SearchUnavailable,
+  StateNotAllowed
+} from "@rapport/contract/Errors.ts"
+import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Permissions } from "../access/Permissions.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
+import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
+import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import {
+  fresh,
+  patched,
+  refuse,
+  requireVersion,
+  unknownAt,
+  unknownRecord,
+  type WriteFailure
+} from "../receipts/Writes.ts"
+import { readFilter } from "./Audience.ts"
+import { BroadcastStore } from "./BroadcastStore.ts"
+import { type BroadcastStep, stepped } from "./BroadcastSteps.ts"
+import { planOf, previewOf } from "./BroadcastPlan.ts"
+
+type Refused = AccessDenied | NotFound | StateNotAllowed | InvalidRequest
+
+export class Broadcasts extends Context.Service<
+  Broadcasts,
+  Reading<Broadcast> &
+    Creating<BroadcastRequest, Broadcast, InvalidRequest> &
+    Updating<BroadcastPatch, Broadcast, InvalidRequest | StateNotAllowed> & {
+      readonly preview: (
+        session: AuthorizedSession,
+        id: number
+      ) => Effect.Effect<BroadcastPreview, Refused | SearchUnavailable>
+      readonly take: (
+        session: AuthorizedSession,
+        id: number,
+        step: BroadcastStep,
+        key: Key
+      ) => Effect.Effect<Effected<Broadcast>, Refused | WriteFailure>
+      readonly results: (
+        session: AuthorizedSession,
+        id: number
+      ) => Effect.Effect<BroadcastResults, AccessDenied | NotFound | SearchUnavailable>
+      readonly listRecipients: (
+        session: AuthorizedSession,
+        id: number,
+        asked: AskedList
+      ) => Effect.Effect<ListPage, PageFailure | NotFound>
+    }
+>()("core/broadcasts/Broadcasts") {
+  static readonly layer = Layer.effect(
+    Broadcasts,
+    Effect.gen(function* () {
+      const store = yield* BroadcastStore
+      const receipts = yield* Receipts
+      const pages = yield* Pages
+      return Broadcasts.of({
+        ...reading(pages, {
+          name: "Broadcasts",
+          collection,
+          access: canRead,
+          list: store.list,
+          find: store.find
+        }),
+        ...writes(store, receipts),
+        ...steps(store, receipts),
+
+        preview: Effect.fn("Broadcasts.preview")(function* (session, id) {
+          yield* Permissions.require(session, "broadcasts.manage")
+          const broadcast = yield* found(store.find, session, id)
+          if (broadcast.status !== "draft" && broadcast.status !== "scheduled")
+            return yield* notAllowed(broadcast, "previewed")
+          const plan = yield* planOf(store, session, broadcast)
+          const reached = broadcast.status === "draft" ? plan.reached : yield* store.reachFrozen(session, id)
+          return previewOf(plan, broadcast.variables, reached)
+        }, orUnavailable),
+
+        results: Effect.fn("Broadcasts.results")(function* (session, id) {
+          yield* canRead(session)
+          return yield* found(store.results, session, id)
+        }, orUnavailable),
+
+        listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (session, id, asked) {
+          const page = yield* pages.page({
+            session,
+            // A cursor is bound to its broadcast.
+            collection: { ...recipients, name: `${recipients.name} ${id}` },
+            asked,
+            access: canRead(session),
+            rows: (request) => store.listRecipients(session, id, request)
+          })
+          yield* found(store.find, session, id)
+          return page
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+const canRead = (session: AuthorizedSession) => Permissions.require(session, "broadcasts.read")
+
+const notAllowed = ({ status }: Broadcast, done: string) =>
+  new StateNotAllowed({ detail: `a broadcast that is ${status} cannot be ${done}` })
+const words: Readonly<Record<BroadcastStep, string>> = {
+  start: "started",
+  pause: "paused",
+  resume: "resumed",
+  cancel: "cancelled"
+}
+
+type Store = BroadcastStore["Service"]
+
+const writes = (store: Store, receipts: Receipts["Service"]) => ({
+  create: Effect.fn("Broadcasts.create")(function* (
+    session: AuthorizedSession,
+    request: BroadcastRequest,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "broadcasts.manage")
+    const content = {
+      botId: null,
+      channel: null,
+      templateId: null,
+      variables: {},
+      audience: null,
+      scheduledAt: null,
+      ratePerMinute: BroadcastRateLimits.default,
+      ...request
+    }
+    yield* requireReadable(content.audience)
+    const command = { operation: "broadcast.create", pathIds: [], content }
+    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
+      Effect.gen(function* () {
+        yield* requireKnown(store, session, content)
+        return fresh(yield* store.create(session, content))
+      })
+    )
+  }, orUnavailable),
+
+  update: Effect.fn("Broadcasts.update")(function* (
+    session: AuthorizedSession,
+    id: number,
+    expectedVersion: number,
+    change: ChangeOf<BroadcastPatch>,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "broadcasts.manage")
+    yield* requireReadable(change.audience ?? null)
+    if (key !== null) yield* found(store.find, session, id)
+    const command = { operation: "broadcast.update", pathIds: [id], content: { ...change, expectedVersion } }
+    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
+      Effect.gen(function* () {
+        const updated = yield* store.update(session, id, "update", (present) =>
+          Effect.gen(function* () {
+            yield* requireKnown(store, session, change)
+            yield* requireVersion(present.version, expectedVersion)
+            if (present.status !== "draft") return yield* notAllowed(present, "changed")
+            return patched(present, change)
+          })
+        )
+        return fresh(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
+})
+
+const steps = (store: Store, receipts: Receipts["Service"]) => ({
+  take: Effect.fn("Broadcasts.take")(function* (
+    session: AuthorizedSession,
+    id: number,
+    step: BroadcastStep,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "broadcasts.manage")
+    if (key !== null) yield* found(store.find, session, id)
+    const command = { operation: `broadcast.${step}`, pathIds: [id], content: {} }
+    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const updated = yield* store.update(session, id, step, (present) =>
+          Effect.gen(function* () {
+            const status = stepped(present, step, now)
+            if (status === undefined) return yield* notAllowed(present, words[step])
+            if (step === "start") {
+              const plan = yield* planOf(store, session, present)
+              yield* plan.requireSender
+              yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
+            }
+            return {
+              ...present,
+              status,
+              startedAt: step === "start" && status === "running" ? now : present.startedAt,
+              completedAt: step === "cancel" ? now : present.completedAt
+            }
+          })
+        )
+        if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
+        return fresh(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
+})
+
+/** A filter that cannot be read is refused when it is written. */
+const requireReadable = (audience: Audience | null): Effect.Effect<void, InvalidRequest> =>
+  refuse(audience?.filter === undefined ? [] : readFilter(audience.filter).violations)
+
+const requireKnown = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  named: Pick<BroadcastPatch, "botId" | "templateId" | "audience">
+) {
+  const clientIds = named.audience?.clientIds ?? []
+  const unknown = yield* store.unknown(session, {
+    botId: named.botId ?? null,
+    templateId: named.templateId ?? null,
+    clientIds
+  })
+  yield* refuse([
+    ...(unknown.botId === null ? [] : [unknownRecord("botId")]),
+    ...(unknown.templateId === null ? [] : [unknownRecord("templateId")]),
+    ...unknownAt("audience.clientIds", clientIds, unknown.clientIds)
+  ])
+})

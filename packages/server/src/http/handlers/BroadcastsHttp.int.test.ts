@@ -1,0 +1,348 @@
+// Broadcasts over HTTP on a real PostgreSQL, with the turns of their run taken by hand (docs/contract.md §9.1).
+import { assert, layer } from "@effect/vitest"
+import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
+type Body = any
+const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const queue = yield* BroadcastQueue
+  const sql = yield* SqlClient.SqlClient
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const call = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const make = Effect.fnUntraced(function* (path: string, body: object) {
+    const answer = yield* call("POST", path, body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.body as Body
+  })
+  const client = (name: string, identities: ReadonlyArray<object>, more: object = {}) =>
+    Effect.map(make("/clients", { name, identities, tags: ["аудиторія"], ...more }), ({ id }) => id as number)
+  const bot = (yield* make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
+  const template = (text: string | null) =>
+    Effect.map(
+      make("/broadcasts/templates", { name: "x", ...(text === null ? {} : { text }) }),
+      ({ id }) => id as number
+    )
+  const broadcast = (more: object) =>
+    Effect.map(
+      make("/broadcasts", {
+        name: "Планові роботи",
+        botId: bot,
+        channel: "web",
+        audience: { filter: { tags: "аудиторія" } },
+        ratePerMinute: 6_000,
+        ...more
+      }),
+      ({ id }) => id as number
+    )
+  const take = (id: number, step: string) => call("POST", `/broadcasts/${id}/${step}`)
+  const read = (id: number) => Effect.map(call("GET", `/broadcasts/${id}`), ({ body }) => body as Body)
+  const results = (id: number) =>
+    Effect.map(call("GET", `/broadcasts/${id}/results`), ({ body }) => body as Body)
+  const recipients = (id: number) =>
+    Effect.map(
+      call("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
+      ({ body }) => body.data as Body
+    )
+  /** Takes every turn until then, as if the time had come. */
+  const runUntil = Effect.fnUntraced(function* (at: number) {
+    while (yield* queue.advance(at)) yield* Effect.yieldNow
+  })
+  const now = Clock.currentTimeMillis
+  /** What the delivery worker does. */
+  const sent = (id: number, status = "sent") =>
+    sql`update deliveries d set status = ${status}, attempts = 1 from broadcast_recipients r
+      where r.instance_id = ${instance} and r.broadcast_id = ${id} and d.id = r.delivery_id and d.status = 'queued'`
+  return {
+    admin,
+    bot,
+    broadcast,
+    call,
+    client,
+    instance,
+    make,
+    now,
+    queue,
+    read,
+    recipients,
+    rest,
+    results,
+    runUntil,
+    sent,
+    sql,
+    take,
+    template
+  }
+})
+const paths = (answer: Body) => [answer.status, answer.body.errors?.map((e: Body) => e.path)]
+const at = (chatId: string, more: object = {}) => ({ channel: "web", chatId, ...more })
+const counts = (more: object) => ({
+  total: 0,
+  queued: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  skipped: 0,
+  ...more
+})
+
+const fixtures = BroadcastQueuePostgres.layer.pipe(
+  Layer.provide([
+    Layer.mock(DeliverySignal, { notify: Effect.void }),
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    SecureRandom.layerWebCrypto
+  ]),
+  Layer.provideMerge(RestFixtures)
+)
+
+layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
+  it.effect(
+    "reaches each client of its frozen audience once, in their words, and skips who does not want it",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const ids = [randomUUID(), randomUUID(), randomUUID()]
+        const olena = yield* w.client("Олена", [at(`z${ids[0]}`, { subscribed: false }), at(ids[0] ?? "")], {
+          email: "o@example.com"
+        })
+        const ivan = yield* w.client("Иван {{name}}", [at(ids[1] ?? "")])
+        yield* w.client("Ann", [at(ids[2] ?? "", { subscribed: false })])
+        yield* w.client("Nobody", [{ channel: "sms", chatId: ids[2] }])
+        const templateId = yield* w.template("{{name}}, {{email|—}}: {{when}}")
+        const id = yield* w.broadcast({ templateId, variables: { when: "вночі", name: "не я" } })
+
+        const preview = yield* w.take(id, "preview")
+        assert.deepStrictEqual(preview.body, {
+          total: 4,
+          eligible: 2,
+          skipped: { not_subscribed: 1, no_identity: 1 },
+          samples: [
+            { clientId: olena, chatId: ids[0], text: "Олена, o@example.com: вночі" },
+            { clientId: ivan, chatId: ids[1], text: "Иван {{name}}, —: вночі" }
+          ]
+        })
+        assert.deepStrictEqual(yield* w.results(id), counts({}))
+        const started = yield* w.take(id, "start")
+        assert.deepStrictEqual(
+          [started.status, started.body.status, started.body.version],
+          [200, "running", 2],
+          started.text
+        )
+        assert.strictEqual(started.headers.get("etag"), '"2"')
+        // Too late for this one, and for a new text of the template.
+        yield* w.client("Late", [at(randomUUID())])
+        yield* w.call("PATCH", `/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
+        assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
+
+        yield* w.runUntil((yield* w.now) + 500)
+        const written = yield* w.recipients(id)
+        assert.deepStrictEqual(
+          written.map((r: Body) => [
+            r.clientId === olena || r.clientId === ivan,
+            r.status,
+            r.reason,
+            r.deliveryId === null
+          ]),
+          [
+            [true, "queued", null, false],
+            [true, "queued", null, false],
+            [false, "skipped", "not_subscribed", true],
+            [false, "skipped", "no_identity", true]
+          ]
+        )
+        const texts =
+          yield* w.sql`select m.text, m.delivery, m.author_id::float8 as bot, a.is_outgoing, d.kind from appeal_messages m
+        join appeals a on a.instance_id = m.instance_id and a.id = m.appeal_id
+        join deliveries d on d.instance_id = m.instance_id and d.message_id = m.id
+        where m.instance_id = ${w.instance} order by d.sequence`
+        const row = { delivery: "queued", bot: w.bot, is_outgoing: true, kind: "broadcast" }
+        assert.deepStrictEqual(
+          [...texts],
+          [
+            { text: "Олена, o@example.com: вночі", ...row },
+            { text: "Иван {{name}}, —: вночі", ...row }
+          ]
+        )
+        // It ends when the last of them has left, and a provider raises its recipients.
+        yield* w.runUntil((yield* w.now) + 5_000)
+        assert.strictEqual((yield* w.read(id)).status, "running")
+        yield* w.sent(id)
+        assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, sent: 2, skipped: 2 }))
+        yield* w.runUntil((yield* w.now) + 10_000)
+        const ended = yield* w.read(id)
+        assert.deepStrictEqual([ended.status, ended.version], ["completed", 3])
+        assert.isString(ended.completedAt)
+        yield* w.sql`update deliveries set status = 'read' where id = ${written[0].deliveryId}::uuid`
+        assert.deepStrictEqual((yield* w.recipients(id))[0].status, "read")
+        assert.strictEqual(
+          (yield* w.call("DELETE", `/broadcasts/templates/${templateId}`)).body.code,
+          "STATE_NOT_ALLOWED"
+        )
+      })
+  )
+
+  it.effect("is refused its start by everything that is missing, all named", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const bare = (yield* w.make("/broadcasts", { name: "x" })).id
+      assert.deepStrictEqual(paths(yield* w.take(bare, "start")), [
+        400,
+        ["botId", "channel", "templateId", "audience"]
+      ])
+      yield* w.client("Олена", [at(randomUUID())])
+      const templateId = yield* w.template("{{name}} {{phone}} {{a}} {{b|}} {{c}}")
+      const id = yield* w.broadcast({ templateId, variables: { c: [1] } })
+      assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, ["variables.a", "variables.c"]])
+      yield* w.call("PATCH", `/broadcasts/${id}`, { expectedVersion: 1, variables: { a: 1, c: "x" } })
+      assert.deepStrictEqual(paths(yield* w.take(id, "preview")), [400, ["variables.phone"]])
+      assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, ["variables.phone"]])
+      const patched = yield* w.call("PATCH", `/broadcasts/${id}`, {
+        expectedVersion: 2,
+        variables: { a: 1, c: "x", phone: "—" }
+      })
+      assert.strictEqual(patched.status, 200, patched.text)
+      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [{ ...webhook, active: false }] })
+      assert.strictEqual((yield* w.take(id, "start")).body.code, "STATE_NOT_ALLOWED")
+      assert.deepStrictEqual(yield* w.results(id), counts({}))
+      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [webhook] })
+      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [{ ...webhook, active: true }] })
+      assert.strictEqual((yield* w.take(id, "start")).status, 200)
+      const faults = yield* w.call("POST", "/broadcasts", {
+        name: "x",
+        audience: {
+          filter: {
+            tags: 5,
+            nosuch: 1,
+            createdAt: { gt: "yesterday", like: 1 },
+            id: { in: [1, "2"] },
+            email: { isNull: true }
+          }
+        }
+      })
+      assert.deepStrictEqual(paths(faults), [
+        400,
+        [
+          "audience.filter.tags",
+          "audience.filter.nosuch",
+          "audience.filter.createdAt.gt",
+          "audience.filter.createdAt.like",
+          "audience.filter.id.in"
+        ]
+      ])
+      assert.deepStrictEqual(
+        paths(yield* w.call("POST", "/broadcasts", { name: "x", ratePerMinute: 6_001 })),
+        [400, ["ratePerMinute"]]
+      )
+      assert.deepStrictEqual(paths(yield* w.call("POST", "/broadcasts", { name: "x", audience: {} })), [
+        400,
+        ["audience"]
+      ])
+      const unreadable = yield* w.call("POST", "/broadcasts/templates", { name: "x", text: "{{" })
+      assert.deepStrictEqual(paths(unreadable), [400, ["text"]])
+    })
+  )
+
+  it.effect(
+    "pauses and resumes without loss or repeat, whoever takes its turns and whatever breaks",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const total = 230
+        yield* w.sql`with c as (insert into clients (instance_id, name, tags)
+          select ${w.instance}, 'Клієнт ' || i, '{аудиторія}' from generate_series(1, ${total}::int4) i returning instance_id, id)
+        insert into client_identities (instance_id, channel, chat_id, client_id)
+        select instance_id, 'web', 'b' || id, id from c`
+        const id = yield* w.broadcast({ templateId: yield* w.template("Вітаю, {{name}}!") })
+        assert.strictEqual((yield* w.take(id, "start")).status, 200)
+        const written = Effect.map(
+          w.sql`select count(*)::int4 as count from deliveries where instance_id = ${w.instance}`,
+          ([row]: Body) => row.count as number
+        )
+        let clock = yield* w.now
+        // Turns that are cut off in the middle, as by a process that dies, and turns of several processes at once.
+        for (let i = 0; i < 12; i++) {
+          clock += 700
+          const cut = yield* Effect.forkChild(w.queue.advance(clock))
+          yield* Effect.sleep(i)
+          yield* Fiber.interrupt(cut)
+          yield* Effect.all([w.queue.advance(clock), w.queue.advance(clock)], { concurrency: "unbounded" })
+          if (i !== 1) continue
+          const before = yield* written
+          assert.isAbove(before, 0)
+          assert.isBelow(before, total)
+          assert.strictEqual((yield* w.take(id, "pause")).body.status, "paused")
+          assert.strictEqual((yield* w.take(id, "pause")).status, 409)
+          yield* w.runUntil(clock + 60_000)
+          assert.strictEqual(yield* written, before)
+          assert.strictEqual((yield* w.take(id, "resume")).body.status, "running")
+        }
+        yield* w.runUntil(clock + 1_000)
+        while ((yield* written) < total) yield* w.runUntil((clock += 1_000))
+        const [row] =
+          (yield* w.sql`select count(*)::int4 as recipients, count(distinct delivery_id)::int4 as deliveries,
+          (select count(distinct d.chat_id)::int4 from deliveries d where d.instance_id = ${w.instance}) as chats
+        from broadcast_recipients where instance_id = ${w.instance}`) as Body
+        assert.deepStrictEqual(row, { recipients: total, deliveries: total, chats: total })
+        assert.strictEqual(yield* written, total)
+      }),
+    60_000
+  )
+
+  it.effect("is scheduled, and cancelled with everybody who is queued still", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      for (let i = 0; i < 3; i++) yield* w.client(`К${i}`, [at(randomUUID())])
+      const templateId = yield* w.template("Вітаю")
+      const now = yield* w.now
+      const scheduledAt = new Date(now + 60_000).toISOString()
+      const id = yield* w.broadcast({ templateId, scheduledAt, ratePerMinute: 60 })
+      const scheduled = (yield* w.take(id, "start")).body
+      assert.deepStrictEqual([scheduled.status, scheduled.startedAt], ["scheduled", null])
+      assert.deepStrictEqual((yield* w.take(id, "preview")).body.eligible, 3)
+      const late = yield* w.call("PATCH", `/broadcasts/${id}`, { expectedVersion: 2, name: "y" })
+      assert.strictEqual(late.body.code, "STATE_NOT_ALLOWED")
+      yield* w.runUntil(now + 59_000)
+      assert.strictEqual((yield* w.read(id)).status, "scheduled")
+      // One a second.
+      yield* w.runUntil(now + 60_100)
+      assert.strictEqual((yield* w.read(id)).status, "running")
+      assert.strictEqual((yield* w.recipients(id)).filter((r: Body) => r.deliveryId !== null).length, 1)
+      yield* w.runUntil(now + 61_100)
+      assert.strictEqual((yield* w.recipients(id)).filter((r: Body) => r.deliveryId !== null).length, 2)
+      // A worker holds the line of the first one, and sends it.
+      const [first] = yield* w.recipients(id)
+      yield* w.sql`update delivery_lines l set lease = gen_random_uuid(), leased_until = now() + interval '1 minute'
+        from deliveries d where d.id = ${first.deliveryId}::uuid and l.instance_id = d.instance_id and l.chat_id = d.chat_id`
+      const cancelled = yield* w.take(id, "cancel")
+      assert.strictEqual(cancelled.body.status, "cancelled")
+      assert.isString(cancelled.body.completedAt)
+      assert.deepStrictEqual(
+        (yield* w.recipients(id)).map((r: Body) => [r.status, r.reason]),
+        [
+          ["queued", null],
+          ["skipped", "cancelled"],
+          ["skipped", "cancelled"]
+        ]
+      )
+      yield* w.sent(id)
+      assert.deepStrictEqual(yield* w.results(id), counts({ total: 3, sent: 1, skipped: 2 }))
+      const [due] = (yield* w.sql`select count(*)::int4 as lines from delivery_lines
+        where instance_id = ${w.instance} and due_at is not null and lease is null`) as Body
+      assert.strictEqual(due.lines, 0)
+      for (const step of ["start", "pause", "resume", "cancel", "preview"])
+        assert.strictEqual((yield* w.take(id, step)).body.code, "STATE_NOT_ALLOWED", step)
+    })
+  )
+})

@@ -1,0 +1,61 @@
+// Broadcasts over HTTP: each handler is one call of a use case (docs/contract.md §9.1).
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
+import type { BroadcastStep } from "@rapport/core/broadcasts/BroadcastSteps.ts"
+import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { type Decoded, listParameters } from "./ListParameters.ts"
+import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { type Keyed, keyIn } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/broadcasts"
+
+export const broadcastsLayer = HttpApiBuilder.group(
+  Api,
+  "broadcasts",
+  Effect.fnUntraced(function* (handlers) {
+    const templates = yield* BroadcastTemplates
+    const broadcasts = yield* Broadcasts
+    const taking =
+      (step: BroadcastStep) =>
+      ({ headers, params }: { readonly headers: Keyed; readonly params: { readonly id: number } }) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          return yield* changed(yield* broadcasts.take(session, params.id, step, keyIn(headers)))
+        })
+    return handlers
+      .handle("listTemplates", listing(templates.list))
+      .handle("getTemplate", getting(templates.get))
+      .handle("createTemplate", creating(`${root}/templates`, templates.create))
+      .handle("updateTemplate", updating(templates.update))
+      .handle("deleteTemplate", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => templates.remove(session, params.id))
+      )
+      .handle("listBroadcasts", listing(broadcasts.list))
+      .handle("getBroadcast", getting(broadcasts.get))
+      .handle("createBroadcast", creating(root, broadcasts.create))
+      .handle("updateBroadcast", updating(broadcasts.update))
+      .handle("previewBroadcast", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => broadcasts.preview(session, params.id))
+      )
+      .handle("startBroadcast", taking("start"))
+      .handle("pauseBroadcast", taking("pause"))
+      .handle("resumeBroadcast", taking("resume"))
+      .handle("cancelBroadcast", taking("cancel"))
+      .handle("getBroadcastResults", ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => broadcasts.results(session, params.id))
+      )
+      .handle(
+        "listRecipients",
+        ({ params, query }: { readonly params: { readonly id: number }; readonly query: Decoded }) =>
+          Effect.gen(function* () {
+            return HttpServerResponse.jsonUnsafe(
+              yield* broadcasts.listRecipients(yield* CurrentSession, params.id, yield* listParameters(query))
+            )
+          })
+      )
+  })
+)

@@ -1,0 +1,191 @@
+// One turn of a broadcast in one transaction: its next recipients are written to and enqueued, or it ends. The row of the
+// broadcast is the lock: of several processes one has the turn, and a killed one leaves nothing half done (docs/contract.md §9.1).
+import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
+import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
+import { textFor } from "@rapport/core/broadcasts/BroadcastText.ts"
+import { RECIPIENTS_AT_ONCE, turnOf } from "@rapport/core/broadcasts/Pacing.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { writeBotMessages } from "../delivery/BotMessages.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { timeOf } from "../sql/SqlTime.ts"
+
+/** A broadcast that waits for its last deliveries is looked at this often. */
+const ENDING_MILLIS = 1_000
+
+const Due = Schema.Struct({
+  instanceId: Schema.Int,
+  id: Schema.Int,
+  botId: Schema.Int,
+  channel: Schema.String,
+  status: Schema.String,
+  ratePerMinute: Schema.Int,
+  variables: Schema.Record(Schema.String, Schema.Unknown),
+  text: Schema.String,
+  dueAt: Schema.Number
+})
+type Due = typeof Due.Type
+const dueRows = recordsOf(Due)
+const nextRows = rowsOf(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
+const recipientRows = rowsOf(Schema.Struct({ id: Schema.Int, chatId: Schema.NullOr(Schema.String) }))
+const Value = Schema.NullOr(Schema.String)
+const reachableRows = rowsOf(
+  Schema.Struct({
+    chatId: Schema.String,
+    clientId: Schema.Int,
+    subscribed: Schema.Boolean,
+    name: Value,
+    email: Value,
+    phone: Value,
+    language: Value,
+    externalId: Value
+  })
+)
+type Reachable = Effect.Success<ReturnType<(typeof reachableRows)["get"]>>
+const resultRows = recordsOf(BroadcastResults)
+
+type Sql = SqlClient.SqlClient
+
+export const layer: Layer.Layer<
+  BroadcastQueue,
+  never,
+  SqlClient.SqlClient | SecureRandom.SecureRandom | DeliverySignal | OutboxSignal
+> = Layer.effect(
+  BroadcastQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    const deliveries = yield* DeliverySignal
+    const outbox = yield* OutboxSignal
+    const notify = Effect.andThen(deliveries.notify, outbox.notify)
+    return BroadcastQueue.of({
+      advance: query("BroadcastQueue.advance", (now) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const due = yield* dueRows.find(dueBroadcast(sql, now))
+            if (due === undefined) return false
+            if (due.status === "scheduled")
+              yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
+                where instance_id = ${due.instanceId} and id = ${due.id}`
+            const { count, nextAt } = turnOf(due.ratePerMinute, due.dueAt, now)
+            const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
+            if (waiting.length === 0) yield* end(sql, due, now)
+            else {
+              yield* write(sql, random, due, waiting)
+              yield* setDue(sql, due, nextAt)
+              yield* sql.afterCommit(notify)
+            }
+            return true
+          })
+        )
+      ),
+      nextDueAt: orUnavailable(
+        Effect.map(
+          nextRows.get(sql`select extract(epoch from min(due_at))::float8 * 1000 as at from broadcasts
+            where status in ('scheduled', 'running')`),
+          ({ at }) => at ?? undefined
+        )
+      )
+    })
+  })
+)
+
+const dueBroadcast = (sql: Sql, now: number) =>
+  sql`select json_build_object('instanceId', b.instance_id, 'id', b.id, 'botId', b.bot_id, 'channel', b.channel,
+      'status', b.status, 'ratePerMinute', b.rate_per_minute, 'variables', b.variables, 'text', b.template_text,
+      'dueAt', extract(epoch from b.due_at)::float8 * 1000) as record
+    from broadcasts b where b.status in ('scheduled', 'running') and b.due_at <= ${timeOf(sql, now)}
+    order by b.due_at limit 1 for update skip locked`
+
+const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
+  sql`select r.id::float8 as id, r.chat_id as "chatId" from broadcast_recipients r
+    where r.instance_id = ${instanceId} and r.broadcast_id = ${id} and r.status = 'queued' and r.delivery_id is null
+    order by r.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)} for update`
+
+const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
+  sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`
+
+/** Nobody is left to write to: it ends when nobody is queued in the outbox either. */
+const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
+  const count = (status: string) => sql`'${sql.literal(status)}', count(*) filter (where status = ${status})`
+  const results = yield* resultRows.get(sql`select json_build_object('total', count(*), ${sql.csv(
+    ["queued", "sent", "delivered", "read", "failed", "skipped"].map(count)
+  )}) as record from broadcast_recipients
+    where instance_id = ${due.instanceId} and broadcast_id = ${due.id}`)
+  const ended = endOf(results)
+  yield* ended === undefined
+    ? setDue(sql, due, now + ENDING_MILLIS)
+    : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(sql, now)}, due_at = null, version = version + 1
+        where instance_id = ${due.instanceId} and id = ${due.id}`
+})
+
+/** The identities are held until the commit, their clients before them, as a merge takes them. */
+const reachable = (sql: Sql, { channel, instanceId }: Due, chatIds: ReadonlyArray<string>) =>
+  reachableRows.all(sql`with held as materialized (select c.id, c.name, c.email, c.phone, c.language, c.external_id
+      from clients c where c.instance_id = ${instanceId} and c.id = any(array(select i.client_id from client_identities i
+        where i.instance_id = ${instanceId} and i.channel = ${channel} and i.chat_id = any(${chatIds}::text[])))
+      order by c.id for key share)
+    select i.chat_id as "chatId", i.client_id::float8 as "clientId", i.subscribed, h.name, h.email, h.phone, h.language,
+      h.external_id as "externalId"
+    from client_identities i join held h on h.id = i.client_id
+    where i.instance_id = ${instanceId} and i.channel = ${channel} and i.chat_id = any(${chatIds}::text[])
+    order by i.chat_id for no key update of i`)
+
+interface Outcome {
+  readonly id: number
+  readonly status: "queued" | "skipped" | "failed"
+  readonly reason: string | null
+  readonly deliveryId: string | null
+}
+
+const write = Effect.fnUntraced(function* (
+  sql: Sql,
+  random: SecureRandom.SecureRandom["Service"],
+  due: Due,
+  waiting: ReadonlyArray<{ readonly id: number; readonly chatId: string | null }>
+) {
+  const template = readTemplate(due.text)
+  if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
+  const chatIds = waiting.flatMap(({ chatId }) => (chatId === null ? [] : [chatId]))
+  const found = new Map(
+    (yield* reachable(sql, due, chatIds)).map((one): [string, Reachable] => [one.chatId, one])
+  )
+  const outcomes: Array<Outcome> = []
+  const messages = []
+  for (const { chatId, id } of waiting) {
+    const client = chatId === null ? undefined : found.get(chatId)
+    const filled = client?.subscribed === true ? textFor(template, client, due.variables) : undefined
+    if (client === undefined || filled === undefined) {
+      const reason = client === undefined ? "no_identity" : "not_subscribed"
+      outcomes.push({ id, status: "skipped", reason, deliveryId: null })
+    } else if (filled._tag !== "Text") {
+      // A member of the client that was there when it started.
+      outcomes.push({ id, status: "failed", reason: "no_text", deliveryId: null })
+    } else {
+      const deliveryId = yield* random.uuidV7()
+      const { chatId: to, clientId } = client
+      messages.push({ deliveryId, clientId, channel: due.channel, chatId: to, text: filled.text })
+      outcomes.push({ id, status: "queued", reason: null, deliveryId })
+    }
+  }
+  if (messages.length > 0) {
+    const { botId, instanceId } = due
+    yield* writeBotMessages(sql, { instanceId, botId, kind: "broadcast", messages })
+  }
+  yield* sql`update broadcast_recipients r set status = o.status, reason = o.reason, delivery_id = o.delivery_id,
+      updated_at = now()
+    from unnest(${idArray(
+      sql,
+      outcomes.map(({ id }) => id)
+    )}, ${outcomes.map(({ status }) => status)}::text[],
+      ${outcomes.map(({ reason }) => reason ?? "")}::text[], ${outcomes.map(({ deliveryId }) => deliveryId ?? "")}::text[])
+      as t (id, status, reason_text, delivery_text)
+    cross join lateral (select t.status, nullif(t.reason_text, '') as reason, nullif(t.delivery_text, '')::uuid as delivery_id) o
+    where r.instance_id = ${due.instanceId} and r.broadcast_id = ${due.id} and r.id = t.id`
+})

@@ -1,0 +1,106 @@
+// Whom a broadcast reaches, in SQL: the clients of its audience, and of each one identity of the channel (docs/contract.md §9.1).
+import { clients } from "@rapport/contract/clients/ClientsApi.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"
+import type { AudienceOf } from "@rapport/core/broadcasts/BroadcastStore.ts"
+import { type ClientVariable, clientVariables } from "@rapport/core/broadcasts/BroadcastText.ts"
+import { Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { clientColumns } from "../clients/ClientStorePostgres.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { filterConditions } from "../sql/ListQuery.ts"
+import { recordsOf } from "../sql/Query.ts"
+import { callerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+const ClientValues = Schema.Struct({
+  name: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  phone: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.String),
+  externalId: Schema.NullOr(Schema.String)
+})
+export const reachedRows = recordsOf(
+  Schema.Struct({
+    total: Schema.Int,
+    eligible: Schema.Int,
+    notSubscribed: Schema.Int,
+    noIdentity: Schema.Int,
+    lacking: Schema.Array(Schema.Literals(clientVariables)),
+    samples: Schema.Array(
+      Schema.Struct({ clientId: Schema.Int, chatId: Schema.String, values: ClientValues })
+    )
+  })
+)
+
+const audienceCondition = (sql: Sql, session: AuthorizedSession, audience: AudienceOf): Fragment =>
+  "clientIds" in audience
+    ? sql`c.id = any(array(select coalesce(k.merged_into_id, k.id) from clients k
+        where k.instance_id = ${session.instanceId} and k.id = any(${idArray(sql, audience.clientIds)})))`
+    : sql.and([
+        sql.literal("true"),
+        ...filterConditions(
+          sql,
+          {
+            collection: clients,
+            common: null,
+            from: sql.literal("clients c"),
+            where: sql.literal("true"),
+            columns: clientColumns
+          },
+          audience.filters
+        )
+      ])
+
+/** CTEs: `reached` has a row for each client of the audience, without chat_id where it has no identity of the channel. */
+export const reachedBy = (
+  sql: Sql,
+  session: AuthorizedSession,
+  channel: string,
+  audience: AudienceOf
+): Fragment => sql`${callerOf(sql, session)},
+  reached as materialized (
+    select c.id as client_id, i.chat_id, i.subscribed, c.name, c.email, c.phone, c.language, c.external_id
+    from clients c join caller u on c.instance_id = u.instance_id
+    left join lateral (select i.chat_id, i.subscribed from client_identities i
+      where i.instance_id = c.instance_id and i.client_id = c.id and i.channel = ${channel}
+      order by i.subscribed desc, i.chat_id limit 1) i on true
+    where c.merged_into_id is null and c.erased_at is null and ${audienceCondition(sql, session, audience)})`
+
+/** The same of the recipients of a broadcast that was started. */
+export const reachedFrozen = (
+  sql: Sql,
+  session: AuthorizedSession,
+  id: number
+): Fragment => sql`${callerOf(sql, session)},
+  reached as materialized (
+    select r.client_id, r.chat_id, case when r.status <> 'skipped' then true when r.chat_id is not null then false end
+      as subscribed, c.name, c.email, c.phone, c.language, c.external_id
+    from broadcast_recipients r join caller u on r.instance_id = u.instance_id
+    join clients c on c.instance_id = r.instance_id and c.id = r.client_id
+    where r.broadcast_id = ${id})`
+
+const columnOf: Readonly<Record<ClientVariable, string>> = {
+  name: "name",
+  email: "email",
+  phone: "phone",
+  language: "language",
+  externalId: "external_id"
+}
+
+/** One record of `reached`; `lacking` are those of `needed` that an eligible client lacks. */
+export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): Fragment => {
+  const lacking = needed.map(
+    (name) => `case when bool_or(subscribed and ${columnOf[name]} is null) then '${name}' end`
+  )
+  const values = clientVariables.map((name) => `'${name}', s.${columnOf[name]}`).join(", ")
+  return sql.literal(`select json_build_object('total', count(*), 'eligible', count(*) filter (where subscribed),
+      'notSubscribed', count(*) filter (where not subscribed), 'noIdentity', count(*) filter (where chat_id is null),
+      'lacking', to_json(array_remove(array[${lacking.join(", ")}]::text[], null)),
+      'samples', (select coalesce(json_agg(json_build_object('clientId', s.client_id, 'chatId', s.chat_id,
+          'values', json_build_object(${values}))), '[]')
+        from (select * from reached where subscribed order by client_id limit ${PREVIEW_SAMPLES}) s)) as record
+    from reached`)
+}

@@ -1,0 +1,279 @@
+// Broadcasts, their templates and recipients in PostgreSQL (docs/contract.md §9.1).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  Broadcast,
+  BroadcastResults,
+  broadcasts,
+  MessageTemplate,
+  recipients,
+  templates
+} from "@rapport/contract/broadcasts/Broadcast.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
+import { BroadcastStore } from "@rapport/core/broadcasts/BroadcastStore.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { type Column, listRows } from "../sql/ListQuery.ts"
+import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
+import { audit, recordJson } from "../sql/Records.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { timeOf } from "../sql/SqlTime.ts"
+import { callerOf } from "../sql/Visibility.ts"
+import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./BroadcastReach.ts"
+import { skipQueued } from "./SkippedRecipients.ts"
+
+/** Of `broadcast_templates t`. */
+const templateColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "t.id", required: true },
+  name: { sql: "t.name", required: true },
+  text: { sql: "t.text" },
+  version: { sql: "t.version", required: true }
+}
+/** Of `broadcasts b`. */
+const broadcastColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "b.id", required: true },
+  name: { sql: "b.name", required: true },
+  botId: { sql: "b.bot_id" },
+  channel: { sql: "b.channel" },
+  templateId: { sql: "b.template_id" },
+  variables: { sql: "b.variables" },
+  audience: { sql: "b.audience" },
+  scheduledAt: { sql: "b.scheduled_at", time: true },
+  ratePerMinute: { sql: "b.rate_per_minute" },
+  status: { sql: "b.status" },
+  createdAt: { sql: "b.created_at", time: true, required: true },
+  startedAt: { sql: "b.started_at", time: true },
+  completedAt: { sql: "b.completed_at", time: true },
+  version: { sql: "b.version", required: true }
+}
+/** Of `broadcast_recipients r`. */
+const recipientColumns: Readonly<Record<string, Column>> = {
+  id: { sql: "r.id", required: true },
+  clientId: { sql: "r.client_id", required: true, client: true },
+  channel: { sql: "r.channel" },
+  chatId: { sql: "r.chat_id" },
+  status: { sql: "r.status" },
+  deliveryId: { sql: "r.delivery_id" },
+  reason: { sql: "r.reason" },
+  attempts: { sql: "r.attempts" },
+  updatedAt: { sql: "r.updated_at", time: true, required: true }
+}
+const templateJson = recordJson(templateColumns, templates.members)
+const broadcastJson = recordJson(broadcastColumns, broadcasts.members)
+const templateRows = recordsOf(MessageTemplate)
+const broadcastRows = recordsOf(Broadcast)
+const resultRows = recordsOf(BroadcastResults)
+const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
+const unknownRows = recordsOf(
+  Schema.Struct({
+    botId: Schema.NullOr(Schema.Int),
+    templateId: Schema.NullOr(Schema.Int),
+    clientIds: Schema.Array(Schema.Int)
+  })
+)
+const senderRows = recordsOf(
+  Schema.Struct({ isBotActive: Schema.Boolean, isConnectorActive: Schema.NullOr(Schema.Boolean) })
+)
+
+type Sql = SqlClient.SqlClient
+type Store = BroadcastStore["Service"]
+
+export const layer: Layer.Layer<BroadcastStore, never, SqlClient.SqlClient | BroadcastSignal> = Layer.effect(
+  BroadcastStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { notify } = yield* BroadcastSignal
+    return BroadcastStore.of({
+      ...templateOperations(sql),
+      ...recordOperations(sql, notify),
+      ...recipientOperations(sql),
+      ...audienceOperations(sql)
+    })
+  })
+)
+
+const templateOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+  templateRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(templateJson)} as record
+    from broadcast_templates t, caller u where t.instance_id = u.instance_id and t.id = ${id} ${sql.literal(lock)}`)
+
+const templateOperations = (sql: Sql) =>
+  ({
+    listTemplates: query("BroadcastStore.listTemplates", (session, request) =>
+      listRows(
+        sql,
+        {
+          collection: templates,
+          common: callerOf(sql, session),
+          from: sql.literal("broadcast_templates t, caller u"),
+          where: sql.literal("t.instance_id = u.instance_id"),
+          columns: templateColumns
+        },
+        request
+      )
+    ),
+    findTemplate: query("BroadcastStore.findTemplate", (session, id) => templateOf(sql, session, id)),
+    createTemplate: query("BroadcastStore.createTemplate", (session, { name, text }) =>
+      Effect.gen(function* () {
+        const made =
+          yield* templateRows.get(sql`insert into broadcast_templates as t (instance_id, name, text)
+          values (${session.instanceId}, ${name}, ${text}) returning ${sql.literal(templateJson)} as record`)
+        yield* audit(sql, session, { action: "broadcast_template.create", id: made.id })
+        return made
+      })
+    ),
+    updateTemplate: (session, id, decide) =>
+      updateLocked("BroadcastStore.updateTemplate", unavailableOrDie, {
+        find: templateOf(sql, session, id, "for update of t"),
+        decide,
+        write: Effect.fnUntraced(function* (next, present) {
+          yield* sql`update broadcast_templates set name = ${next.name}, text = ${next.text}, version = version + 1
+            where instance_id = ${session.instanceId} and id = ${id}`
+          const details = { changed: changedMembers(present, next) }
+          yield* audit(sql, session, { action: "broadcast_template.update", id, details })
+          return yield* templateOf(sql, session, id)
+        })
+      }),
+    // Who names it waits for its lock, and then finds it gone.
+    removeTemplate: query("BroadcastStore.removeTemplate", (session, id) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          if ((yield* templateOf(sql, session, id, "for update of t")) === undefined) return undefined
+          const { used } = yield* usedRows.get(sql`select exists (select 1 from broadcasts b
+            where b.instance_id = ${session.instanceId} and b.template_id = ${id}) as used`)
+          if (used) return "used" as const
+          yield* sql`delete from broadcast_templates where instance_id = ${session.instanceId} and id = ${id}`
+          yield* audit(sql, session, { action: "broadcast_template.delete", id })
+          return "removed" as const
+        })
+      )
+    )
+  }) satisfies Partial<Store>
+
+const broadcastOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+  broadcastRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(broadcastJson)} as record
+    from broadcasts b, caller u where b.instance_id = u.instance_id and b.id = ${id} ${sql.literal(lock)}`)
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+
+const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
+  ({
+    list: query("BroadcastStore.list", (session, request) =>
+      listRows(
+        sql,
+        {
+          collection: broadcasts,
+          common: callerOf(sql, session),
+          from: sql.literal("broadcasts b, caller u"),
+          where: sql.literal("b.instance_id = u.instance_id"),
+          columns: broadcastColumns
+        },
+        request
+      )
+    ),
+    find: query("BroadcastStore.find", (session, id) => broadcastOf(sql, session, id)),
+    create: query("BroadcastStore.create", (session, content) =>
+      Effect.gen(function* () {
+        const now = isoOf(yield* Clock.currentTimeMillis)
+        const made =
+          yield* broadcastRows.get(sql`insert into broadcasts as b (instance_id, name, bot_id, channel,
+            template_id, variables, audience, scheduled_at, rate_per_minute, created_at)
+          values (${session.instanceId}, ${content.name}, ${content.botId}, ${content.channel}, ${content.templateId},
+            ${json(content.variables)}::text::json, ${json(content.audience)}::text::json,
+            ${timeOf(sql, content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)
+          returning ${sql.literal(broadcastJson)} as record`)
+        yield* audit(sql, session, { action: "broadcast.create", id: made.id })
+        return made
+      })
+    ),
+    update: (session, id, step, decide) =>
+      updateLocked("BroadcastStore.update", unavailableOrDie, {
+        find: broadcastOf(sql, session, id, "for update of b"),
+        decide,
+        write: Effect.fnUntraced(function* (next, present) {
+          yield* sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},
+              template_id = ${next.templateId}, variables = ${json(next.variables)}::text::json,
+              audience = ${json(next.audience)}::text::json, scheduled_at = ${timeOf(sql, next.scheduledAt)},
+              rate_per_minute = ${next.ratePerMinute}, status = ${next.status},
+              started_at = ${timeOf(sql, next.startedAt)}, completed_at = ${timeOf(sql, next.completedAt)},
+              due_at = case ${next.status}::text when 'scheduled' then ${timeOf(sql, next.scheduledAt)}
+                when 'running' then greatest(due_at, now()) when 'paused' then due_at end, version = version + 1
+            where instance_id = ${session.instanceId} and id = ${id}`
+          const details = { changed: changedMembers(present, next) }
+          yield* audit(sql, session, { action: `broadcast.${step}`, id, details })
+          yield* sql.afterCommit(notify)
+          return yield* broadcastOf(sql, session, id)
+        })
+      })
+  }) satisfies Partial<Store>
+
+const recipientOperations = (sql: Sql) =>
+  ({
+    results: query("BroadcastStore.results", (session, id) =>
+      resultRows.find(sql`with ${callerOf(sql, session)} select json_build_object('total', count(r.id),
+          ${sql.literal(
+            ["queued", "sent", "delivered", "read", "failed", "skipped"]
+              .map((status) => `'${status}', count(*) filter (where r.status = '${status}')`)
+              .join(", ")
+          )}) as record
+        from broadcasts b join caller u on b.instance_id = u.instance_id
+        left join broadcast_recipients r on r.instance_id = b.instance_id and r.broadcast_id = b.id
+        where b.id = ${id} group by b.id`)
+    ),
+    listRecipients: query("BroadcastStore.listRecipients", (session, id, request) =>
+      listRows(
+        sql,
+        {
+          collection: recipients,
+          common: callerOf(sql, session),
+          from: sql.literal("broadcast_recipients r, caller u"),
+          where: sql`r.instance_id = u.instance_id and r.broadcast_id = ${id}`,
+          columns: recipientColumns
+        },
+        request
+      )
+    )
+  }) satisfies Partial<Store>
+
+const audienceOperations = (sql: Sql) =>
+  ({
+    unknown: query("BroadcastStore.unknown", ({ instanceId }, { botId, clientIds, templateId }) =>
+      Effect.gen(function* () {
+        yield* sql`select 1 from broadcast_templates t where t.instance_id = ${instanceId} and t.id = ${templateId}::int8
+          for key share`
+        return yield* unknownRows.get(sql`select json_build_object(
+          'botId', (select i from (values (${botId}::int8)) v (i) where not exists (
+            select 1 from bots b where b.instance_id = ${instanceId} and b.id = i)),
+          'templateId', (select i from (values (${templateId}::int8)) v (i) where not exists (
+            select 1 from broadcast_templates t where t.instance_id = ${instanceId} and t.id = i)),
+          'clientIds', array(select i from unnest(${idArray(sql, clientIds)}) i where not exists (
+            select 1 from clients c where c.instance_id = ${instanceId} and c.id = i and c.erased_at is null))) as record`)
+      })
+    ),
+    sender: query("BroadcastStore.sender", ({ instanceId }, botId, channel) =>
+      senderRows.find(sql`select json_build_object('isBotActive', b.active, 'isConnectorActive', (
+          select k.active from bot_connectors k where k.instance_id = b.instance_id and k.bot_id = b.id
+            and k.channel = ${channel})) as record
+        from bots b where b.instance_id = ${instanceId} and b.id = ${botId}`)
+    ),
+    reach: query("BroadcastStore.reach", (session, channel, audience, needed) =>
+      reachedRows.get(sql`with ${reachedBy(sql, session, channel, audience)} ${countedReach(sql, needed)}`)
+    ),
+    reachFrozen: query("BroadcastStore.reachFrozen", (session, id) =>
+      reachedRows.get(sql`with ${reachedFrozen(sql, session, id)} ${countedReach(sql, [])}`)
+    ),
+    freeze: query("BroadcastStore.freeze", (session, { id }, channel, audience, text) =>
+      Effect.gen(function* () {
+        yield* sql`with ${reachedBy(sql, session, channel, audience)}
+          insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason)
+          select ${session.instanceId}, ${id}, r.client_id, ${channel}, r.chat_id,
+            case when r.subscribed then 'queued' else 'skipped' end,
+            case when r.chat_id is null then 'no_identity' when not r.subscribed then 'not_subscribed' end
+          from reached r order by r.client_id`
+        yield* sql`update broadcasts set template_text = ${text}
+          where instance_id = ${session.instanceId} and id = ${id}`
+      })
+    ),
+    skipQueued: query("BroadcastStore.skipQueued", ({ instanceId }, id) => skipQueued(sql, instanceId, id))
+  }) satisfies Partial<Store>

@@ -1,0 +1,7 @@
+// What runs the broadcasts of a process (docs/contract.md §9.1).
+import { broadcastRunLayer } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { Layer } from "effect"
+import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
+
+/** Needs a migrated database, SecureRandom and the signals. */
+export const broadcastsRunLayer = broadcastRunLayer.pipe(Layer.provide(BroadcastQueuePostgres.layer))
