@@ -124,7 +124,7 @@ const comparedReads = Effect.fnUntraced(function* (
     ...shared
   })
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
-  return yield* inTurn(all, rounds, (peer) => measure(peer, planOf(peer)))
+  return yield* inTurn(all, rounds, (peer, rest) => measure(peer, planOf(peer), rest))
 })
 
 const comparedWrites = Effect.fnUntraced(function* ({ others, ours, rounds, shared }: Comparison) {
@@ -136,8 +136,8 @@ const comparedWrites = Effect.fnUntraced(function* ({ others, ours, rounds, shar
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
   const floor: Peer = { ...ours, name: "pgbench" }
   if (pgbenchIsMissing) yield* Console.error("there is no pgbench: writes have no floor")
-  return yield* inTurn([...all, ...(pgbenchIsMissing ? [] : [floor])], rounds, (peer) =>
-    peer === floor ? pgbench(ours.database, "peers/action.sql", shared) : measure(peer, planOf(peer))
+  return yield* inTurn([...all, ...(pgbenchIsMissing ? [] : [floor])], rounds, (peer, rest) =>
+    peer === floor ? pgbench(ours.database, "peers/action.sql", shared) : measure(peer, planOf(peer), rest)
   )
 })
 
@@ -156,26 +156,46 @@ const asked = (url: string, token: string, body: string) => ({
 const inTurn = Effect.fnUntraced(function* (
   peers: ReadonlyArray<Peer>,
   rounds: number,
-  measured: (peer: Peer) => Effect.Effect<Round>
+  measured: (peer: Peer, rest: Spent) => Effect.Effect<Round>
 ) {
+  const rests = yield* Effect.forEach(peers, resting)
   const found = peers.map(({ name }) => ({ name, rounds: new Array<Round>() }))
   for (let round = 0; round < rounds; round++)
-    for (const [at, peer] of peers.entries()) found[at]?.rounds.push(yield* measured(peer))
+    for (const [at, peer] of peers.entries())
+      found[at]?.rounds.push(yield* measured(peer, rests[at] ?? nothing))
   return found
 })
 
-const measure = Effect.fnUntraced(function* ({ database, pid }: Peer, plan: Load) {
-  const [cpu, databaseCpu] = [processCpu(pid), familyCpu(database.pid)]
+const spentOf = ({ database, pid }: Peer) => {
+  const { all, main } = processCpu(pid)
+  return { main, all, database: familyCpu(database.pid) }
+}
+type Spent = ReturnType<typeof spentOf>
+const nothing: Spent = { main: 0, all: 0, database: 0 }
+const RESTING_SECONDS = 2
+
+/** What a peer and its database take while nobody asks, a second: polls and sweeps are no part of a request. */
+const resting = Effect.fnUntraced(function* (peer: Peer) {
+  const before = spentOf(peer)
+  yield* Effect.sleep(`${RESTING_SECONDS} seconds`)
+  const now = spentOf(peer)
+  const rate = (name: keyof Spent) => (now[name] - before[name]) / RESTING_SECONDS
+  return { main: rate("main"), all: rate("all"), database: rate("database") }
+})
+
+const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load, rest: Spent) {
+  const before = spentOf(peer)
   const outcome = yield* load(plan)
+  const now = spentOf(peer)
   const count = outcome.perSecond * outcome.seconds
-  const spent = processCpu(pid)
-  const micros = (now: number, before: number) => ((now - before) * 1_000_000) / count
+  const micros = (name: keyof Spent) =>
+    ((now[name] - before[name] - rest[name] * outcome.seconds) * 1_000_000) / count
   const round: Round = {
     ...outcome,
-    mainMicros: micros(spent.main, cpu.main),
-    processMicros: micros(spent.all, cpu.all),
-    databaseMicros: micros(familyCpu(database.pid), databaseCpu),
-    residentMiB: residentMiB(pid)
+    mainMicros: micros("main"),
+    processMicros: micros("all"),
+    databaseMicros: micros("database"),
+    residentMiB: residentMiB(peer.pid)
   }
   return round
 })

@@ -13,6 +13,7 @@ import {
   type CountedTexts,
   countingOf,
   ESTIMATOR,
+  SLICE_UNITS,
   tokensOf
 } from "./Tokens.ts"
 import { sum } from "./Trimming.ts"
@@ -233,12 +234,14 @@ const partOf = (
 ): Part => {
   const values = elements.map((element) => (element instanceof Member ? element.json : element))
   const braces = elements.some((element) => element instanceof Member) ? BRACES : 0
+  const bytes = sum(values.map((value) => bytesOf(value) + 1)) - braces
   let tokens: number | undefined
   return {
     ...about,
-    bytes: sum(values.map((value) => bytesOf(value) + 1)) - braces,
+    bytes,
     tokens: () => (tokens ??= sum(values.map((value) => tokensOf(value, counted) + COMMA_TOKENS)) - braces),
-    counting: () => (tokens === undefined ? countingOf(values, counted) : [])
+    // A part without a long text is counted in one go.
+    counting: () => (tokens === undefined && bytes > SLICE_UNITS ? countingOf(values, counted) : [])
   }
 }
 

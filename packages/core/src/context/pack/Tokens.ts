@@ -40,7 +40,7 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
 }
 
 /** Units of text that are counted at once: of the costliest, words of many letters that no encoding knows, some ms. */
-const SLICE_UNITS = 4_096
+export const SLICE_UNITS = 4_096
 
 /** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
 export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
@@ -202,8 +202,15 @@ const keep = (memo: Map<string, number>, sizeMax: number, text: string, tokens: 
 /** A copy: a slice would keep the whole text that it was cut from alive. */
 const unshared = (piece: string): string => ` ${piece}`.slice(1)
 
+/** Where texts are written to be measured, so that none of them needs memory of its own; a unit takes three bytes at most. */
+const scratch = new Uint8Array(24 * 1_024)
+const UNIT_BYTES_MAX = 3
+
 /** UTF-8 bytes of a text. */
-export const utf8Bytes = (text: string): number => encoder.encode(text).length
+export const utf8Bytes = (text: string): number =>
+  text.length * UNIT_BYTES_MAX <= scratch.length
+    ? encoder.encodeInto(text, scratch).written
+    : encoder.encode(text).length
 
 /** UTF-8 bytes of a value as JSON. */
 export const bytesOf = (value: unknown): number => utf8Bytes(JSON.stringify(value))
