@@ -19,8 +19,20 @@ const decodeEntries = Schema.decodeUnknownEffect(
   )
 )
 
-/** Routes that are no change, that reach the others (mcp), or that need a password or an invitation: their entries are tested with access. */
-const others = new Set(["login", "refresh", "logout", "acceptInvitation", "retrieve", "searchRecords", "mcp"])
+/**
+ * Routes that are no change, that reach the others (mcp), or that need a password or an invitation: their entries are tested
+ * with access; those of what a provider sends (inbound), who is no user, in InboundHttp.int.test.ts.
+ */
+const others = new Set([
+  "login",
+  "refresh",
+  "logout",
+  "acceptInvitation",
+  "retrieve",
+  "searchRecords",
+  "mcp",
+  "inbound"
+])
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
 
@@ -107,6 +119,22 @@ layer(RestFixtures)("the audit log", (it) => {
           yield* made("createProperty", "/properties", { entity, name: "tier", label: "Т", type: "string" })
           yield* write([operation, "PUT", `${path}/properties`, { values: { tier: SECRET } }])
         }
+        const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/in" }]
+        const bot = yield* made("createBot", "/bots", { name: "Помічник", connectors })
+        yield* write(["updateBot", "PATCH", `/bots/${bot}`, { name: "Бот" }])
+        const node = yield* made("createNode", `/bots/${bot}/nodes`, { name: "Н", connectorAlias: "start" })
+        yield* write(["updateNode", "PATCH", `/bots/${bot}/nodes/${node}`, { name: "Вузол" }])
+        yield* change("updateClient", `/clients/${client}`, {
+          identities: [{ channel: "web", chatId: "77" }]
+        })
+        const said = { message: SECRET }
+        yield* write(["callNode", "POST", `/kw/api/call_node/${bot}/${node}/web/77`, { data: said }])
+        yield* write([
+          "callNodeByAlias",
+          "POST",
+          "/kw/api/call_node/",
+          { bot_id: bot, connector_alias: "start", channel: "web", chat_id: "77", data: said }
+        ])
         const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
         yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
         yield* write(["postChatMessage", "POST", `/OpChatRooms/${chat}/messages`, { text: SECRET }])
