@@ -59,6 +59,7 @@ export type ErrorCode =
   | "SESSION_CLOSED"
   | "STATUS_TRANSITION_NOT_ALLOWED"
   | "UNIQUE_CONFLICT"
+  | "QUOTA_EXCEEDED"
   | "STATE_NOT_ALLOWED"
   | "CLIENT_NOT_SUBSCRIBED"
   | "PAYLOAD_TOO_LARGE"
@@ -216,6 +217,14 @@ export class StateNotAllowed extends HttpApiError.Problem<StateNotAllowed>()(
   { identifier: "StateNotAllowed" }
 ) {}
 
+/** 409: the instance stores as much as its quota allows; what it has may still be changed and deleted. */
+export class QuotaExceeded extends HttpApiError.Problem<QuotaExceeded>()(
+  "QuotaExceeded",
+  says("QUOTA_EXCEEDED", 409, "Quota exceeded"),
+  members("QUOTA_EXCEEDED", "the instance stores as much as its quota allows"),
+  { identifier: "QuotaExceeded" }
+) {}
+
 /** 409: the client's identity in the channel is not subscribed. */
 export class ClientNotSubscribed extends HttpApiError.Problem<ClientNotSubscribed>()(
   "ClientNotSubscribed",
@@ -293,6 +302,7 @@ export const UnavailableReason = Schema.Literals([
   "search_index_not_ready",
   "search_index_unavailable",
   "client_memory_not_ready",
+  "storage_full",
   "timeout"
 ])
 export type UnavailableReason = typeof UnavailableReason.Type

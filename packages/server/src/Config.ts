@@ -1,11 +1,15 @@
 // Every environment variable of the service, read once and typed: the one place that reads process.env.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import {
+  AuditDaysLimits,
   DeliveryAttemptsLimits,
   DeliveryBackoffMillisLimits,
   DeliveryTimeoutMillisLimits,
+  FreeMegabytesLimits,
   PoolSizeLimits,
+  QuotaLimits,
   ReceiptDaysLimits,
+  StateVersionsLimits,
   TrafficLimitBounds
 } from "./config/SettingLimits.ts"
 import {
@@ -68,6 +72,14 @@ export interface Settings {
   readonly allowDemoLogins: boolean
   /** Days that receipts of context writes are kept; 0: for ever. */
   readonly receiptDays: number
+  /** Days that entries of the audit log are kept; 0: for ever. */
+  readonly auditDays: number
+  /** Versions of a state that its history keeps; 0: all. */
+  readonly stateVersions: number
+  /** Of each instance; 0: none. */
+  readonly quota: { readonly rows: number; readonly bytes: number }
+  /** Free space of the database's disk or the data folder's below which writes are refused; 0: never. */
+  readonly freeBytesMin: number
   /** For the MCP bridge. */
   readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
   /** Absent: nothing is exported. */
@@ -169,6 +181,14 @@ export const readConfig = (
       telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
       corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
       receiptDays: read.integer("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits, ReceiptDaysLimits.default),
+      auditDays: read.integer("RAPPORT_AUDIT_DAYS", AuditDaysLimits, AuditDaysLimits.default),
+      stateVersions: read.integer("RAPPORT_STATE_VERSIONS", StateVersionsLimits, StateVersionsLimits.default),
+      quota: {
+        rows: read.integer("RAPPORT_QUOTA_ROWS", QuotaLimits, QuotaLimits.default),
+        bytes: read.integer("RAPPORT_QUOTA_MB", QuotaLimits, QuotaLimits.default) * MEGABYTE
+      },
+      freeBytesMin:
+        read.integer("RAPPORT_FREE_MB", FreeMegabytesLimits, FreeMegabytesLimits.default) * MEGABYTE,
       poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
       allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
       bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
@@ -188,6 +208,8 @@ export const readConfig = (
       ]
     }
   })
+
+const MEGABYTE = 1024 * 1024
 
 const hostOf = (read: EnvironmentReader): string => {
   const host = read.textOr("HOST", "127.0.0.1")

@@ -37,6 +37,8 @@ import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { storesLayer } from "./wiring/Stores.ts"
 import { useCasesLayer } from "./wiring/UseCases.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
+import * as Capacity from "./capacity/Capacity.ts"
+import * as RetentionSweep from "./projection/RetentionSweep.ts"
 import * as ErasureSweep from "./projection/ErasureSweep.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
@@ -138,6 +140,9 @@ const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
+/** Writes are refused above a quota and on a full disk. */
+const capacityLayer = withSettings(Capacity.layer)
+const retentionSweepLayer = withSettings(RetentionSweep.layerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
 const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
@@ -203,9 +208,16 @@ const serviceLayer = HttpRouter.serve(appLayer, {
 }).pipe(
   Layer.provideMerge(listenerLayer),
   Layer.provideMerge(
-    Layer.mergeAll(withSettings(deliveryLayer), broadcastsLayer, receiptSweepLayer, erasureSweepLayer)
+    Layer.mergeAll(
+      withSettings(deliveryLayer),
+      broadcastsLayer,
+      receiptSweepLayer,
+      erasureSweepLayer,
+      retentionSweepLayer
+    )
   ),
   Layer.provideMerge(demoLayer),
+  Layer.provideMerge(capacityLayer),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),

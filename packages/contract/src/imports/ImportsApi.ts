@@ -3,20 +3,13 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
-import {
-  AccessDenied,
-  IdempotencyInProgress,
-  IdempotencyKeyRequired,
-  IdempotencyKeyReused,
-  NotFound,
-  PayloadTooLarge
-} from "../Errors.ts"
+import { AccessDenied, IdempotencyKeyRequired, NotFound, PayloadTooLarge } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 
@@ -99,13 +92,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       headers: idempotencyHeaders,
       payload: ImportRequest,
       success: [ImportAnswer.pipe(HttpApiSchema.status(201)), ImportAnswer.pipe(HttpApiSchema.status(200))],
-      error: [
-        AccessDenied,
-        IdempotencyKeyRequired,
-        IdempotencyInProgress,
-        IdempotencyKeyReused,
-        PayloadTooLarge
-      ]
+      error: [AccessDenied, IdempotencyKeyRequired, ...idempotencyErrors, PayloadTooLarge]
     })
       .annotate(Counted, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)

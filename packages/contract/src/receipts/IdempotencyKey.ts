@@ -1,7 +1,7 @@
 // The header Idempotency-Key, bare or as a quoted string of RFC 8941: the same key either way (docs/contract.md §1.3).
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { OpenApi } from "effect/http-api"
-import { IdempotencyInProgress, IdempotencyKeyReused } from "../Errors.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded } from "../Errors.ts"
 import { NAME_POINTS_MAX } from "../Limits.ts"
 
 const message = `must be 1 to ${NAME_POINTS_MAX} visible ASCII characters, bare or as one quoted string`
@@ -37,7 +37,7 @@ const IdempotencyKey = Schema.String.annotate({
 export const idempotencyHeaders = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
 /** What any write under a key may answer. */
-export const idempotencyErrors = [IdempotencyInProgress, IdempotencyKeyReused] as const
+export const idempotencyErrors = [IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded] as const
 
 /** Annotation of an endpoint that requires the key: the document says so. */
 export const keyRequired = OpenApi.annotations({

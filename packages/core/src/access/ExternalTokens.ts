@@ -9,6 +9,7 @@ import {
   AccessDenied,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
+  type QuotaExceeded,
   InvalidRequest,
   NotFound,
   type SearchUnavailable,
@@ -45,6 +46,7 @@ export class ExternalTokens extends Context.Service<
       | StateNotAllowed
       | IdempotencyInProgress
       | IdempotencyKeyReused
+      | QuotaExceeded
       | SearchUnavailable
     >
     /** `query` is decoded, `names` are the parameters as sent. */

@@ -1,6 +1,7 @@
 // Port of the audit log: one entry per change, login and context read; never a secret, never a message's text.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, type Effect } from "effect"
+import { SYSTEM_USER_ID } from "../access/SystemSession.ts"
 import type { Origin } from "./Origin.ts"
 
 export interface AuditActor {
@@ -18,9 +19,13 @@ export interface AuditEntry extends AuditActor, Origin {
   readonly details: { readonly [name: string]: string | number | boolean | null | ReadonlyArray<string> }
 }
 
-/** The one who acts in a session: its user, or the external token. */
-export const actorOf = ({ tokenId, userId }: AuthorizedSession): AuditActor =>
-  tokenId === null ? { actorType: "user", actorId: userId } : { actorType: "token", actorId: tokenId }
+/** The one who acts in a session: its user, or the external token; the command line is nobody. */
+export const actorOf = ({ tokenId, userId }: AuthorizedSession): AuditActor => {
+  if (tokenId !== null) return { actorType: "token", actorId: tokenId }
+  return userId === SYSTEM_USER_ID
+    ? { actorType: "system", actorId: null }
+    : { actorType: "user", actorId: userId }
+}
 
 /**
  * Entries of reads and refusals, written in batches; a change writes its own in its own transaction. `append` waits

@@ -12,6 +12,7 @@ export type UnavailableReason =
   | "search_index_not_ready"
   | "search_index_unavailable"
   | "client_memory_not_ready"
+  | "storage_full"
   | "timeout"
 
 /** `cause` is for logs alone and never reaches an answer. */

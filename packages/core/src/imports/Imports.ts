@@ -6,6 +6,7 @@ import {
   IdempotencyKeyReused,
   NotFound,
   PayloadTooLarge,
+  type QuotaExceeded,
   type SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
@@ -13,6 +14,7 @@ import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Lim
 import { IMPORT_WATCH_MILLIS } from "./ImportLimits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { WriteGate } from "../capacity/WriteGate.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
@@ -31,7 +33,12 @@ export class Imports extends Context.Service<
       key: string
     ) => Effect.Effect<
       Effected<ImportBatch>,
-      AccessDenied | IdempotencyInProgress | IdempotencyKeyReused | PayloadTooLarge | SearchUnavailable
+      | AccessDenied
+      | IdempotencyInProgress
+      | IdempotencyKeyReused
+      | PayloadTooLarge
+      | QuotaExceeded
+      | SearchUnavailable
     >
     readonly get: (
       session: AuthorizedSession,
@@ -47,6 +54,7 @@ export class Imports extends Context.Service<
       const sessions = yield* SessionStore
       const receipts = yield* Receipts
       const random = yield* SecureRandom.SecureRandom
+      const gate = yield* WriteGate
       return Imports.of({
         run: Effect.fn("Imports.run")(function* (session, request, key) {
           if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
@@ -79,7 +87,7 @@ export class Imports extends Context.Service<
               receipts,
               random
             }
-            const done = yield* work(store, importing, ref, from, items).pipe(
+            const done = yield* work(store, importing, ref, from, items, gate).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )
             if (done)
@@ -123,10 +131,13 @@ const work = Effect.fnUntraced(function* (
   importing: Importing,
   ref: BatchRef,
   from: number,
-  items: ReadonlyArray<JudgedItem>
+  items: ReadonlyArray<JudgedItem>,
+  gate: (typeof WriteGate)["Service"]
 ) {
   for (const [index, item] of items.entries()) {
     if (index < from) continue
+    // What was refused goes on under the same key once there is room.
+    yield* gate.pass(importing.session.instanceId, "context.import")
     if (!(yield* store.advance(ref, index, importItem(importing, item), item.item.clientId))) return false
   }
   return true

@@ -1,6 +1,6 @@
 // Port of idempotent writes: a command under a key has its effect once, and every repeat gets the first answer
 // (docs/contract.md §1.3). Races are settled by the store, never in memory.
-import type { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import type { IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Caller } from "../access/Caller.ts"
@@ -96,9 +96,13 @@ export class Receipts extends Context.Service<
     readonly once: <A, I, E, R>(
       options: OnceOptions<A, I>,
       effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
-    ) => Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R>
+    ) => Effect.Effect<
+      Effected<A>,
+      E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
+      R
+    >
     /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
-    readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null>
+    readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
     /** `sha256:` and hex of the canonical command: what repeats are recognized by. */
     readonly fingerprint: (command: Command) => string
     /**

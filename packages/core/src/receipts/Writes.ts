@@ -2,6 +2,7 @@
 import {
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
+  type QuotaExceeded,
   InvalidRequest,
   type SearchUnavailable,
   VersionConflict,
@@ -14,12 +15,14 @@ import type { Command, Effected, Receipt } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** How any write under a key may fail beside its own errors. */
-export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | SearchUnavailable
+export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SearchUnavailable
 
 /** What a command without a key cannot meet. */
 export const keyless = {
   IdempotencyInProgress: (failure: IdempotencyInProgress) => Effect.die(failure),
-  IdempotencyKeyReused: (failure: IdempotencyKeyReused) => Effect.die(failure)
+  IdempotencyKeyReused: (failure: IdempotencyKeyReused) => Effect.die(failure),
+  // What deletes is never refused for what is stored.
+  QuotaExceeded: (failure: QuotaExceeded) => Effect.die(failure)
 }
 
 /** Who makes a command, for its entry in the audit log. */

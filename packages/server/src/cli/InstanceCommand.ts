@@ -3,13 +3,13 @@ import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../Config.ts"
 import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print, table } from "./Output.ts"
+import { generatePassword } from "./Passwords.ts"
 
 const onDatabase = <A, E>(effect: Effect.Effect<A, E, Instances | SqlClient.SqlClient | Config>) =>
   Effect.andThen(requireMigrated, effect).pipe(
@@ -17,13 +17,6 @@ const onDatabase = <A, E>(effect: Effect.Effect<A, E, Instances | SqlClient.SqlC
     Effect.provide(commandDatabaseLayer),
     withSettings
   )
-
-// 144 bits; a generated password is shown once and stored hashed.
-const GENERATED_PASSWORD_BYTES = 18
-const generatePassword = Effect.gen(function* () {
-  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(GENERATED_PASSWORD_BYTES)
-  return Redacted.make(Buffer.from(bytes).toString("base64url"))
-}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 
 const create = Command.make(
   "create",

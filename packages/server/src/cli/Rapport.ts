@@ -3,6 +3,7 @@ import { version } from "@rapport/contract/Api.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { clientCommand } from "./ClientCommand.ts"
+import { doctorCommand } from "./DoctorCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
 import { mcpCommand } from "./McpCommand.ts"
@@ -10,6 +11,9 @@ import { migrateCommand } from "./MigrateCommand.ts"
 import { quarantineCommand } from "./QuarantineCommand.ts"
 import { seedCommand } from "./SeedCommand.ts"
 import { serveCommand } from "./ServeCommand.ts"
+import { statusCommand } from "./StatusCommand.ts"
+import { tokenCommand } from "./TokenCommand.ts"
+import { userCommand } from "./UserCommand.ts"
 
 const rapport = Command.make("rapport").pipe(
   Command.withDescription("A conversation platform service: context packs, chats, tickets, tools for agents"),
@@ -18,7 +22,11 @@ const rapport = Command.make("rapport").pipe(
     mcpCommand,
     migrateCommand,
     seedCommand,
+    doctorCommand,
+    statusCommand,
     instanceCommand,
+    userCommand,
+    tokenCommand,
     clientCommand,
     indexCommand,
     quarantineCommand

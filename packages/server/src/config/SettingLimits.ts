@@ -21,3 +21,15 @@ export const DeliveryTimeoutMillisLimits = {
 } as const satisfies Bounded
 /** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
 export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
+/** RAPPORT_AUDIT_DAYS: how long entries of the audit log are kept; 0: for ever. */
+export const AuditDaysLimits = { minimum: 0, default: 400, maximum: 36_500 } as const satisfies Bounded
+/** RAPPORT_STATE_VERSIONS: versions of a state that its history keeps; 0: all. */
+export const StateVersionsLimits = { minimum: 0, default: 100, maximum: 1_000_000 } as const satisfies Bounded
+/** RAPPORT_FREE_MB: free space below which writes are refused; 0: never. */
+export const FreeMegabytesLimits = {
+  minimum: 0,
+  default: 512,
+  maximum: 1_000_000_000
+} as const satisfies Bounded
+/** RAPPORT_QUOTA_ROWS and RAPPORT_QUOTA_MB, of an instance; 0: none. */
+export const QuotaLimits = { minimum: 0, default: 0, maximum: 1_000_000_000_000 } as const satisfies Bounded

@@ -38,3 +38,11 @@ export const RECEIPT_SWEEP_ROWS_MAX = 1_000
 export const IMPORT_SWEEP_ROWS_MAX = 100
 /** How often a process looks for an erasure of a client that is not finished. */
 export const ERASURE_POLL_MILLIS = 1_000
+/** How often old entries of the audit log are deleted. */
+export const AUDIT_SWEEP_MILLIS = 600_000
+/** How often the history of states is walked. */
+export const HISTORY_SWEEP_MILLIS = 3_600_000
+/** Rows deleted by one statement of both. */
+export const RETENTION_SWEEP_ROWS_MAX = 1_000
+/** Wait for the lease before the first sweep. */
+export const RETENTION_LEASE_MILLIS = 2_000

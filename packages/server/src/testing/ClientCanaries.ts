@@ -44,6 +44,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   database_identity: "ids",
   client_erasures: "ids; its place goes with each part",
   seed_marker: "of the service",
+  instance_usage: "numbers",
   migrations: "of the service"
 }
 

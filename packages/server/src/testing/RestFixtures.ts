@@ -204,7 +204,7 @@ const restLayer = Layer.effect(
             headers: response.headers,
             text: answer,
             body:
-              answer === "" || response.headers.get("content-type")?.startsWith("text/") === true
+              answer === "" || /^text\/|ndjson/u.test(response.headers.get("content-type") ?? "")
                 ? undefined
                 : JSON.parse(answer)
           }

@@ -1,8 +1,9 @@
 // Receipts in PostgreSQL: the row goes in first, so equal keys queue on its unique index, losers write nothing, and no
 // row "in progress" outlives a process that died (docs/contract.md §1.3).
-import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused, type QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
+import { WriteGate } from "@rapport/core/capacity/WriteGate.ts"
 import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
@@ -32,6 +33,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
+    const gate = yield* WriteGate
+    const pass = ({ caller, command }: Pick<Claiming, "caller" | "command">) =>
+      gate.pass(caller.instanceId, command.operation)
+    const claim = claiming(random, (command) => fingerprintInSlices(command, new Uint8Array()))
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
       once: <A, I, E, R>(
@@ -42,10 +47,11 @@ export const layer = Layer.effect(
           const fingerprint = yield* fingerprintInSlices(options.command, yield* stretched(options))
           const committedAt = yield* Clock.currentTimeMillis
           const id = yield* random.uuidV7()
-          const fresh = effect({ id, operation: options.command.operation, fingerprint, committedAt })
+          const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
+          const fresh = Effect.andThen(pass(options), effect(receipt))
           const once: Effect.Effect<
             Effected<A>,
-            E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable,
+            E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
             R
           > = options.key === null
             ? fresh
@@ -53,7 +59,7 @@ export const layer = Layer.effect(
           return yield* orUnavailable(sql.withTransaction(once))
         }),
       fingerprint: plainFingerprintOf,
-      claim: claiming(random, (command) => fingerprintInSlices(command, new Uint8Array())),
+      claim: (asked) => Effect.andThen(pass(asked), claim(asked)),
       // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
       sweep: query("Receipts.sweep", (limit, contextWriteDays) =>
         selectedCount(sql`with old as (
@@ -79,7 +85,11 @@ const underKey = <A, I, E, R>(
   key: string,
   made: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
   fresh: Effect.Effect<Effected<A>, E, R>
-): Effect.Effect<Effected<A>, E | IdempotencyInProgress | IdempotencyKeyReused | SourceUnavailable, R> =>
+): Effect.Effect<
+  Effected<A>,
+  E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
+  R
+> =>
   Effect.gen(function* () {
     const principal = principalOf(caller)
     const codec = Schema.toCodecJson(answer)

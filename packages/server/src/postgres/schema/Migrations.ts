@@ -9,6 +9,7 @@ import { botChats } from "./0071_bot_chats.ts"
 import { broadcasts } from "./0072_broadcasts.ts"
 import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
+import { instanceUsage } from "./0086_instance_usage.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -24,7 +25,8 @@ export const migrations = {
   "0071_bot_chats": run(botChats),
   "0072_broadcasts": run(broadcasts),
   "0075_inbound": run(inbound),
-  "0085_client_erasure": run(clientErasure)
+  "0085_client_erasure": run(clientErasure),
+  "0086_instance_usage": run(instanceUsage)
 }
 
 /**

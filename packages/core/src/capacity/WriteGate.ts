@@ -1,0 +1,37 @@
+// Whether the service takes a write now: an instance within its quota, and a disk with space left. Asked by what keeps receipts,
+// after a request was judged and before its effect, so that no write forgets it (docs/contract.md §12).
+import type { QuotaExceeded } from "@rapport/contract/Errors.ts"
+import { Context, Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+
+export const WriteGate = Context.Reference<{
+  /** From memory: it costs a write nothing. */
+  readonly pass: (
+    instanceId: number,
+    operation: string
+  ) => Effect.Effect<void, QuotaExceeded | SourceUnavailable>
+}>("core/capacity/WriteGate", { defaultValue: () => ({ pass: () => Effect.void }) })
+
+/** Writes that add to what an instance stores; an instance above its quota may still change, end and delete what it has. */
+export const growing: ReadonlySet<string> = new Set([
+  "client.action.register",
+  "client.state.put",
+  "context.session.create",
+  "context.session.message",
+  "context.session.working-context",
+  "context.import",
+  "client.create",
+  "chat.create",
+  "chat.message",
+  "ticket.create",
+  "ticket.message",
+  "record.create",
+  "record.upsert",
+  "assessment.create",
+  "broadcast.create",
+  "call.node"
+])
+
+/** Writes that make space or close a door: a full disk does not refuse them. */
+export const isFreeing = (operation: string): boolean =>
+  operation.endsWith(".delete") || operation === "client.erase" || operation === "user.block"

@@ -1,0 +1,77 @@
+// A service whose disk is full, or whose instance is above its quota, over HTTP: reads go on, what is refused is typed
+// (docs/contract.md §12).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
+import { connect, startProcess } from "./testing/ServerFixtures.ts"
+
+const started = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { path } = yield* PreparedFolder
+    const service = yield* startProcess(["serve"], { PORT: "0", RAPPORT_DATA_DIR: path, ...environment })
+    const { call } = connect(service, yield* Effect.promise(() => service.ready()))
+    return (method: string, at: string, body?: object) =>
+      Effect.promise(async () => {
+        const init = {
+          method,
+          login: "administrator",
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+        }
+        const answer = await call(at, init)
+        const text = await answer.text()
+        const { code, reason }: { readonly code?: string; readonly reason?: string } = JSON.parse(text)
+        return [answer.status, code, reason] as const
+      })
+  })
+const awaits = (call: Effect.Effect<readonly [number, ...Array<unknown>]>, status: number) =>
+  call.pipe(
+    Effect.delay("250 millis"),
+    Effect.repeat({ until: ([found]) => found === status }),
+    Effect.timeout("60 seconds")
+  )
+const clients = "/kw/api/v1/clients"
+const live = 180_000
+
+describe("what is refused for want of room", () => {
+  it.live(
+    "is each write on a full disk, with 503 storage_full, while reads go on",
+    () =>
+      Effect.gen(function* () {
+        const call = yield* started({ RAPPORT_FREE_MB: "900000000" })
+        const write = call("POST", clients, { name: "Їжак" })
+        assert.deepStrictEqual(yield* awaits(write, 503), [503, "SEARCH_UNAVAILABLE", "storage_full"])
+        assert.strictEqual((yield* call("GET", `${clients}/501`))[0], 200)
+        const read = { scope: { entity: "client", id: 501 } }
+        assert.strictEqual((yield* call("POST", "/kw/chatrooms/context/retrieve", read))[0], 200)
+        assert.strictEqual(
+          (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "x" }))[0],
+          503
+        )
+        // What makes space is taken.
+        assert.strictEqual((yield* call("POST", `${clients}/503/erase`))[0], 404)
+      }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder, { local: true })),
+    live
+  )
+
+  it.live(
+    "is what adds to an instance above its quota, with 409 QUOTA_EXCEEDED, and nothing of the other instance",
+    () =>
+      Effect.gen(function* () {
+        const call = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
+        const write = call("POST", clients, { name: "Їжак" })
+        assert.deepStrictEqual((yield* awaits(write, 409)).slice(0, 2), [409, "QUOTA_EXCEEDED"])
+        assert.strictEqual(
+          (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0],
+          200
+        )
+        const chat = { clientId: 501, channel: "web" }
+        assert.deepStrictEqual((yield* call("POST", "/kw/api/v1/OpChatRooms", chat)).slice(0, 2), [
+          409,
+          "QUOTA_EXCEEDED"
+        ])
+      }).pipe(Effect.scoped, Effect.provide(Layer.fresh(PostgresFixtures.smallFolder), { local: true })),
+    live
+  )
+})

@@ -1,0 +1,183 @@
+// Two processes on one database behind a balancer, restarted one after the other under load, with the keys rotated on the way: no
+// request fails, no write is lost or doubled, no session ends (docs/contract.md §11; docs/operations.md, "Upgrades").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import * as http from "node:http"
+import { temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { type ServerProcess, startProcess } from "./testing/ServerFixtures.ts"
+import { SharedDatabase, SharedDatabaseFixtures } from "./testing/SharedDatabaseFixtures.ts"
+
+/** What nginx does with `proxy_next_upstream error` for requests that may be repeated: no backend answered, the next is asked. */
+class Balancer {
+  readonly backends: Array<string> = []
+  readonly server: http.Server
+  #turn = 0
+
+  constructor() {
+    this.server = http.createServer((request, response) => {
+      const pieces: Array<Buffer> = []
+      request.on("data", (piece: Buffer) => pieces.push(piece))
+      request.on("end", () => this.#pass(request, Buffer.concat(pieces), response, this.backends.length))
+    })
+  }
+
+  #pass(request: http.IncomingMessage, body: Buffer, response: http.ServerResponse, left: number): void {
+    const backend = this.backends[this.#turn++ % Math.max(1, this.backends.length)]
+    if (backend === undefined || left === 0) return void response.writeHead(502).end()
+    const passed = http.request(
+      backend + (request.url ?? ""),
+      { method: request.method, headers: { ...request.headers, connection: "close" }, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }
+    )
+    passed.on("error", () => {
+      if (response.headersSent) response.destroy()
+      else this.#pass(request, body, response, left - 1)
+    })
+    passed.end(body)
+  }
+}
+
+const balancer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const made = new Balancer()
+    await new Promise<void>((resolve) => made.server.listen(0, "127.0.0.1", resolve))
+    const address = made.server.address()
+    return { made, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+  }),
+  ({ made }) => Effect.sync(() => void made.server.close())
+)
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64url")
+const [OLD, NEW] = [keyOf(7), keyOf(9)]
+
+const startBackend = (keys: string) =>
+  Effect.gen(function* () {
+    const { environment } = yield* SharedDatabase
+    const folder = yield* temporaryFolder
+    const process = yield* startProcess(["serve"], {
+      ...environment,
+      RAPPORT_TOKEN_KEYS: keys,
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder
+    })
+    return { process, origin: yield* Effect.promise(() => process.ready()) }
+  })
+
+const Tokens = Schema.Struct({ accessToken: Schema.String, refreshToken: Schema.String })
+const decodeTokens = Schema.decodeUnknownPromise(Tokens)
+const logIn = (origin: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"login":"administrator","password":"rapport-demo"}'
+    })
+    return decodeTokens(await answer.json())
+  })
+const meStatus = (origin: string, token: string) =>
+  Effect.promise(
+    async () =>
+      (await fetch(`${origin}/kw/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
+  )
+
+/** Reads and writes by turns until it is told to stop; every answer that is no success is kept. */
+const load = (origin: string, token: () => string) => {
+  const seen = { failures: new Array<string>(), requests: 0, written: 0, isStopped: false }
+  const one = async (worker: number) => {
+    for (let i = 0; !seen.isStopped; i++) {
+      const isWrite = i % 2 === worker % 2
+      const headers = {
+        authorization: `Bearer ${token()}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID()
+      }
+      const body = JSON.stringify({
+        type: "rolling.restart",
+        occurredAt: "2026-01-01T00:00:00Z",
+        actorType: "system"
+      })
+      const answer = await fetch(
+        isWrite ? `${origin}/kw/clients/501/context/actions` : `${origin}/kw/api/v1/clients/501`,
+        isWrite ? { method: "POST", headers, body } : { headers }
+      ).catch((cause: unknown) => cause)
+      seen.requests++
+      if (answer instanceof Response) {
+        const text = await answer.text()
+        if (!answer.ok) seen.failures.push(`${answer.status} ${text}`)
+        else if (isWrite) seen.written++
+      } else seen.failures.push(String(answer))
+    }
+  }
+  const done = Promise.all([0, 1, 2, 3].map(one))
+  return { seen, stop: () => ((seen.isStopped = true), done) }
+}
+
+const terminate = (process: ServerProcess) =>
+  Effect.promise(async () => {
+    process.signal("SIGTERM")
+    return (await process.end).code
+  })
+
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 seconds" })(
+  "two processes behind a balancer",
+  (it) => {
+    it.effect(
+      "are restarted in turn without a failed request or an ended session, while the keys change",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { made, origin } = yield* balancer
+          const backends = [yield* startBackend(OLD), yield* startBackend(OLD)]
+          made.backends.push(...backends.map((one) => one.origin))
+          const before = yield* logIn(origin)
+          const { seen, stop } = load(origin, () => before.accessToken)
+          // First both learn the new key, then the new one signs, then the old one goes: three rounds of restarts.
+          const rounds = [`${OLD},${NEW}`, `${NEW},${OLD}`]
+          for (const keys of rounds) {
+            for (let i = 0; i < 2; i++) {
+              const next = yield* startBackend(keys)
+              const old = made.backends[0] ?? ""
+              made.backends.push(next.origin)
+              const at = backends.findIndex((one) => one.origin === old)
+              // Requests still go to the one that ends: draining answers them, or the balancer asks another.
+              const ended = yield* terminate((backends[at] ?? next).process)
+              assert.strictEqual(ended, 0)
+              made.backends.splice(made.backends.indexOf(old), 1)
+              backends[at] = next
+            }
+          }
+          const after = yield* logIn(origin)
+          yield* Effect.promise(stop)
+          assert.deepStrictEqual(seen.failures, [], `${seen.failures.length} of ${seen.requests} failed`)
+          assert.isAbove(seen.requests, 100)
+          const stored =
+            yield* sql`select count(*)::int4 as count from client_actions where type = 'rolling.restart'`
+          assert.deepStrictEqual(stored, [{ count: seen.written }])
+
+          // Both tokens are good while both keys are; then the old key goes, and with it the tokens that it signed alone.
+          for (const { origin } of backends) {
+            assert.strictEqual(yield* meStatus(origin, before.accessToken), 200)
+            assert.strictEqual(yield* meStatus(origin, after.accessToken), 200)
+          }
+          const last = yield* startBackend(NEW)
+          assert.strictEqual(yield* meStatus(last.origin, before.accessToken), 401)
+          assert.strictEqual(yield* meStatus(last.origin, after.accessToken), 200)
+          // Whoever logged in before the change is not logged out: refresh tokens depend on no key.
+          const refreshed = yield* Effect.promise(() =>
+            fetch(`${last.origin}/kw/api/v1/auth/refresh`, {
+              method: "POST",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ refreshToken: before.refreshToken })
+            })
+          )
+          assert.strictEqual(refreshed.status, 200)
+        }),
+      240_000
+    )
+  }
+)

@@ -1,0 +1,98 @@
+// What this process knows of quotas and of free space, and the gate that writes pass by it (docs/contract.md §12).
+import { QuotaExceeded } from "@rapport/contract/Errors.ts"
+import { growing, isFreeing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Cause, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import { instancesAbove, measureUsage } from "../postgres/capacity/InstanceUsagePostgres.ts"
+import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
+import {
+  FREE_SPACE_MARGIN,
+  FREE_SPACE_MILLIS,
+  USAGE_MEASURED_MILLIS,
+  USAGE_READ_MILLIS
+} from "./CapacityLimits.ts"
+
+export interface CapacitySettings {
+  readonly dataDir: string
+  readonly freeBytesMin: number
+  readonly quota: { readonly rows: number; readonly bytes: number }
+}
+
+interface Known {
+  isDiskFull: boolean
+  above: ReadonlyMap<number, string>
+}
+
+/** Pure: whether writes are refused now, given whether they were. At 0 they never are. */
+export const isFull = (free: number, mark: number, wasFull: boolean): boolean =>
+  mark > 0 && free < (wasFull ? mark * (1 + FREE_SPACE_MARGIN) : mark)
+
+export const gateOf = (known: Known): (typeof WriteGate)["Service"] => ({
+  pass: (instanceId, operation) =>
+    Effect.suspend((): Effect.Effect<void, QuotaExceeded | SourceUnavailable> => {
+      if (known.isDiskFull && !isFreeing(operation))
+        return Effect.fail(new SourceUnavailable({ source: "database", reason: "storage_full" }))
+      const detail = growing.has(operation) ? known.above.get(instanceId) : undefined
+      return detail === undefined ? Effect.void : Effect.fail(new QuotaExceeded({ detail }))
+    })
+})
+
+const repeated = <E, R>(what: string, once: Effect.Effect<unknown, E, R>, everyMillis: number) =>
+  once.pipe(
+    Effect.catchCauseIf(
+      (cause) => !Cause.hasInterruptsOnly(cause),
+      (cause) => Effect.logWarning(`${what} failed`, cause)
+    ),
+    Effect.andThen(Effect.sleep(everyMillis)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+const watchSpace = (known: Known, { dataDir, freeBytesMin }: CapacitySettings) =>
+  Effect.gen(function* () {
+    const { bavail, bsize } = yield* Effect.promise(() => fs.promises.statfs(dataDir))
+    const full = isFull(bavail * bsize, freeBytesMin, known.isDiskFull)
+    if (full === known.isDiskFull) return
+    known.isDiskFull = full
+    yield* full
+      ? Effect.logError(
+          `less than ${freeBytesMin} bytes are free at ${dataDir}: writes are refused, reads go on`
+        )
+      : Effect.logInfo(`there is space at ${dataDir} again: writes are taken`)
+  })
+
+const readUsage = (known: Known, quota: CapacitySettings["quota"]) =>
+  Effect.map(instancesAbove(quota), (above) => {
+    known.above = new Map(
+      above.map(({ bytes, instanceId, rows }) => [
+        instanceId,
+        quota.rows > 0 && rows >= quota.rows
+          ? `the instance stores ${rows} of at most ${quota.rows} rows`
+          : `the instance stores ${bytes} of at most ${quota.bytes} bytes`
+      ])
+    )
+  })
+
+/** The gate of the service, open at first; what is known follows within seconds. */
+export const layer = (settings: CapacitySettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    WriteGate,
+    Effect.gen(function* () {
+      const known: Known = { isDiskFull: false, above: new Map() }
+      const { freeBytesMin, quota } = settings
+      if (freeBytesMin > 0)
+        yield* repeated("the look at free space", watchSpace(known, settings), FREE_SPACE_MILLIS)
+      if (quota.rows > 0 || quota.bytes > 0) {
+        const isMine = yield* projectionLease("usage")
+        yield* repeated(
+          "the measuring of instances",
+          Effect.flatMap(isMine, (mine) => (mine ? measureUsage : Effect.void)),
+          USAGE_MEASURED_MILLIS
+        )
+        yield* repeated("the reading of quotas", readUsage(known, quota), USAGE_READ_MILLIS)
+      }
+      return gateOf(known)
+    })
+  )

@@ -1,0 +1,250 @@
+// What `rapport doctor` looks at: each check says what it found and, where that is wrong, how to mend it.
+import { Clock, Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
+import type { Settings } from "../Config.ts"
+import { isLoopback } from "../config/Loopback.ts"
+import { OpenSearch } from "../opensearch/OpenSearch.ts"
+import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
+import { findDemoLogins } from "../seed/DemoLogins.ts"
+import { failureLine } from "./Failure.ts"
+
+export interface Check {
+  readonly name: string
+  readonly status: "ok" | "warning" | "failed"
+  readonly found: string
+  /** What to do; null where nothing is wrong. */
+  readonly mend: string | null
+}
+
+const ok = (name: string, found: string): Check => ({ name, status: "ok", found, mend: null })
+const warning = (name: string, found: string, mend: string): Check => ({
+  name,
+  status: "warning",
+  found,
+  mend
+})
+const failed = (name: string, found: string, mend: string): Check => ({ name, status: "failed", found, mend })
+
+/** PostgreSQL as server_version_num says it. */
+const POSTGRES_VERSION_MIN = 150_000
+const SKEW_MILLIS_WARNING = 500
+const SKEW_MILLIS_MAX = 5_000
+const INDEX_LAG_MILLIS_MAX = 5_000
+/** Statuses of an index are written every ten seconds at least: an older one is of a process that is gone. */
+const STANDING_SECONDS_MAX = 30
+const MIB = 1024 * 1024
+/** Connections that commands and other programs need beside the pool. */
+const CONNECTIONS_SPARE = 10
+
+const serverRows = rowsOf(
+  Schema.Struct({
+    version: Schema.Int,
+    versionText: Schema.String,
+    now: Schema.Finite,
+    connectionsMax: Schema.Int,
+    isReplica: Schema.Boolean,
+    isEncrypted: Schema.Boolean,
+    isLocal: Schema.Boolean
+  })
+)
+
+/** The database answers: its version, migrations, clock, connections and TLS. */
+export const databaseChecks = Effect.fnUntraced(function* ({ poolSize }: Settings) {
+  const sql = yield* SqlClient.SqlClient
+  const before = yield* Clock.currentTimeMillis
+  const server = yield* serverRows.get(sql`select current_setting('server_version_num')::int4 as version,
+    current_setting('server_version') as "versionText", (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+    current_setting('max_connections')::int4 as "connectionsMax", pg_is_in_recovery() as "isReplica",
+    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
+    coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as "isLocal"`)
+  const after = yield* Clock.currentTimeMillis
+  const skew = Math.round(server.now - (before + after) / 2)
+  const tooOld = server.version < POSTGRES_VERSION_MIN
+  return [
+    tooOld
+      ? failed("database", `PostgreSQL ${server.versionText}`, "use PostgreSQL 15 or newer")
+      : ok("database", `PostgreSQL ${server.versionText} answers in ${after - before} ms`),
+    server.isReplica
+      ? failed("database role", "a standby that takes no writes", "let DATABASE_URL name the primary")
+      : ok("database role", "primary"),
+    yield* migrationCheck,
+    skewCheck(skew),
+    server.connectionsMax < poolSize + CONNECTIONS_SPARE
+      ? warning(
+          "connections",
+          `max_connections is ${server.connectionsMax}, RAPPORT_POOL_SIZE ${poolSize} for each process`,
+          `raise max_connections to processes × ${poolSize} + ${CONNECTIONS_SPARE}, or lower RAPPORT_POOL_SIZE`
+        )
+      : ok("connections", `max_connections ${server.connectionsMax}, pool ${poolSize}`),
+    server.isEncrypted || server.isLocal
+      ? ok("database tls", server.isEncrypted ? "encrypted" : "not encrypted, on this machine")
+      : warning(
+          "database tls",
+          "passwords and messages cross the network readably",
+          "add sslmode=verify-full to DATABASE_URL (docs/operations.md, TLS to PostgreSQL)"
+        )
+  ]
+})
+
+const skewCheck = (skew: number): Check => {
+  const found = `the database's clock is ${Math.abs(skew)} ms ${skew < 0 ? "behind" : "ahead of"} ours`
+  const mend =
+    "run a time service (NTP) on both machines: sessions, leases and times in the future are judged by both clocks"
+  if (Math.abs(skew) > SKEW_MILLIS_MAX) return failed("clock", found, mend)
+  return Math.abs(skew) > SKEW_MILLIS_WARNING ? warning("clock", found, mend) : ok("clock", found)
+}
+
+const migrationCheck = Effect.gen(function* () {
+  const newer = yield* Effect.result(refuseNewer)
+  if (newer._tag === "Failure")
+    return failed(
+      "migrations",
+      newer.failure.message,
+      "run the program version that migrated it, or restore the backup from before"
+    )
+  const pending = yield* pendingMigrations
+  return pending.length === 0
+    ? ok("migrations", "up to date")
+    : failed("migrations", `missing: ${pending.join(", ")}`, 'run "rapport migrate", or start the service')
+})
+
+const indexRows = rowsOf(
+  Schema.Struct({ processes: Schema.Int, lag: Schema.Finite, building: Schema.Int, quarantined: Schema.Int })
+)
+
+/** The indexes of the processes that run, as they report them; on a migrated database. */
+export const indexCheck = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { building, lag, processes, quarantined } = yield* indexRows.get(sql`with live as (
+      select * from projection_standings where updated_at > now() - make_interval(secs => ${STANDING_SECONDS_MAX}::float8))
+    select count(distinct process_id)::int4 as processes, coalesce(max(lag_millis), 0)::float8 as lag,
+      count(*) filter (where state = 'building')::int4 as building, (select count(*) from quarantine)::int4 as quarantined
+    from live`)
+  if (processes === 0)
+    return [warning("index", "no process reports an index", "start the service: indexes are kept by it")]
+  const checks = [
+    lag > INDEX_LAG_MILLIS_MAX
+      ? warning(
+          "index",
+          `${lag} ms behind the database`,
+          'see "rapport index status" and the log of the process'
+        )
+      : ok("index", `${lag} ms behind the database${building > 0 ? `, ${building} being built` : ""}`)
+  ]
+  return quarantined === 0
+    ? checks
+    : [
+        ...checks,
+        warning(
+          "quarantine",
+          `${quarantined} documents are not found by search`,
+          '"rapport quarantine list" says why, "rapport quarantine retry" tries them again'
+        )
+      ]
+})
+
+/** Demo logins that a network can reach. */
+export const demoLoginCheck = Effect.fnUntraced(function* ({ allowDemoLogins, host }: Settings) {
+  const logins = yield* findDemoLogins
+  if (logins.length === 0) return ok("demo logins", "none")
+  const found = `${logins.length} users have the password of the demo`
+  const mend = 'change each with "rapport user password LOGIN", or block it'
+  return isLoopback(host) && !allowDemoLogins
+    ? ok("demo logins", `${found}, on loopback alone`)
+    : warning("demo logins", found, mend)
+})
+
+/** A connection that failed, in one line. */
+export const unreachable = (name: string, cause: Parameters<typeof failureLine>[0], mend: string): Check =>
+  failed(name, failureLine(cause) ?? "it does not answer", mend)
+
+const Health = Schema.Struct({ status: Schema.String, number_of_nodes: Schema.Int })
+
+/** The cluster of OPENSEARCH_URL. */
+export const openSearchCheck = Effect.fnUntraced(function* (settings: NonNullable<Settings["openSearch"]>) {
+  const call = Effect.flatMap(OpenSearch, (engine) =>
+    engine.call(Health, { method: "GET", path: "/_cluster/health" })
+  )
+  const health = yield* Effect.result(Effect.provide(call, OpenSearch.layer(settings)))
+  if (health._tag === "Failure")
+    return failed(
+      "opensearch",
+      "it does not answer",
+      "look at OPENSEARCH_URL, its user, OPENSEARCH_CA_FILE, and its own log"
+    )
+  const { number_of_nodes: nodes, status } = health.success
+  return status === "red"
+    ? failed(
+        "opensearch",
+        `red, ${nodes} nodes`,
+        'a shard is lost: mend the cluster, or "rapport index rebuild" once it is green'
+      )
+    : ok("opensearch", `${status}, ${nodes} nodes`)
+})
+
+/** Without a database: keys, disk, and how the service is reached. */
+export const localChecks = (settings: Settings): ReadonlyArray<Check> => [
+  keyCheck(settings),
+  diskCheck(settings),
+  reachCheck(settings)
+]
+
+const keyCheck = ({ databaseUrl, dataDir, tokenKeys }: Settings): Check => {
+  if (tokenKeys !== undefined) {
+    const count = Redacted.value(tokenKeys).split(",").length
+    return ok("keys", `${count} in RAPPORT_TOKEN_KEYS, the first signs`)
+  }
+  if (databaseUrl !== undefined)
+    return failed(
+      "keys",
+      "RAPPORT_TOKEN_KEYS is missing",
+      'set it to the output of "openssl rand -base64 32 | tr +/ -_ | tr -d =", the same for every process'
+    )
+  const file = path.join(dataDir, TOKEN_KEY_FILE)
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return ok("keys", `the first start makes ${file}`)
+  return (stat.mode & 0o077) === 0
+    ? ok("keys", file)
+    : failed(
+        "keys",
+        `${file} can be read by others`,
+        `chmod 600 ${file}, and change the keys if others were here`
+      )
+}
+
+const diskCheck = ({ dataDir, freeBytesMin }: Settings): Check => {
+  const there = existing(dataDir)
+  const { bavail, bsize } = fs.statfsSync(there)
+  const free = bavail * bsize
+  const found = `${Math.floor(free / MIB)} MiB free at ${there}`
+  const mend = `free space or enlarge the disk: below ${Math.floor(freeBytesMin / MIB)} MiB (RAPPORT_FREE_MB) writes are refused`
+  if (free < freeBytesMin) return failed("disk", found, mend)
+  return free < 4 * freeBytesMin ? warning("disk", found, mend) : ok("disk", found)
+}
+
+const existing = (folder: string): string => {
+  if (fs.existsSync(folder) || path.dirname(folder) === folder) return folder
+  return existing(path.dirname(folder))
+}
+
+const reachCheck = ({ host, publicUrl, trustedProxies }: Settings): Check => {
+  if (publicUrl?.startsWith("https://") === true)
+    return trustedProxies.length > 0
+      ? ok("tls", `${publicUrl}, behind a proxy`)
+      : warning(
+          "tls",
+          `${publicUrl}, but no proxy is trusted`,
+          "name the addresses of the proxy in RAPPORT_TRUSTED_PROXIES: else all clients count as one address"
+        )
+  return isLoopback(host)
+    ? ok("tls", "on loopback alone")
+    : warning(
+        "tls",
+        `http on ${host}: passwords and tokens cross the network readably`,
+        "put a proxy with TLS in front, and set RAPPORT_PUBLIC_URL to its https address"
+      )
+}

@@ -1,0 +1,88 @@
+// `rapport doctor`: what is wrong with the settings, the database, the indexes, keys, clock, disk and TLS, and how to mend it.
+import { Effect, Exit, Layer, Schema } from "effect"
+import { Command } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as PasswordsArgon from "../access/Password.ts"
+import { Config, type Settings } from "../Config.ts"
+import {
+  type Check,
+  databaseChecks,
+  demoLoginCheck,
+  indexCheck,
+  localChecks,
+  openSearchCheck,
+  unreachable
+} from "./Checks.ts"
+import { commandDatabaseLayer } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+
+/** Something is wrong: ends the process with 1. */
+export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", { message: Schema.String }) {}
+
+const ofDatabase = Effect.fnUntraced(function* (settings: Settings) {
+  const checks: ReadonlyArray<Check> = yield* databaseChecks(settings)
+  const isMigrated = checks.every(({ name, status }) => name !== "migrations" || status === "ok")
+  if (!isMigrated) return checks
+  return [...checks, ...(yield* indexCheck), yield* demoLoginCheck(settings)]
+})
+
+const passwordsLayer = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+const MEND_DATABASE =
+  "look at DATABASE_URL (host, port, user, password, database), the network between, and the log of PostgreSQL"
+
+const runChecks = Effect.fnUntraced(function* (settings: Settings) {
+  const isNew = settings.databaseUrl === undefined && !fs.existsSync(path.join(settings.dataDir, "postgres"))
+  const database: ReadonlyArray<Check> = isNew
+    ? [{ name: "database", status: "ok", found: "none yet: the first start makes it", mend: null }]
+    : yield* ofDatabase(settings).pipe(
+        Effect.provide(passwordsLayer),
+        Effect.provide(commandDatabaseLayer),
+        Effect.exit,
+        Effect.map((exit) =>
+          Exit.isSuccess(exit) ? exit.value : [unreachable("database", exit.cause, MEND_DATABASE)]
+        )
+      )
+  const engine = settings.openSearch === undefined ? [] : [yield* openSearchCheck(settings.openSearch)]
+  return [...database, ...engine, ...localChecks(settings)]
+})
+
+export const doctorCommand = Command.make("doctor", { json }, (flags) =>
+  Effect.gen(function* () {
+    const { settings, warnings } = yield* Config
+    const ofSettings: ReadonlyArray<Check> =
+      warnings.length === 0
+        ? [{ name: "settings", status: "ok", found: "all are known and valid", mend: null }]
+        : warnings.map((found) => ({
+            name: "settings",
+            status: "warning",
+            found,
+            mend: "correct or remove the variable"
+          }))
+    const checks = [...ofSettings, ...(yield* runChecks(settings))]
+    const wrong = checks.filter(({ status }) => status === "failed")
+    const rows = checks.flatMap(({ found, mend, name, status }) => [
+      [status.toUpperCase(), name, found],
+      ...(mend === null ? [] : [["", "", `→ ${mend}`]])
+    ])
+    yield* print(flags.json, { healthy: wrong.length === 0, checks }, table(rows))
+    if (wrong.length > 0)
+      return yield* new Unwell({
+        message: `${wrong.length} failed: ${wrong.map(({ name }) => name).join(", ")}`
+      })
+  }).pipe(withSettings)
+).pipe(
+  Command.withDescription(
+    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
+  ),
+  Command.withExamples([
+    { command: "rapport doctor", description: "Beside a running service or before its first start" },
+    {
+      command: "rapport doctor --json | jq '.checks[] | select(.status != \"ok\")'",
+      description: "For a monitor"
+    }
+  ])
+)

@@ -1,0 +1,141 @@
+// Users and tokens made and ended on the command line, and what doctor and status say (docs/contract.md §11).
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+
+const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path, ...more }))
+const decodeUser = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ id: Schema.Int, password: Schema.NullOr(Schema.String) }))
+)
+const decodeToken = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ id: Schema.Int, token: Schema.String }))
+)
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    healthy: Schema.Boolean,
+    checks: Schema.Array(
+      Schema.Struct({
+        name: Schema.String,
+        status: Schema.String,
+        found: Schema.String,
+        mend: Schema.NullOr(Schema.String)
+      })
+    )
+  })
+)
+const decodeReport = Schema.decodeUnknownEffect(Report)
+
+const logIn = Effect.fnUntraced(function* (login: string, password: string) {
+  const { origin } = yield* RunningServer
+  return yield* Effect.promise(async () => {
+    const body = JSON.stringify({ login, password })
+    const headers = { "content-type": "application/json" }
+    return (await fetch(`${origin}/kw/api/v1/auth/login`, { method: "POST", headers, body })).status
+  })
+})
+const clientsWith = Effect.fnUntraced(function* (token: string) {
+  const { origin } = yield* RunningServer
+  return yield* Effect.promise(
+    async () => (await fetch(`${origin}/kw/api/v1/clients`, { headers: { "x-auth-token": token } })).status
+  )
+})
+
+const tokenOf = (user: string) => [
+  "token",
+  "create",
+  "--user",
+  user,
+  "--name",
+  "CRM",
+  "--permission",
+  "clients.read"
+]
+
+layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
+  excludeTestServices: true
+})("the command line", (it) => {
+  it.effect("makes a user who logs in, sets their password, and blocks them", () =>
+    Effect.gen(function* () {
+      const role = ["--role", "operator", "--json"]
+      const made = yield* rapport(["user", "create", "--login", "Ганна", ...role])
+      assert.strictEqual(made.code, 0, made.stderr)
+      const { id, password } = yield* decodeUser(made.stdout)
+      assert.strictEqual(yield* logIn("ганна", password ?? ""), 200)
+      assert.strictEqual((yield* rapport(["user", "create", "--login", "ГАННА", ...role])).code, 1)
+      assert.strictEqual((yield* rapport(["user", "create", "--login", "x", "--role", "emperor"])).code, 2)
+
+      const file = path.join((yield* PreparedFolder).path, "password")
+      fs.writeFileSync(file, "password123\n")
+      const common = yield* rapport(["user", "password", "Ганна", "--password-file", file])
+      assert.deepInclude(common, { code: 2, stdout: "" })
+      assert.include(common.stderr, "none of the commonest")
+      fs.writeFileSync(file, "їжак-у-тумані\n")
+      const set = yield* rapport(["user", "password", "Ганна", "--password-file", file, "--json"])
+      assert.strictEqual(set.stdout, `${JSON.stringify({ id, login: "Ганна", password: null })}\n`)
+      assert.strictEqual(yield* logIn("Ганна", password ?? ""), 401)
+      assert.strictEqual(yield* logIn("Ганна", "їжак-у-тумані"), 200)
+
+      assert.deepInclude(yield* rapport(["user", "block", "Ганна"]), { code: 0 })
+      assert.strictEqual(yield* logIn("Ганна", "їжак-у-тумані"), 401)
+      assert.match((yield* rapport(["user", "list"])).stdout, /blocked {2}Ганна/u)
+      const unknown = yield* rapport(["user", "block", "nobody"])
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "there is no user nobody")
+    })
+  )
+
+  it.effect("makes a token that works until it is revoked, and none that would not work", () =>
+    Effect.gen(function* () {
+      const made = yield* rapport([...tokenOf("integrator"), "--days", "30", "--json"])
+      assert.strictEqual(made.code, 0, made.stderr)
+      const { id, token } = yield* decodeToken(made.stdout)
+      assert.strictEqual(yield* clientsWith(token), 200)
+      const lacking = yield* rapport(tokenOf("analyst"))
+      assert.deepInclude(lacking, { code: 2, stdout: "" })
+      assert.include(lacking.stderr, "clients.read, tokens.manage")
+      assert.notInclude((yield* rapport(["token", "list", "--json"])).stdout, token)
+      assert.deepInclude(yield* rapport(["token", "revoke", String(id), "--json"]), {
+        code: 0,
+        stdout: `{"ids":[${id}]}\n`
+      })
+      assert.strictEqual(yield* clientsWith(token), 401)
+      assert.strictEqual((yield* rapport(["token", "revoke", String(id)])).code, 1)
+    })
+  )
+
+  it.effect(
+    "doctor finds a running service healthy, and says what is wrong with a lost one and how to mend it",
+    () =>
+      Effect.gen(function* () {
+        const well = yield* rapport(["doctor", "--json"])
+        const report = yield* decodeReport(well.stdout)
+        assert.deepStrictEqual([well.code, report.healthy], [0, true], well.stdout)
+        for (const name of ["database", "migrations", "clock", "index", "keys", "disk", "tls"])
+          assert.include(
+            report.checks.map((check) => check.name),
+            name
+          )
+        const lost = yield* rapport(["doctor", "--json"], {
+          DATABASE_URL: "postgres://nobody:secret-word@127.0.0.1:1/none",
+          RAPPORT_FREE_MB: "900000000",
+          OPENSEARCH_URL: "http://127.0.0.1:1"
+        })
+        const found = (yield* decodeReport(lost.stdout)).checks.filter(({ status }) => status === "failed")
+        assert.deepStrictEqual(
+          found.map(({ name }) => name),
+          ["database", "opensearch", "keys", "disk"]
+        )
+        assert.isTrue(found.every(({ mend }) => mend !== null && mend.length > 10))
+        assert.strictEqual(lost.code, 1)
+        assert.notInclude(lost.stdout + lost.stderr, "secret-word")
+        assert.strictEqual((yield* rapport(["doctor"], { PORT: "wrong" })).code, 2)
+        const status = yield* rapport(["status", "--json"])
+        assert.strictEqual(status.code, 0, status.stderr)
+        assert.include(status.stdout, '"processes":')
+      })
+  )
+})

@@ -1,0 +1,46 @@
+// Passwords of commands: read from a file or standard input, never from an argument, which other users of the machine can see;
+// or generated and shown once.
+import { NewPassword } from "@rapport/contract/access/NewPassword.ts"
+import { Effect, Redacted, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import * as fs from "node:fs"
+
+/** The password is not taken: ends the process with 2. */
+export class WrongPasswordFile extends Schema.TaggedError<WrongPasswordFile>()("InvalidRequest", {
+  message: Schema.String
+}) {}
+
+export const passwordFile = Flag.String("password-file").pipe(
+  Flag.withDescription(
+    "A file with the password, - for standard input; without it one is generated and shown once"
+  ),
+  Flag.optional
+)
+
+// 144 bits.
+const GENERATED_PASSWORD_BYTES = 18
+export const generatePassword = Effect.gen(function* () {
+  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(GENERATED_PASSWORD_BYTES)
+  return Redacted.make(Buffer.from(bytes).toString("base64url"))
+}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+
+const STANDARD_INPUT = 0
+const isTaken = Schema.is(NewPassword)
+
+/** `shown` is the generated one. A given one obeys the rules of every new password (docs/contract.md §2). */
+export const passwordOf = Effect.fnUntraced(function* (file: string | undefined) {
+  if (file === undefined) {
+    const password = yield* generatePassword
+    return { password, shown: Redacted.value(password) }
+  }
+  const text = yield* Effect.try({
+    try: () => fs.readFileSync(file === "-" ? STANDARD_INPUT : file, "utf8").replace(/\n$/u, ""),
+    catch: () => new WrongPasswordFile({ message: `--password-file: ${file} cannot be read` })
+  })
+  if (!isTaken(text))
+    return yield* new WrongPasswordFile({
+      message: "--password-file: the password must have 8 to 128 characters and be none of the commonest"
+    })
+  return { password: Redacted.make(text), shown: null }
+})

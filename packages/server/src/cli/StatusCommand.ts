@@ -1,0 +1,65 @@
+// `rapport status`: the service at a glance, from its database: processes, indexes, queues, sizes.
+import { Effect, Schema } from "effect"
+import { Command } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import { rowsOf } from "../postgres/sql/Query.ts"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+
+const Status = Schema.Struct({
+  instances: Schema.Int,
+  users: Schema.Int,
+  processes: Schema.Int,
+  indexLagMs: Schema.Finite,
+  indexesBuilding: Schema.Int,
+  quarantined: Schema.Int,
+  outbox: Schema.Finite,
+  erasuresRunning: Schema.Int,
+  importsRunning: Schema.Int,
+  deliveriesDue: Schema.Int,
+  connections: Schema.Int,
+  connectionsMax: Schema.Int,
+  oldestTransactionMs: Schema.Finite,
+  databaseBytes: Schema.Finite,
+  migration: Schema.String
+})
+const statusRows = rowsOf(Status)
+
+const readStatus = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* statusRows.get(sql`with live as (
+      select * from projection_standings where updated_at > now() - interval '30 seconds')
+    select (select count(*)::int4 from instances) as instances, (select count(*)::int4 from users) as users,
+      (select count(distinct process_id)::int4 from live) as processes,
+      (select coalesce(max(lag_millis), 0)::float8 from live) as "indexLagMs",
+      (select count(*)::int4 from live where state = 'building') as "indexesBuilding",
+      (select count(*)::int4 from quarantine) as quarantined,
+      -- An estimate: nothing is counted row by row.
+      (select greatest(reltuples, 0)::float8 from pg_class where oid = 'outbox'::regclass) as outbox,
+      (select count(*)::int4 from client_erasures where finished_at is null) as "erasuresRunning",
+      (select count(*)::int4 from import_batches where status = 'running' and leased_until > now()) as "importsRunning",
+      (select count(*)::int4 from (select 1 from delivery_lines where due_at <= now() limit 10000) due) as "deliveriesDue",
+      (select count(*)::int4 from pg_stat_activity where datname = current_database()) as connections,
+      current_setting('max_connections')::int4 as "connectionsMax",
+      (select coalesce(max(extract(epoch from now() - xact_start) * 1000), 0)::float8 from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()) as "oldestTransactionMs",
+      pg_database_size(current_database())::float8 as "databaseBytes",
+      (select lpad(migration_id::text, 4, '0') || '_' || name from migrations order by migration_id desc limit 1) as migration`)
+})
+
+const MIB = 1024 * 1024
+
+export const statusCommand = Command.make("status", { json }, (flags) =>
+  Effect.gen(function* () {
+    yield* requireMigrated
+    const status = yield* readStatus
+    const rows = Object.entries({ ...status, databaseBytes: `${Math.round(status.databaseBytes / MIB)} MiB` })
+    yield* print(flags.json, status, table(rows.map(([name, value]) => [name, String(value)])))
+  }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+).pipe(
+  Command.withDescription("Show the service at a glance: processes, indexes, queues, connections, size"),
+  Command.withExamples([
+    { command: "rapport status --json | jq .indexLagMs", description: "How far search is behind" }
+  ])
+)

@@ -1,0 +1,205 @@
+// `rapport token`: external tokens of users, made, listed and revoked beside a running service.
+import { ExternalTokenRequest } from "@rapport/contract/access/AccessApi.ts"
+import { Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { OpaqueTokens } from "@rapport/core/access/OpaqueTokens.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
+import { Clock, Effect, Layer, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as OpaqueTokensRandom from "../access/OpaqueTokens.ts"
+import { audit } from "../postgres/sql/Records.ts"
+import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+import { findUser } from "./UserCommand.ts"
+
+const machines = OpaqueTokensRandom.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | OpaqueTokens>) =>
+  Effect.andThen(requireMigrated, effect).pipe(
+    Effect.provide(machines),
+    Effect.provide(commandDatabaseLayer),
+    withSettings
+  )
+
+/** The flags make no token: ends the process with 2. */
+export class WrongToken extends Schema.TaggedError<WrongToken>()("InvalidRequest", {
+  message: Schema.String
+}) {}
+/** There is no such token, or it was revoked. */
+export class TokenUnknown extends Schema.TaggedError<TokenUnknown>()("TokenUnknown", {
+  message: Schema.String
+}) {}
+
+const decodeRequest = Schema.decodeUnknownEffect(ExternalTokenRequest)
+const DAY_MILLIS = 86_400_000
+
+const create = Command.make(
+  "create",
+  {
+    user: Flag.String("user").pipe(
+      Flag.withDescription(
+        "Login of the user whose token it is: they hold tokens.manage and every permission of it"
+      )
+    ),
+    name: Flag.String("name").pipe(Flag.withDescription("What it is for")),
+    permission: Flag.Literals("permission", Permission.literals).pipe(
+      Flag.withDescription("A permission; several by several flags"),
+      Flag.atLeast(1)
+    ),
+    days: Flag.Int("days").pipe(
+      Flag.withDescription("It ends after so many days; without it never"),
+      Flag.optional
+    ),
+    json
+  },
+  (flags) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const user = yield* findUser(flags.user)
+        const days = flags.days._tag === "Some" ? flags.days.value : undefined
+        if (days !== undefined && days < 1)
+          return yield* new WrongToken({ message: "--days must be at least 1" })
+        const now = yield* Clock.currentTimeMillis
+        const expiresAt = days === undefined ? null : isoOf(now + days * DAY_MILLIS)
+        const { name, permissions } = yield* decodeRequest({
+          name: flags.name,
+          permissions: [...new Set(flags.permission)]
+        }).pipe(
+          Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+        )
+        const held = permissionsOf(user.roles)
+        const lacking = [...permissions, "tokens.manage" as const].filter((one) => !held.includes(one))
+        if (user.status !== "active" || lacking.length > 0)
+          return yield* new WrongToken({
+            message:
+              user.status === "active"
+                ? `the user ${user.login} lacks ${lacking.join(", ")}: the token would not work`
+                : `the user ${user.login} is ${user.status}: the token would not work`
+          })
+        const { hash, prefix, token } = yield* (yield* OpaqueTokens).makeExternal
+        const id = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const id =
+              yield* insertedId(sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
+              values (${user.instanceId}, ${user.id}, ${name}, ${prefix}, ${hash}::bytea, ${permissions}::text[],
+                ${expiresAt}::timestamptz) returning id::float8 as id`)
+            const details = { prefix, permissions, userId: user.id }
+            yield* audit(sql, systemSession(user.instanceId), {
+              action: "external_token.create",
+              id,
+              details
+            })
+            return id
+          })
+        )
+        yield* print(
+          flags.json,
+          { id, user: user.login, name, permissions, expiresAt, token },
+          `token ${id} of ${user.login} is made${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
+        )
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Make an external token of a user; it is shown once, and sent as the header x-auth-token"
+  ),
+  Command.withExamples([
+    {
+      command:
+        "rapport token create --user integrator --name CRM --permission context.read --permission context.write --days 90"
+    }
+  ])
+)
+
+const Listed = Schema.Struct({
+  id: Schema.Int,
+  instanceId: Schema.Int,
+  user: Schema.String,
+  name: Schema.String,
+  prefix: Schema.String,
+  permissions: Schema.Array(Schema.String),
+  expiresAt: Schema.NullOr(Schema.Date),
+  lastUsedAt: Schema.NullOr(Schema.Date)
+})
+const listedRows = rowsOf(Listed)
+const shownTime = (time: Date | null) => (time === null ? null : isoOf(time.getTime()))
+
+const list = Command.make("list", { json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const found =
+        yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
+          t.name, t.prefix, t.permissions, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
+        from external_tokens t join users u on u.instance_id = t.instance_id and u.id = t.user_id
+        where t.deleted_at is null order by t.instance_id, t.id`)
+      const tokens = found.map((one) => ({
+        ...one,
+        expiresAt: shownTime(one.expiresAt),
+        lastUsedAt: shownTime(one.lastUsedAt)
+      }))
+      const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
+      const rows = tokens.map((t) => [
+        t.id,
+        t.instanceId,
+        t.user,
+        t.prefix,
+        t.expiresAt ?? "never",
+        t.lastUsedAt ?? "never",
+        t.name
+      ])
+      yield* print(
+        flags.json,
+        tokens,
+        rows.length === 0 ? "there are no external tokens" : table([heads, ...rows])
+      )
+    })
+  )
+).pipe(Command.withDescription("List the external tokens, without their secrets"))
+
+const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const revokedRows = rowsOf(Schema.Struct({ id: Schema.Int, instanceId: Schema.Int }))
+
+const revoke = Command.make(
+  "revoke",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the token"), Argument.withSchema(Id)),
+    json
+  },
+  (flags) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const gone = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const gone = yield* revokedRows.all(sql`update external_tokens set deleted_at = now()
+              where deleted_at is null and (id = ${flags.id} or ancestor_ids @> array[${flags.id}::int8])
+              returning id::float8 as id, instance_id::float8 as "instanceId"`)
+            for (const { id, instanceId } of gone)
+              yield* audit(sql, systemSession(instanceId), { action: "external_token.delete", id })
+            return gone
+          })
+        )
+        if (gone.length === 0)
+          return yield* new TokenUnknown({
+            message: `there is no token ${flags.id}: "rapport token list" shows them`
+          })
+        const ids = gone.map(({ id }) => id)
+        yield* print(
+          flags.json,
+          { ids },
+          `revoked at once, with the tokens that were made with it: ${ids.join(", ")}`
+        )
+      })
+    )
+).pipe(Command.withDescription("Revoke an external token, and those that were made with it"))
+
+export const tokenCommand = Command.make("token").pipe(
+  Command.withDescription("Make, list and revoke external tokens"),
+  Command.withSubcommands([create, list, revoke])
+)

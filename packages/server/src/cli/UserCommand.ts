@@ -1,0 +1,239 @@
+// `rapport user`: makes users, lists and blocks them, and sets their passwords, beside a running service.
+import { Role } from "@rapport/contract/access/Permission.ts"
+import { UserRequest } from "@rapport/contract/users/UsersApi.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { Passwords } from "@rapport/core/access/Passwords.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
+import { UserAccount } from "@rapport/core/users/UserAccount.ts"
+import { UserStore } from "@rapport/core/users/UserStore.ts"
+import { Effect, Layer, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as PasswordsArgon from "../access/Password.ts"
+import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
+import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
+import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { withSettings } from "./CommandSettings.ts"
+import { json, print, table } from "./Output.ts"
+import { passwordFile, passwordOf } from "./Passwords.ts"
+
+const machines = UserAccount.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.layer)),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+const onDatabase = <A, E>(
+  effect: Effect.Effect<A, E, SqlClient.SqlClient | UserStore | UserAccount | Passwords>
+) =>
+  Effect.andThen(requireMigrated, effect).pipe(
+    Effect.provide(machines),
+    Effect.provide(commandDatabaseLayer),
+    withSettings
+  )
+
+/** No user has that login or id. */
+export class UserUnknown extends Schema.TaggedError<UserUnknown>()("UserUnknown", {
+  message: Schema.String
+}) {}
+/** The flags make no user: ends the process with 2. */
+export class WrongUser extends Schema.TaggedError<WrongUser>()("InvalidRequest", {
+  message: Schema.String
+}) {}
+
+const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const login = Argument.String("login").pipe(Argument.withDescription("Login name of the user"))
+
+const Found = Schema.Struct({
+  id: Schema.Int,
+  instanceId: Schema.Int,
+  login: Schema.String,
+  name: Schema.String,
+  roles: Schema.Array(Schema.String),
+  status: Schema.String,
+  lastLoginAt: Schema.NullOr(Schema.String)
+})
+const foundRows = rowsOf(Found)
+const columns = `id::float8 as id, instance_id::float8 as "instanceId", login, first_name || ' ' || last_name as name, roles,
+  status, to_char(last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastLoginAt"`
+
+/** A login leads to one user of the whole service. */
+export const findUser = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* foundRows.find(
+    sql`select ${sql.literal(columns)} from users where lower(login) = lower(${name})`
+  )
+  return (
+    found ?? (yield* new UserUnknown({ message: `there is no user ${name}: "rapport user list" shows them` }))
+  )
+})
+
+const decodeRequest = Schema.decodeUnknownEffect(UserRequest)
+
+const create = Command.make(
+  "create",
+  {
+    instance: Flag.String("instance").pipe(
+      Flag.withSchema(Id),
+      Flag.withDescription("Id of the instance; 1 is the one that every service begins with"),
+      Flag.withDefault(1)
+    ),
+    login: Flag.String("login").pipe(Flag.withDescription("Login name, unique in the whole service")),
+    firstName: Flag.String("first-name").pipe(
+      Flag.withDescription("First name; the login where it is left out"),
+      Flag.optional
+    ),
+    lastName: Flag.String("last-name").pipe(
+      Flag.withDescription("Last name; - where it is left out"),
+      Flag.optional
+    ),
+    email: Flag.String("email").pipe(Flag.withDescription("E-mail address"), Flag.optional),
+    role: Flag.Literals("role", Role.literals).pipe(
+      Flag.withDescription("A role; several by several flags"),
+      Flag.atLeast(1)
+    ),
+    passwordFile,
+    json
+  },
+  (flags) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
+        const { password, shown } = yield* passwordOf(given)
+        const request = yield* decodeRequest({
+          login: flags.login,
+          firstName: flags.firstName._tag === "Some" ? flags.firstName.value : flags.login,
+          lastName: flags.lastName._tag === "Some" ? flags.lastName.value : "-",
+          ...(flags.email._tag === "Some" ? { email: flags.email.value } : {}),
+          roles: [...new Set(flags.role)]
+        }).pipe(
+          Effect.mapError(({ message }) => new WrongUser({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+        )
+        const known = yield* sql`select 1 from instances where id = ${flags.instance}`
+        if (known.length === 0)
+          return yield* new UserUnknown({ message: `there is no instance ${flags.instance}` })
+        const passwordHash = yield* (yield* Passwords).hash(password)
+        const user = yield* sql.withTransaction(
+          (yield* UserStore).create(systemSession(flags.instance), request, {
+            passwordHash,
+            invitationHash: null
+          })
+        )
+        const text = [
+          `user ${user.id} ${user.login} is made in instance ${flags.instance}: ${user.roles.join(", ")}`,
+          ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+        ].join("\n")
+        yield* print(
+          flags.json,
+          { id: user.id, instanceId: flags.instance, login: user.login, roles: user.roles, password: shown },
+          text
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Make an active user, with a password from a file or a generated one"),
+  Command.withExamples([
+    {
+      command: "rapport user create --login olena --role operator --role qa_specialist",
+      description: "Shows the password once"
+    },
+    {
+      command:
+        "pass show rapport/olena | rapport user create --login olena --role operator --password-file -",
+      description: "A password of a vault"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  {
+    instance: Flag.String("instance").pipe(
+      Flag.withSchema(Id),
+      Flag.withDescription("Of one instance"),
+      Flag.optional
+    ),
+    json
+  },
+  (flags) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const instance = flags.instance._tag === "Some" ? flags.instance.value : null
+        const users = yield* foundRows.all(sql`select ${sql.literal(columns)} from users
+          where instance_id = coalesce(${instance}::int8, instance_id) order by instance_id, id`)
+        const rows = users.map((u) => [
+          u.id,
+          u.instanceId,
+          u.status,
+          u.login,
+          u.roles.join(","),
+          u.lastLoginAt ?? "never"
+        ])
+        yield* print(
+          flags.json,
+          users,
+          table([["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"], ...rows])
+        )
+      })
+    )
+).pipe(Command.withDescription("List the users"))
+
+const switching = (name: "block" | "unblock") =>
+  Command.make(name, { login, json }, (flags) =>
+    onDatabase(
+      Effect.gen(function* () {
+        const { id, instanceId, login } = yield* findUser(flags.login)
+        const account = yield* UserAccount
+        const session = systemSession(instanceId)
+        const { answer } = yield* name === "block"
+          ? account.block(session, id, null, null)
+          : account.unblock(session, id, null)
+        yield* print(
+          flags.json,
+          { id, login, status: answer.status },
+          `user ${id} ${login} is ${answer.status}`
+        )
+      })
+    )
+  ).pipe(
+    Command.withDescription(
+      name === "block"
+        ? "Block a user: logged out everywhere at once, open appeals are without operator"
+        : "Let a blocked user in again"
+    ),
+    Command.withExamples([{ command: `rapport user ${name} olena` }])
+  )
+
+const password = Command.make("password", { login, passwordFile, json }, (flags) =>
+  onDatabase(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* UserStore
+      const { id, instanceId, login } = yield* findUser(flags.login)
+      const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
+      const { password, shown } = yield* passwordOf(given)
+      const hash = yield* (yield* Passwords).hash(password)
+      const session = systemSession(instanceId)
+      yield* sql.withTransaction(
+        Effect.andThen(store.setPassword(session, id, hash), store.endSessions(session, id, null))
+      )
+      const text = [
+        `user ${id} ${login} has a new password and is logged out everywhere`,
+        ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+      ].join("\n")
+      yield* print(flags.json, { id, login, password: shown }, text)
+    })
+  )
+).pipe(
+  Command.withDescription("Set the password of a user, which ends all their sessions"),
+  Command.withExamples([
+    { command: "rapport user password administrator", description: "Locked out: a generated one, shown once" }
+  ])
+)
+
+export const userCommand = Command.make("user").pipe(
+  Command.withDescription("Make users, list and block them, set their passwords"),
+  Command.withSubcommands([create, list, switching("block"), switching("unblock"), password])
+)

@@ -1,0 +1,87 @@
+// Nothing grows without end: entries of the audit log by their age, versions of states by their number, and what instances store
+// is measured (docs/contract.md §11).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { newWorld } from "../../testing/ProjectionFixtures.ts"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
+import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
+
+const day = 86_400_000
+
+layer(PostgresFixtures.migrated)("what is kept", (it) => {
+  it.effect("of the audit log is what the days of the setting hold, deleted a slice at a time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const worlds = [yield* newWorld, yield* newWorld]
+      for (const { instanceId } of worlds)
+        yield* sql`insert into audit_log (instance_id, action, actor_type, decision, created_at)
+          select ${instanceId}, 'x', 'system', 'allowed', timestamptz '2026-01-01 00:00:00+00' + n * interval '1 day'
+          from generate_series(0, 9) n`
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1) + 400 * day)
+      assert.strictEqual(yield* sweepAudit(0, 100), 0)
+      assert.strictEqual(yield* sweepAudit(400, 100), 0)
+      // Midnight of the sixth day: five days of both instances are older.
+      yield* TestClock.setTime(Date.UTC(2026, 0, 6) + 400 * day)
+      assert.strictEqual(yield* sweepAudit(400, 7), 7)
+      assert.strictEqual(yield* sweepAudit(400, 7), 3)
+      assert.strictEqual(yield* sweepAudit(400, 7), 0)
+      const left =
+        yield* sql`select min(created_at) as oldest, count(*)::int4 as count from audit_log where action = 'x'`
+      assert.deepStrictEqual(left, [{ oldest: new Date(Date.UTC(2026, 0, 6)), count: 10 }])
+    })
+  )
+
+  it.effect("of a state is the newest versions of its history", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { clientId, instanceId } = yield* newWorld
+      for (const [namespace, version] of [
+        ["crm", 25],
+        ["їжак", 3]
+      ] as const) {
+        yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+          values (${instanceId}, ${clientId}, ${namespace}, gen_random_uuid(), ${version}::int4, '{}', now())`
+        yield* sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+          select ${instanceId}, ${clientId}, ${namespace}, n, '{}', now() from generate_series(1, ${version}::int4) n`
+      }
+      assert.strictEqual(yield* historySweep(0, 10), 0)
+      const sweep = historySweep(10, 8)
+      const went: Array<number> = []
+      for (let i = 0; i < 4; i++) went.push(yield* sweep)
+      assert.deepStrictEqual(went, [8, 7, 0, 0])
+      assert.deepStrictEqual(
+        yield* sql`select namespace, min(version)::int4 as oldest, count(*)::int4 as count from client_state_history
+          where client_id = ${clientId} group by 1 order by 1`,
+        [
+          { namespace: "crm", oldest: 16, count: 10 },
+          { namespace: "їжак", oldest: 1, count: 3 }
+        ]
+      )
+    })
+  )
+
+  it.effect("is measured for each instance: rows, and bytes by a sample of them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [small, large] = [yield* newWorld, yield* newWorld]
+      yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, summary)
+        select ${large.instanceId}, gen_random_uuid(), ${large.clientId}, 'x', 'client', now(), ${"ї".repeat(500)}
+        from generate_series(1, 100) n`
+      yield* measureUsage
+      const above = yield* instancesAbove({ rows: 101, bytes: 0 })
+      assert.deepStrictEqual(
+        above.map(({ instanceId, rows }) => [instanceId, rows]),
+        [[large.instanceId, 101]]
+      )
+      assert.isAbove(above[0]?.bytes ?? 0, 100_000)
+      assert.isBelow(above[0]?.bytes ?? 0, 200_000)
+      assert.lengthOf(yield* instancesAbove({ rows: 0, bytes: 100_000 }), 1)
+      assert.lengthOf(yield* instancesAbove({ rows: 0, bytes: 0 }), 0)
+      const all = (yield* instancesAbove({ rows: 1, bytes: 0 })).map(({ instanceId }) => instanceId)
+      assert.include(all, small.instanceId)
+    })
+  )
+})

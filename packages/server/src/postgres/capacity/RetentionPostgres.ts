@@ -1,0 +1,57 @@
+// Deletes what need not be kept any more: old entries of the audit log, and versions of states beyond those that are kept.
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
+
+const DAY_MILLIS = 86_400_000
+
+/** At most `limit` entries older than so many days (0: none); how many went. */
+export const sweepAudit = (days: number, limit: number) =>
+  Effect.gen(function* () {
+    if (days === 0) return 0
+    const sql = yield* SqlClient.SqlClient
+    const before = isoOf((yield* Clock.currentTimeMillis) - days * DAY_MILLIS)
+    return yield* selectedCount(sql`with old as (
+        select o.instance_id, o.id from instances i cross join lateral (
+          select l.instance_id, l.id from audit_log l where l.instance_id = i.id and l.created_at < ${before}::timestamptz
+          order by l.created_at limit ${limit}) o limit ${limit}),
+      gone as (delete from audit_log l using old where l.instance_id = old.instance_id and l.id = old.id returning 1)
+      select count(*)::float8 as count from gone`)
+  }).pipe(orUnavailable)
+
+const spanRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), gone: Schema.Int }))
+/** States looked at by one statement. */
+const STATES_AT_ONCE = 2_000
+
+/**
+ * Walks over the states and deletes the versions of their history beyond the newest `kept` (0: all are kept), at most
+ * `limit` a statement. Each call takes one step; how many went, and `limit` while there are more states to look at.
+ */
+export const historySweep = (kept: number, limit: number) => {
+  let place: string | null = null
+  const step = Effect.gen(function* () {
+    if (kept === 0) return 0
+    const sql = yield* SqlClient.SqlClient
+    const after =
+      place === null
+        ? sql`true`
+        : sql`(s.instance_id, s.client_id, s.namespace) > ((${place}::text::json->>0)::int8, (${place}::text::json->>1)::int8,
+          (${place}::text::json->>2))`
+    const { gone, place: next } = yield* spanRows.get(sql`with span as materialized (
+        select s.instance_id, s.client_id, s.namespace, s.version from client_state s where ${after}
+        order by s.instance_id, s.client_id, s.namespace limit ${STATES_AT_ONCE}),
+      old as (select h.ctid from span s join client_state_history h on h.instance_id = s.instance_id
+          and h.client_id = s.client_id and h.namespace = s.namespace and h.version <= s.version - ${kept}::int8
+        where s.version > ${kept}::int8 limit ${limit}),
+      gone as (delete from client_state_history h where h.ctid = any(array(select ctid from old)) returning 1)
+      select (select count(*) from gone)::int4 as gone, case when (select count(*) from span) = ${STATES_AT_ONCE}::int4 then (
+        select json_build_array(s.instance_id, s.client_id, s.namespace)::text from span s
+        order by s.instance_id desc, s.client_id desc, s.namespace desc limit 1) end as place`)
+    // The same states again, until nothing of them is left to delete.
+    if (gone >= limit) return gone
+    place = next
+    return next === null ? gone : limit
+  })
+  return orUnavailable(step)
+}
