@@ -29,7 +29,7 @@ export const growing: ReadonlySet<string> = new Set([
   "record.upsert",
   "assessment.create",
   "broadcast.create",
-  "call.node"
+  "call_node"
 ])
 
 /** Writes that make space or close a door: a full disk does not refuse them. */

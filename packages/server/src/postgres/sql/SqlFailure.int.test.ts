@@ -42,7 +42,7 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
           ours: "defect P0001",
           late: "failure timeout",
           locked: "failure timeout",
-          fullDisk: "failure database_unavailable",
+          fullDisk: "failure storage_full",
           shutdown: "failure database_unavailable",
           after: "a value"
         }

@@ -32,11 +32,12 @@ const judged = (error: SqlError.SqlError) =>
 const table: Record<string, ReadonlyArray<string>> = {
   database_unavailable: [
     ..."08000 08001 08003 08004 08006 08007 08P01".split(" "),
-    ..."53000 53100 53200 53300 53400".split(" "),
+    ..."53000 53200 53300 53400".split(" "),
     ..."57000 57P01 57P02 57P03 57P04 57P05".split(" "),
     ..."58000 58030 58P01 58P02".split(" "),
     ..."40001 40P01 40003 55006 25006".split(" ")
   ],
+  storage_full: ["53100"],
   timeout: ["57014", "55P03"],
   dies: [
     ..."0A000 21000 22001 22003 22007 22012 22021 22023 22P02 22P05".split(" "),

@@ -35,6 +35,7 @@ const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undef
   // PostgreSQL gave it up, after its time or while it waited for a lock, or our own deadline did, of which it says nothing.
   if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE || error.reason._tag === "StatementTimeoutError")
     return "timeout"
+  if (code === DISK_FULL) return "storage_full"
   // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
   const unconnected = error.reason._tag === "ConnectionError" || error.reason.operation === "connect"
   const ended = severity === "FATAL" || severity === "PANIC"
@@ -44,6 +45,7 @@ const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undef
 }
 
 const QUERY_CANCELED = "57014"
+const DISK_FULL = "53100"
 const LOCK_NOT_AVAILABLE = "55P03"
 /** Connection, resources, operator intervention (shutdown among it), system errors. */
 const passingClasses = new Set(["08", "53", "57", "58"])
