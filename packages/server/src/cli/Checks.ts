@@ -121,7 +121,7 @@ export const indexCheck = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { building, lag, processes, quarantined } = yield* indexRows.get(sql`with live as (
       select * from projection_standings where updated_at > now() - make_interval(secs => ${STANDING_SECONDS_MAX}::float8))
-    select count(distinct process_id)::int4 as processes, coalesce(max(lag_millis), 0)::float8 as lag,
+    select (count(distinct process_id) filter (where kind = 'evidence'))::int4 as processes, coalesce(max(lag_millis), 0)::float8 as lag,
       count(*) filter (where state = 'building')::int4 as building, (select count(*) from quarantine)::int4 as quarantined
     from live`)
   if (processes === 0)

@@ -31,7 +31,7 @@ const readStatus = Effect.gen(function* () {
   return yield* statusRows.get(sql`with live as (
       select * from projection_standings where updated_at > now() - interval '30 seconds')
     select (select count(*)::int4 from instances) as instances, (select count(*)::int4 from users) as users,
-      (select count(distinct process_id)::int4 from live) as processes,
+      (select (count(distinct process_id) filter (where kind = 'evidence'))::int4 from live) as processes,
       (select coalesce(max(lag_millis), 0)::float8 from live) as "indexLagMs",
       (select count(*)::int4 from live where state = 'building') as "indexesBuilding",
       (select count(*)::int4 from quarantine) as quarantined,

@@ -307,7 +307,15 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       ["id", "int8"]
     ],
     pageRows: 200,
-    erase: emptied(["chat_id"])
+    // Counted in the results of its broadcast, which stay; whoever still waits is written to no more.
+    erase: {
+      _tag: "Empty",
+      // The reason of a skipped one is a word of ours, of a failed one what its provider said.
+      set: `chat_id = null, status = case when t.status = 'queued' then 'skipped' else t.status end,
+        reason = case t.status when 'queued' then 'no_identity' when 'skipped' then t.reason end`,
+      dirty:
+        "(t.chat_id is not null or t.status = 'queued' or (t.status <> 'skipped' and t.reason is not null))"
+    }
   },
   {
     kind: "inboundMessage",
