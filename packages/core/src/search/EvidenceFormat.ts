@@ -5,4 +5,4 @@
  * similarity. An index of another format is not used; one of this format is built. EvidenceFormat.test.ts of the server holds
  * what this number stands for.
  */
-export const EVIDENCE_FORMAT = 4
+export const EVIDENCE_FORMAT = 5

@@ -65,6 +65,8 @@ export const yearDayOf = (month: number, day: number): number =>
 const textsOf = (document: IndexedDocument) => {
   const { passages } = passagesOf(document)
   if (passages.length === 0) return {}
+  const first = passages[0]?.text ?? []
+  const openings = { opening: stemsOf(first), openingFamilies: familiesOf(first) }
   // Of every passage its words with the speaker's name before them.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
   const made = passages.map((passage, at) => ({
@@ -73,10 +75,11 @@ const textsOf = (document: IndexedDocument) => {
     ownFamilies: [...familiesIn(passage.text)].join(" "),
     text: around(stems, at)
   }))
-  if (isLong(document)) return { whole: stems.join("\n"), passages: made }
+  if (isLong(document)) return { ...openings, whole: stems.join("\n"), passages: made }
   const spelled = passages.map(countedText)
   const families = passages.map(({ speaker, text }) => familiesOf([...speaker, ...text]))
   return {
+    ...openings,
     whole: stems.join("\n"),
     wholeSpelled: spelled.join("\n"),
     wholeFamilies: families.join("\n"),

@@ -39,6 +39,9 @@ const mappings = {
     whole,
     wholeSpelled: whole,
     wholeFamilies: whole,
+    // Of its first text alone.
+    opening: whole,
+    openingFamilies: whole,
     passages: {
       type: "nested",
       properties: {

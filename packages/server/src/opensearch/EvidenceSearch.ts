@@ -10,6 +10,7 @@ import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
   FAMILY_WEIGHT,
+  OPENING_WEIGHT,
   shownScore,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
@@ -50,6 +51,7 @@ export const searchBody = (
         must: [passageQuery(terms, query.passagesPerDocument)],
         should: [
           ...wordsIn(WHOLE, matchingOf(terms), WHOLE_WEIGHT),
+          ...wordsIn(OPENING, matchingOf(terms), OPENING_WEIGHT.openSearch),
           ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
           ...plainWordsIn("wholeSpelled", [...terms.spelled], SPELLED_WHOLE_WEIGHT),
           ...datesOf(terms.dates)
@@ -118,6 +120,7 @@ interface Fields {
   readonly families: string
 }
 const WHOLE: Fields = { words: "whole", families: "wholeFamilies" }
+const OPENING: Fields = { words: "opening", families: "openingFamilies" }
 const PASSAGE: Fields = { words: "passages.text", families: "passages.families" }
 
 /** Of every word itself or of its family, whichever weighs more. */

@@ -1,4 +1,4 @@
-// The order of appeals for a query: BM25 of the best passage and of the whole appeal, with the statistics of the scope
+// The order of appeals for a query: BM25 of the best passage, of the opening and of the whole appeal, with the statistics of the scope
 // alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
@@ -31,6 +31,7 @@ export const scoreAppeals = <A extends RankedAppeal>(
         .toSorted((a, b) => b.score - a.score || a.position - b.position)
       const score =
         (passages[0]?.score ?? 0) +
+        openingScore(weights, appeal, sums) +
         wholeScore(weights, appeal, sums) +
         dateWeight(terms.dates, appeal.createdAt)
       return { appeal, passages, score }
@@ -79,6 +80,17 @@ const passageScore = (
   )
   for (const pair of centre.counts.pairs) score += weights.pair[pair] ?? 0
   return score
+}
+
+const NOT_SPELLED = new Float64Array(0)
+
+/** Of its first text: what a client writes first, or the title and description of a ticket. */
+const openingScore = (weights: TermWeights, { texts }: RankedAppeal, sums: Float64Array): number => {
+  const first = texts[0]
+  if (first?.position !== 0) return 0
+  sums.fill(0)
+  add(sums, first.counts)
+  return scoreOf(sums, K1_WHOLE, first.counts.words / weights.textWords, weights.opening, NOT_SPELLED)
 }
 
 const wholeScore = (weights: TermWeights, appeal: RankedAppeal, sums: Float64Array): number => {

@@ -3,6 +3,7 @@ import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "../text/Terms.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import {
+  OPENING_WEIGHT,
   PAIR_WEIGHT,
   PASSAGES_COUNTED,
   RARITY_POWER,
@@ -27,10 +28,12 @@ export interface TermWeights {
   readonly passageSpelled: Float64Array
   readonly whole: Float64Array
   readonly wholeSpelled: Float64Array
+  readonly opening: Float64Array
   readonly pair: Float64Array
-  /** Words of a usual passage, and of a usual appeal. */
+  /** Words of a usual passage, of a usual appeal, and of a usual text. */
   readonly passageWords: number
   readonly appealWords: number
+  readonly textWords: number
 }
 
 const rarity = (holding: number, all: number): number =>
@@ -48,11 +51,12 @@ export const weightsOf = (
     passageSpelled: new Float64Array(size),
     whole: new Float64Array(size),
     wholeSpelled: new Float64Array(size),
+    opening: new Float64Array(size),
     pair: new Float64Array(terms.pairs.length)
   }
   let covered = 0
   for (const appeal of appeals) covered += countHolding(appeal, made)
-  const { pair, passage, passageSpelled, whole, wholeSpelled } = made
+  const { opening, pair, passage, passageSpelled, whole, wholeSpelled } = made
   // A word that makes no match is known from what was read alone: elsewhere it is as common as there.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
@@ -67,14 +71,18 @@ export const weightsOf = (
       rarity((weak ? shareOfAppeals : 1) * (holding[term] ?? 0), scope.appeals)
     passage[term] = inPassages(passage, whole)
     passageSpelled[term] = SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
-    whole[term] = WHOLE_WEIGHT * inAppeals(whole)
+    const asWhole = inAppeals(whole)
+    opening[term] = weak ? 0 : OPENING_WEIGHT.embedded * asWhole
+    whole[term] = WHOLE_WEIGHT * asWhole
     wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
   for (let at = 0; at < pair.length; at++)
     pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, scope.passages)
+  const passageWords = Math.max(1, scope.passageWords / Math.max(1, scope.passages))
   return {
     ...made,
-    passageWords: Math.max(1, scope.passageWords / Math.max(1, scope.passages)),
+    passageWords,
+    textWords: passageWords / (2 * PASSAGE_NEIGHBOURS + 1),
     appealWords: Math.max(1, scope.appealWords / Math.max(1, scope.appeals))
   }
 }

@@ -50,6 +50,8 @@ export interface TermCounts {
   readonly terms: ReadonlyArray<number>
   /** Places in `pairs` of those that stand near each other, in either order. */
   readonly pairs: ReadonlyArray<number>
+  /** Words of the text, names included. */
+  readonly words: number
 }
 
 /** Numbers of one term in `TermCounts.terms`. */
@@ -125,7 +127,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
       }
       last[place] = word
     }
-    return { terms: counts, pairs }
+    return { terms: counts, pairs, words: word }
   }
 }
 

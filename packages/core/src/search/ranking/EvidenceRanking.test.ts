@@ -1,0 +1,61 @@
+// What makes one appeal stand above another.
+import { assert, describe, it } from "@effect/vitest"
+import { appeal } from "../../testing/EvidenceFixtures.ts"
+import { countedText, passagesOf } from "../text/Passages.ts"
+import { termCounter, termsOf } from "../text/Terms.ts"
+import { scoreAppeals } from "./EvidenceRanking.ts"
+import type { RankedAppeal } from "./RankedAppeal.ts"
+import { weightsOf } from "./TermWeights.ts"
+
+const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+  const terms = termsOf(query)
+  const count = termCounter(terms)
+  const appeals = transcripts.map((texts, at): RankedAppeal => {
+    const { passages, words } = passagesOf(appeal({ appealId: at + 1, texts }))
+    return {
+      appealId: at + 1,
+      createdAt: 0,
+      passages: passages.length,
+      words,
+      texts: passages.map(({ messageId, position, words, ...text }) => ({
+        position,
+        messageId,
+        words,
+        matches: true,
+        counts: count(countedText(text))
+      }))
+    }
+  })
+  const sum = (of: (one: RankedAppeal) => number) => appeals.reduce((total, one) => total + of(one), 0)
+  const weights = weightsOf(
+    terms,
+    {
+      appeals: appeals.length,
+      appealWords: sum(({ words }) => words),
+      passages: sum(({ passages }) => passages),
+      passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
+    },
+    appeals
+  )
+  return scoreAppeals(terms, weights, appeals).map(({ appeal }) => appeal.appealId)
+}
+
+describe("scoreAppeals", () => {
+  it("puts the appeal that begins with the words above one that only mentions them", () => {
+    const [wanted, other] = ["Поверніть мої кошти за квиток", "Чекайте одну хвилину, будь ласка"]
+    // The same words otherwise, so that the newest would stand first.
+    const ids = order("повернення коштів", [
+      [wanted, other, other],
+      [other, other, wanted]
+    ])
+    assert.deepStrictEqual(ids, [1, 2])
+  })
+
+  it("does not weigh words that only ask at the beginning", () => {
+    const ids = order("коли приїде кур'єр", [
+      ["Коли це буде?", "Не знаю", "Нескоро"],
+      ["Посилка", "Не знаю", "Кур'єр приїде завтра"]
+    ])
+    assert.deepStrictEqual(ids[0], 2)
+  })
+})
