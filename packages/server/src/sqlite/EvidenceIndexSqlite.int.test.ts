@@ -42,6 +42,9 @@ const many = Effect.fnUntraced(function* (count: number, rare: number) {
   return id
 })
 
+const oftenOne = (appealId: number): string =>
+  appealId <= 3 ? "common usual" : appealId % 2 === 0 ? "common thing" : "usual thing"
+
 const live = { excludeTestServices: true, timeout: 120_000 } as const
 const subject = { _tag: "Subject", subjectId: 1 } as const
 
@@ -69,6 +72,25 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
         [1, 2, 3]
       )
       assert.isFalse(seen.more)
+    })
+  )
+
+  it.effect("finds the old texts with two common words behind very many with one", () =>
+    Effect.gen(function* () {
+      const id = yield* newInstance
+      for (let from = 1; from <= 2 * SEARCH_TEXTS_MAX; from += 1_000) {
+        const ids = Array.from({ length: 1_000 }, (_, at) => from + at)
+        yield* write(
+          id,
+          ids.map((one) => upsert(appeal({ documentId: one, texts: [oftenOne(one)] })))
+        )
+      }
+      const { candidates, more } = yield* ask(id, { scope: subject, query: "common and usual", limit: 5 })
+      assert.sameMembers(
+        candidates.slice(0, 3).map((one) => one.documentId),
+        [1, 2, 3]
+      )
+      assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
     })
   )
 

@@ -2,6 +2,7 @@
 import {
   SEARCH_APPEALS_WHOLE_MAX,
   SEARCH_TEXTS_AT_ONCE,
+  SEARCH_TEXTS_COUNTED_MAX,
   SEARCH_TEXTS_MAX,
   SEARCH_TEXTS_PLAIN_MAX,
   SEARCH_TEXTS_WHOLE_MAX
@@ -14,7 +15,7 @@ import {
   type ScoredAppeal
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
-import { type EvidenceTerms, familyOf, termCounter } from "@rapport/core/search/text/Terms.ts"
+import { type EvidenceTerms, familyOf, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { type ScopeStatistics, weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
@@ -105,23 +106,26 @@ export const relevant = Effect.fnUntraced(function* <E>(
   }
   let seen = 0
   let cut = false
-  for (const expression of yield* phasesOf(file, tokens, terms.stems.slice(0, terms.matching), pause)) {
+  const { expressions, times } = yield* phasesOf(file, tokens, terms.stems.slice(0, terms.matching), pause)
+  for (const { enough, expression } of expressions) {
     for (let before = Number.MAX_SAFE_INTEGER; !cut;) {
+      // Enough is seen only when enough of it may be shown.
+      cut = seen >= enough && appeals.size > query.limit
+      if (cut) break
       const rows = file.read(textsSql).all(expression, before, SEARCH_TEXTS_AT_ONCE).map(rowOf)
       rows.forEach(gather)
       seen += rows.length
       const end = rows.at(-1)
       if (end === undefined || rows.length < SEARCH_TEXTS_AT_ONCE) break
       before = numberAt(end, 0)
-      // Enough is seen only when enough of it may be shown.
-      cut = seen >= SEARCH_TEXTS_MAX && appeals.size > query.limit
       yield* pause
     }
   }
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
   const statistics = statisticsOf(file, tokens)
   const matched = [...appeals.values()]
-  const first = scoreAppeals(terms, weightsOf(terms, statistics, matched), matched)
+  const unread = unreadShares(matched, times)
+  const first = scoreAppeals(terms, weightsOf(terms, statistics, matched, unread), matched)
   // A text without a match weighs too: it names the speakers, and has words that only weigh.
   const whole: Array<Gathered> = []
   let texts = 0
@@ -132,7 +136,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
     if (whole.length % APPEALS_AT_ONCE === 0) yield* pause
   }
   const rest = first.slice(whole.length)
-  const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)])
+  const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)], unread)
   const ranked = [...scoreAppeals(terms, weights, whole), ...rest]
   return {
     candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerDocument),
@@ -196,37 +200,89 @@ const holding = (stems: ReadonlyArray<string>): string => {
   return families.size === 0 ? words : `(${words} OR ({families} : (${anyOf([...families])})))`
 }
 
+/** Common words of which two in one text are looked for: the rarest of them. */
+const PAIRED_WORDS_MAX = 6
+
+/** A part of the matches, left out where `enough` texts were seen before. */
+interface Phase {
+  readonly expression: string
+  readonly enough: number
+}
+
 /**
- * The matches of a query as expressions without overlap. Usually one; where very many texts match, one for each word, the
- * rarest first and each without those before it: what holds a rare word comes before what holds only a common one.
+ * The matches of a query as expressions without overlap, and how many texts hold each word, as far as that was counted. Usually
+ * one; where many texts match, first those with the rare words, each word without those before it, then those that hold two
+ * of the common ones, then the rest: what holds a rare word comes before what holds only a common one.
  */
 const phasesOf = Effect.fnUntraced(function* <E>(
   file: EvidenceFile,
   tokens: ReadonlyArray<string>,
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
-) {
+): Effect.fn.Return<
+  { readonly expressions: ReadonlyArray<Phase>; readonly times: ReadonlyArray<number> },
+  E
+> {
   const scope = textsIn(tokens)
   const counting = file.read(
     "select count(*) from (select rowid from passage_text where passage_text match ? limit ?)"
   )
-  const times = (words: ReadonlyArray<string>): number =>
-    numberAt(rowOf(counting.get(`${scope} AND ${holding(words)}`, SEARCH_TEXTS_PLAIN_MAX + 1)), 0)
-  if (stems.length === 1 || times(stems) <= SEARCH_TEXTS_PLAIN_MAX) {
-    return [`${scope} AND ${holding(stems)}`]
+  const timesOf = (words: ReadonlyArray<string>, most: number): number =>
+    numberAt(rowOf(counting.get(`${scope} AND ${holding(words)}`, most)), 0)
+  const all = { expression: `${scope} AND ${holding(stems)}`, enough: SEARCH_TEXTS_MAX }
+  if (stems.length === 1 || timesOf(stems, SEARCH_TEXTS_PLAIN_MAX + 1) <= SEARCH_TEXTS_PLAIN_MAX) {
+    return { expressions: [all], times: [] }
   }
   const counted: Array<{ readonly stem: string; readonly times: number }> = []
   for (const stem of stems) {
     yield* pause
-    counted.push({ stem, times: times([stem]) })
+    counted.push({ stem, times: timesOf([stem], SEARCH_TEXTS_COUNTED_MAX) })
   }
-  const rarest = counted.toSorted((a, b) => a.times - b.times).map(({ stem }) => stem)
-  return rarest.map((stem, at) =>
-    at === 0
-      ? `${scope} AND ${holding([stem])}`
-      : `${scope} AND (${holding([stem])} NOT ${holding(rarest.slice(0, at))})`
+  const times = counted.map((one) => one.times)
+  const rarest = counted.toSorted((a, b) => a.times - b.times)
+  let sum = 0
+  const rare = rarest.filter((one) => (sum += one.times) <= SEARCH_TEXTS_PLAIN_MAX).map(({ stem }) => stem)
+  const common = rarest.slice(rare.length).map(({ stem }) => stem)
+  const without = (words: ReadonlyArray<string>, before: ReadonlyArray<string>): string =>
+    before.length === 0 ? words.join(" OR ") : `((${words.join(" OR ")}) NOT ${holding(before)})`
+  const paired = common.slice(0, PAIRED_WORDS_MAX)
+  const pairs = paired.flatMap((stem, at) =>
+    paired.slice(at + 1).map((other) => `(${holding([stem])} AND ${holding([other])})`)
   )
+  const expressions = [
+    ...rare.map((stem, at) => ({
+      expression: `${scope} AND (${without([holding([stem])], rare.slice(0, at))})`,
+      enough: Infinity
+    })),
+    ...(pairs.length === 0
+      ? []
+      : [{ expression: `${scope} AND (${without(pairs, rare)})`, enough: SEARCH_TEXTS_MAX }]),
+    ...common.map((stem, at) => {
+      const before = [...rare, ...common.slice(0, at), ...paired.slice(at + 1)]
+      return {
+        expression: `${scope} AND (${without([holding([stem])], before)})`,
+        enough: SEARCH_TEXTS_PLAIN_MAX
+      }
+    })
+  ]
+  return { expressions, times }
 })
+
+/** By place of the term, in how many times as many texts it stands as were read; at least 1. */
+const unreadShares = (
+  appeals: ReadonlyArray<Gathered>,
+  times: ReadonlyArray<number>
+): ReadonlyArray<number> => {
+  if (times.length === 0) return []
+  const read = new Float64Array(times.length)
+  for (const { texts } of appeals)
+    for (const { counts } of texts)
+      for (let at = 0; at < counts.terms.length; at += TERM_COUNTS) {
+        const term = counts.terms[at] ?? 0
+        if (term < read.length) read[term] = (read[term] ?? 0) + 1
+      }
+  return times.map((counted, term) => Math.max(1, counted / Math.max(1, read[term] ?? 0)))
+}
 
 const statisticsOf = (file: EvidenceFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
   const statement = file.read(

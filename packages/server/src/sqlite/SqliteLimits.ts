@@ -2,10 +2,12 @@
 
 /** Texts read between two checks of the deadline. */
 export const SEARCH_TEXTS_AT_ONCE = 512
-/** Matching texts that are ranked all together. Above it the rarest words are read first. */
-export const SEARCH_TEXTS_PLAIN_MAX = 5_000
-/** Matching texts that are ranked at most. */
-export const SEARCH_TEXTS_MAX = 20_000
+/** Matching texts that are ranked all together. Above it the rarest words are read first, up to as many texts. */
+export const SEARCH_TEXTS_PLAIN_MAX = 2_000
+/** Matching texts that are ranked at most, with those that hold two of the common words. */
+export const SEARCH_TEXTS_MAX = 3_000
+/** Texts of one word that are counted at most. */
+export const SEARCH_TEXTS_COUNTED_MAX = 5_000
 /** The best appeals, this many at most, are ranked again by all their texts. */
 export const SEARCH_APPEALS_WHOLE_MAX = 32
 /** Texts that are read for it at most. */

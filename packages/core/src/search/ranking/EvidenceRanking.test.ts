@@ -11,9 +11,9 @@ const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>)
   const terms = termsOf(query)
   const count = termCounter(terms)
   const appeals = transcripts.map((texts, at): RankedAppeal => {
-    const { passages, words } = passagesOf(appeal({ appealId: at + 1, texts }))
+    const { passages, words } = passagesOf(appeal({ documentId: at + 1, texts }))
     return {
-      appealId: at + 1,
+      documentId: at + 1,
       createdAt: 0,
       passages: passages.length,
       words,
@@ -37,7 +37,7 @@ const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>)
     },
     appeals
   )
-  return scoreAppeals(terms, weights, appeals).map(({ appeal }) => appeal.appealId)
+  return scoreAppeals(terms, weights, appeals).map(({ appeal }) => appeal.documentId)
 }
 
 describe("scoreAppeals", () => {

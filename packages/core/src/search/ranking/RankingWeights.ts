@@ -13,7 +13,7 @@ export const WHOLE_WEIGHT = 0.5
  * A word that must be met in the opening of an appeal: people begin with what they want. OpenSearch takes its rarity among
  * openings, where a word is rarer than among whole appeals.
  */
-export const OPENING_WEIGHT = { embedded: 0.8, openSearch: 0.3 }
+export const OPENING_WEIGHT = { embedded: 0.8, openSearch: 0.15 }
 /** Words that only ask, in a passage: they weigh little where people ask each other things all the time. */
 export const WEAK_PASSAGE_WEIGHT = 0.05
 /** More for a word that is spelled as in the query. */

@@ -39,11 +39,15 @@ export interface TermWeights {
 const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5)) ** RARITY_POWER
 
-/** From the texts that were read: of an appeal those that match, or all. */
+/**
+ * From the texts that were read: of an appeal those that match, or all. `unread`: by place of the term, in how many times as
+ * many texts it stands as were read; none: all were read.
+ */
 export const weightsOf = (
   terms: EvidenceTerms,
   scope: ScopeStatistics,
-  appeals: ReadonlyArray<RankedAppeal>
+  appeals: ReadonlyArray<RankedAppeal>,
+  unread: ReadonlyArray<number> = []
 ): TermWeights => {
   const size = terms.stems.length
   const made = {
@@ -65,10 +69,10 @@ export const weightsOf = (
     const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
     const inPassages = (holding: Float64Array, appeals: Float64Array): number => {
       const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED.embedded * (appeals[term] ?? 0))
-      return weight * rarity((weak ? shareOfPassages : 1) * counted, scope.passages)
+      return weight * rarity((weak ? shareOfPassages : (unread[term] ?? 1)) * counted, scope.passages)
     }
     const inAppeals = (holding: Float64Array): number =>
-      rarity((weak ? shareOfAppeals : 1) * (holding[term] ?? 0), scope.appeals)
+      rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), scope.appeals)
     passage[term] = inPassages(passage, whole)
     passageSpelled[term] = SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
     const asWhole = inAppeals(whole)
