@@ -6,3 +6,6 @@
  * what this number stands for.
  */
 export const EVIDENCE_FORMAT = 5
+
+/** Formats whose SQLite files hold the same as those of EVIDENCE_FORMAT: they are served and written on, not built anew. */
+export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [4, EVIDENCE_FORMAT]

@@ -1,5 +1,5 @@
 // One SQLite file that holds a copy of the evidence index: opened, made, recognised, closed.
-import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_USED } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
@@ -68,7 +68,7 @@ export const openEvidenceFile = (
     file = connect(path)
     const format = file.read("pragma user_version").get()
     const about = file.read("select published from about").get()
-    if (Array.isArray(format) && format[0] === EVIDENCE_FORMAT && Array.isArray(about)) {
+    if (Array.isArray(format) && SQLITE_FORMATS_USED.includes(Number(format[0])) && Array.isArray(about)) {
       return { file, published: about[0] === 1 }
     }
   } catch {
