@@ -1,8 +1,10 @@
 // Port of calls in the primary database: whom one addresses, and what became of it (docs/contract.md §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Call } from "@rapport/contract/scenarios/Call.ts"
+import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
+import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Claim } from "../receipts/Receipts.ts"
 
 type Stored<A> = Effect.Effect<A, SourceUnavailable>
 
@@ -22,6 +24,15 @@ export interface Callee {
   readonly isBotActive: boolean
   readonly isNodeActive: boolean
   readonly isConnectorActive: boolean
+  /** The newest chat of (bot, channel, chatId) that is not closed. */
+  readonly openChatId: number | null
+}
+
+export interface CallAtOnce {
+  readonly callee: Callee
+  readonly text: string
+  readonly answer: CallAccepted
+  readonly claim: Claim | null
 }
 
 export interface Sent {
@@ -32,6 +43,17 @@ export interface Sent {
 export class CallStore extends Context.Service<
   CallStore,
   {
+    /** As `open`, of what stands at the moment; nothing is held. */
+    readonly look: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
+    /**
+     * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the callee is not as it
+     * was looked at, has no open chat, or the key is taken: a transaction tells why.
+     */
+    readonly sendAtOnce: (
+      session: AuthorizedSession,
+      target: CallTarget,
+      call: CallAtOnce
+    ) => Effect.Effect<boolean, SourceUnavailable | IdempotencyInProgress>
     /**
      * Undefined where bot, node, connector of the channel or identity is unknown. In a transaction: the identity is held until
      * it ends, so that of two calls one opens the chat; and its client, so that a merge comes before or after.

@@ -12,7 +12,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, CALL_DATA_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { type Call, CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { bounded } from "../clients/ClientContext.ts"
@@ -20,7 +20,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
-import { type Callee, CallStore, type CallTarget } from "./CallStore.ts"
+import { type CallAtOnce, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
 import { type Filled, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<
@@ -59,14 +59,17 @@ export class Calls extends Context.Service<
           yield* Permissions.require(session, "scenarios.call")
           yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
           const command = { operation: "call_node", pathIds: [], content: { ...target, data } }
+          const claim = yield* receipts.claim({ caller: session, command, key })
+          const callId = yield* random.uuidV7()
+          const answer = accepted(callId)
+          if (yield* sentAtOnce(store, session, target, { answer, claim, data })) return fresh(answer)
           return yield* receipts.once({ caller: session, command, key, answer: CallAccepted }, () =>
             Effect.gen(function* () {
               const callee = (yield* store.open(session, target)) ?? (yield* new NotFound())
               const text = yield* textOf(callee, data)
               yield* requireReachable(callee)
-              const callId = yield* random.uuidV7()
               yield* store.send(session, target, callee, { callId, text })
-              return fresh(accepted(callId))
+              return fresh(answer)
             })
           )
         }, orUnavailable),
@@ -79,6 +82,24 @@ export class Calls extends Context.Service<
     })
   )
 }
+
+/** Where nothing is out of the ordinary; whatever is, a transaction judges in the order of the contract. */
+const sentAtOnce = Effect.fnUntraced(function* (
+  store: CallStore["Service"],
+  session: AuthorizedSession,
+  target: CallTarget,
+  call: Pick<CallAtOnce, "answer" | "claim"> & { readonly data: Variables }
+) {
+  const callee = yield* store.look(session, target)
+  if (callee === undefined || callee.openChatId === null) return false
+  const isReachable =
+    callee.isBotActive && callee.isNodeActive && callee.isConnectorActive && callee.isSubscribed
+  if (!isReachable) return false
+  const text = yield* Effect.option(textOf(callee, call.data))
+  return Option.isSome(text)
+    ? yield* store.sendAtOnce(session, target, { ...call, callee, text: text.value })
+    : false
+})
 
 const accepted = (callId: string): CallAccepted => ({
   status: "success",

@@ -395,9 +395,22 @@ layer(RestFixtures)("call_node", (it) => {
       assert.isNull(first.headers.get("idempotency-replayed"))
       const reused = yield* post(path(), say("y"), key)
       assert.deepStrictEqual([reused.status, reused.body.result], [422, "error"])
+      // The chat is open now: equal calls at once are one message all the same.
+      const other = { "idempotency-key": randomUUID() }
+      const equal = yield* Effect.forEach(Array.from({ length: 10 }), () => post(path(), say("z"), other), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        [...new Set(equal.map((answer) => [answer.status, answer.body.callId].join(" ")))],
+        [`200 ${equal[0]?.body.callId}`]
+      )
+      assert.lengthOf(
+        equal.filter((answer) => answer.headers.get("idempotency-replayed") === null),
+        1
+      )
       assert.deepStrictEqual(
         (yield* chats).map((c: Body) => c.messageCount),
-        [1]
+        [2]
       )
     })
   )
