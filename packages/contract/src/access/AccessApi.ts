@@ -129,7 +129,7 @@ export class LoginApi extends HttpApiGroup.make("login")
       operation(
         "login",
         "Log in",
-        "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is looked at."
+        "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is verified."
       )
     ),
     HttpApiEndpoint.post("acceptInvitation", `${root}/invitations/accept`, {

@@ -273,6 +273,6 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .annotateMerge(
     OpenApi.annotations({
       title: "Client actions and state",
-      description: "What happened with a client, and how things stand."
+      description: "What happened with a client, and the present state."
     })
   ) {}

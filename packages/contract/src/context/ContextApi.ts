@@ -91,7 +91,7 @@ export class ContextApi extends HttpApiGroup.make("context")
       operation(
         "readContextReadiness",
         "Read how ready the context service is",
-        "Tells how the context store and the search indexes of the caller's instance stand. Every token of the instance may ask."
+        "The status of the context store and the search indexes of the caller's instance. Open to every token of the instance."
       )
     )
   )

@@ -206,7 +206,7 @@ const Target = Schema.Struct({
   candidates: say(Count, "how many visible ones it brought")
 })
 const Reading = Schema.Struct({
-  word: say(Schema.String, "as it stands in the query"),
+  word: say(Schema.String, "as written in the query"),
   readAs: Schema.String,
   why: Schema.Literals(["layout", "transliteration", "spelling"])
 })
@@ -222,7 +222,7 @@ export const Evidence = named(
     readings: Schema.optionalKey(
       say(
         Schema.Array(Reading),
-        "words of the query that stand nowhere in what the caller may see, as they were read instead"
+        "words of the query that do not occur in what the caller may see, as they were read instead"
       )
     )
   }),
@@ -307,7 +307,7 @@ const Coverage = Schema.Struct({
   details: Schema.Array(CoverageDetail),
   asOf: Schema.Struct({
     database: say(Time, "the snapshot that was read"),
-    index: say(Schema.NullOr(Time), "the newest searchable commit; null where the index was not asked"),
+    index: say(Schema.NullOr(Time), "the newest searchable commit; null where the index was not read"),
     indexLagMs: Schema.NullOr(Count)
   })
 })

@@ -114,7 +114,7 @@ const members = Schema.Struct({
   allowPartial: Schema.optionalKey(
     Schema.Boolean.annotate({
       default: false,
-      ...describe("true: what is unavailable is told in its section; false: it fails the request")
+      ...describe("true: an unavailable source is named in its section; false: it fails the request")
     })
   ),
   from: Schema.optionalKey(RangeTime),

@@ -47,4 +47,4 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "Documents", description: "Open to everybody." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Documents", description: "Open to all." })) {}

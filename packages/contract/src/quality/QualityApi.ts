@@ -230,7 +230,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
         operation(
           "reopenAssessment",
           "Make it a draft again",
-          "From approved and resolved; it is approved anew then. Needs quality.manage."
+          "From approved and resolved; it is then approved again. Needs quality.manage."
         )
       )
       .annotateMerge(bodyMayBeAbsent),

@@ -19,10 +19,10 @@ export class HealthApi extends HttpApiGroup.make("health")
       operation(
         "healthReady",
         "Is the service ready",
-        "Ready needs the primary data and its migrations alone; what search can do is told by the readiness route."
+        "Ready needs the primary data and its migrations alone; the readiness route shows what search can do."
       )
     )
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes, open to everybody." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes, open to all." })) {}

@@ -51,7 +51,7 @@ const ofTransport = {
   "406": refusal("Accept leaves out a media type that the protocol demands"),
   "413": refusal("The body is above its limit"),
   "415": refusal("The body is not application/json"),
-  "504": refusal("Nobody answered the message, such as a batch that cancels its own request")
+  "504": refusal("The message got no answer, as in a batch that cancels its own request")
 }
 
 const withTransport = OpenApi.annotations({
