@@ -44,9 +44,9 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
     const create = Effect.fnUntraced(function* (instance: NewInstance) {
       const instanceId = yield* insertInstance(instance)
       yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
-        select ${instanceId}::int8, s.name, s.position, s."group"
+        select ${instanceId}::int8, ticket_status.name, ticket_status.position, ticket_status."group"
         from json_to_recordset(${JSON.stringify(defaultTicketStatuses)}::text::json)
-          as s(name text, position int4, "group" text)`
+          as ticket_status(name text, position int4, "group" text)`
       yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId})`
       const administratorId =
         yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
@@ -71,10 +71,11 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         )
       )(),
       setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
-        hasRow(sql`with changed as (update instances set capability_enabled = ${enabled} where id = ${instanceId} returning id),
+        hasRow(sql`with changed as (update instances set capability_enabled = ${enabled}
+          where id = ${instanceId} returning id),
           entry as (insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
-            select c.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', c.id::text,
-              'allowed' from changed c)
+            select changed.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', changed.id::text,
+              'allowed' from changed)
           select 1 from changed`)
       )
     })

@@ -24,8 +24,8 @@ const loginRows = rowsOf(
 )
 
 /** Of `users u`: what `loginRows` reads. */
-const loginColumns = `u.instance_id::float8 as "instanceId", u.id::float8 as "userId", u.status = 'active' as active,
-  u.password_hash as "passwordHash"`
+const loginColumns = `account.instance_id::float8 as "instanceId", account.id::float8 as "userId", account.status = 'active' as active,
+  account.password_hash as "passwordHash"`
 
 const userRows = recordsOf(UserFromJson)
 
@@ -37,16 +37,17 @@ export const logins = (sql: Sql) =>
     findLogin: query("AccessStore.findLogin", (loginKey) =>
       authenticating(
         loginRows.find(
-          sql`select ${sql.literal(loginColumns)} from users u where lower(u.login) = ${loginKey}`
+          sql`select ${sql.literal(loginColumns)} from users account where lower(account.login) = ${loginKey}`
         )
       )
     ),
 
     isKnownAddress: query("AccessStore.isKnownAddress", (loginKey, address) =>
       authenticating(
-        hasRow(sql`select 1 from users u join login_addresses a
-        on a.instance_id = u.instance_id and a.user_id = u.id
-        where lower(u.login) = ${loginKey} and a.address = ${address} and a.logged_in_at > ${sql.literal(addressStart)}`)
+        hasRow(sql`select 1 from users account join login_addresses address
+        on address.instance_id = account.instance_id and address.user_id = account.id
+        where lower(account.login) = ${loginKey} and address.address = ${address}
+          and address.logged_in_at > ${sql.literal(addressStart)}`)
       )
     ),
 
@@ -59,7 +60,7 @@ export const logins = (sql: Sql) =>
       Effect.gen(function* () {
         const { instanceId, userId } = login
         const address = addressKey(origin.address ?? "")
-        const entry = auditedFrom(sql, "u", {
+        const entry = auditedFrom(sql, "account", {
           ...origin,
           instanceId,
           action: "auth.login",
@@ -70,28 +71,30 @@ export const logins = (sql: Sql) =>
           decision: "allowed",
           details: {}
         })
-        return yield* userRows.find(sql`with u as (
+        return yield* userRows.find(sql`with account as (
         update users set last_login_at = now() where instance_id = ${instanceId} and id = ${userId}
           and status = 'active' and password_hash = ${login.passwordHash} returning *),
       session as (insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-        select u.instance_id, ${refresh.sessionId}::uuid, u.id, ${refresh.hash}::bytea, ${sql.literal(refreshEnd)} from u),
-      latest as (select a.address, row_number() over (order by a.logged_in_at desc) as place
-        from login_addresses a where a.instance_id = ${instanceId} and a.user_id = ${userId} and a.address <> ${address}),
-      forgotten as (delete from login_addresses a using latest, u where a.instance_id = u.instance_id
-        and a.user_id = u.id and a.address = latest.address and latest.place >= ${LOGIN_ADDRESSES_MAX}),
+        select account.instance_id, ${refresh.sessionId}::uuid, account.id, ${refresh.hash}::bytea, ${sql.literal(refreshEnd)} from account),
+      latest as (select address.address, row_number() over (order by address.logged_in_at desc) as place
+        from login_addresses address where address.instance_id = ${instanceId} and address.user_id = ${userId}
+          and address.address <> ${address}),
+      forgotten as (delete from login_addresses address using latest, account
+        where address.instance_id = account.instance_id
+        and address.user_id = account.id and address.address = latest.address and latest.place >= ${LOGIN_ADDRESSES_MAX}),
       remembered as (insert into login_addresses (instance_id, user_id, address)
-        select u.instance_id, u.id, ${address} from u where ${origin.address !== null}
+        select account.instance_id, account.id, ${address} from account where ${origin.address !== null}
         on conflict (instance_id, user_id, address) do update set logged_in_at = excluded.logged_in_at),
       entry as (${entry})
-      select ${sql.literal(userJson)} as record from u
-      join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`)
+      select ${sql.literal(userJson)} as record from account
+      join user_access m on m.instance_id = account.instance_id and m.user_id = account.id`)
       })
     ),
 
     findUser: query("AccessStore.findUser", (instanceId, userId) =>
-      userRows.find(sql`select ${sql.literal(userJson)} as record from users u
-      join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
-      where u.instance_id = ${instanceId} and u.id = ${userId}`)
+      userRows.find(sql`select ${sql.literal(userJson)} as record from users account
+      join user_access m on m.instance_id = account.instance_id and m.user_id = account.id
+      where account.instance_id = ${instanceId} and account.id = ${userId}`)
     )
   }) satisfies Partial<Store>
 
@@ -108,7 +111,7 @@ export const invitations = (sql: Sql) =>
       Effect.gen(function* () {
         const entry = auditedFrom(
           sql,
-          "u",
+          "account",
           {
             ...origin,
             instanceId: 0,
@@ -120,14 +123,14 @@ export const invitations = (sql: Sql) =>
             decision: "allowed",
             details: {}
           },
-          { instanceId: "u.instance_id", actorId: "u.id", entityId: "u.id::text" }
+          { instanceId: "account.instance_id", actorId: "account.id", entityId: "account.id::text" }
         )
-        return yield* loginRows.find(sql`with u as (
+        return yield* loginRows.find(sql`with account as (
         update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
           invitation_expires_at = null, version = version + 1, updated_at = now()
         where invitation_hash = ${hash}::bytea and ${sql.literal(invited)} returning *),
       entry as (${entry})
-      select ${sql.literal(loginColumns)} from u`)
+      select ${sql.literal(loginColumns)} from account`)
       })
     )
   }) satisfies Partial<Store>

@@ -38,17 +38,18 @@ export const refreshTokens = (sql: Sql) =>
     rotate: query("AccessStore.rotate", (spent, next) =>
       Effect.gen(function* () {
         const renewed = yield* renewedRows.find(sql`with renewed as (
-        update refresh_families f set current_hash = ${next.hash}::bytea,
-          expires_at = least(${sql.literal(refreshEnd)}, f.created_at + ${sql.literal(sessionLength)})
-        from user_access m where f.id = ${spent.sessionId}::uuid and f.current_hash = ${spent.hash}::bytea
-          and f.revoked_at is null and f.expires_at > now()
-          and m.instance_id = f.instance_id and m.user_id = f.user_id and m.status = 'active'
-        returning f.instance_id, f.id, f.user_id, round(extract(epoch from f.expires_at - now()))::int4 as seconds),
+        update refresh_families family set current_hash = ${next.hash}::bytea,
+          expires_at = least(${sql.literal(refreshEnd)}, family.created_at + ${sql.literal(sessionLength)})
+        from user_access m where family.id = ${spent.sessionId}::uuid and family.current_hash = ${spent.hash}::bytea
+          and family.revoked_at is null and family.expires_at > now()
+          and m.instance_id = family.instance_id and m.user_id = family.user_id and m.status = 'active'
+        returning family.instance_id, family.id, family.user_id, round(extract(epoch
+          from family.expires_at - now()))::int4 as seconds),
       remembered as (insert into refresh_spent (instance_id, hash, family_id)
-        select r.instance_id, ${spent.hash}::bytea, r.id from renewed r)
-      select r.instance_id::float8 as instance, r.seconds, ${sql.literal(userJson)} as user from renewed r
-      join users u on u.instance_id = r.instance_id and u.id = r.user_id
-      join user_access m on m.instance_id = u.instance_id and m.user_id = u.id`)
+        select renewed.instance_id, ${spent.hash}::bytea, renewed.id from renewed)
+      select renewed.instance_id::float8 as instance, renewed.seconds, ${sql.literal(userJson)} as user from renewed
+      join users account on account.instance_id = renewed.instance_id and account.id = renewed.user_id
+      join user_access m on m.instance_id = account.instance_id and m.user_id = account.id`)
 
         if (renewed === undefined) return undefined
         return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
@@ -63,15 +64,15 @@ export const revocation = (sql: Sql) =>
       Effect.gen(function* () {
         const entry = auditedFrom(
           sql,
-          "revoked r",
+          "revoked",
           { ...origin, ...reused, entityId: sessionId },
-          { instanceId: "r.instance_id", actorId: "r.user_id" }
+          { instanceId: "revoked.instance_id", actorId: "revoked.user_id" }
         )
         return yield* hasRow(sql`with revoked as (
-        update refresh_families f set revoked_at = now(), expires_at = least(f.expires_at, now())
-        where f.id = ${sessionId}::uuid and f.revoked_at is null and exists (select 1 from refresh_spent s
-          where s.instance_id = f.instance_id and s.hash = ${hash}::bytea and s.family_id = f.id)
-        returning f.instance_id, f.user_id),
+        update refresh_families family set revoked_at = now(), expires_at = least(family.expires_at, now())
+        where family.id = ${sessionId}::uuid and family.revoked_at is null and exists (select 1 from refresh_spent spent
+          where spent.instance_id = family.instance_id and spent.hash = ${hash}::bytea and spent.family_id = family.id)
+        returning family.instance_id, family.user_id),
       entry as (${entry})
       select 1 from revoked`)
       })
@@ -95,10 +96,11 @@ export const revocation = (sql: Sql) =>
           { entityId: "ended.id::text" }
         )
         yield* sql`with ended as (
-        update refresh_families f set revoked_at = now(), expires_at = least(f.expires_at, now())
-        where f.instance_id = ${session.instanceId} and f.user_id = ${session.userId} and f.revoked_at is null
-          and (${everywhere}::boolean or f.id = ${session.sessionId}::uuid or f.id = ${refresh?.sessionId ?? null}::uuid)
-        returning f.id),
+        update refresh_families family set revoked_at = now(), expires_at = least(family.expires_at, now())
+        where family.instance_id = ${session.instanceId} and family.user_id = ${session.userId}
+          and family.revoked_at is null
+          and (${everywhere}::boolean or family.id = ${session.sessionId}::uuid or family.id = ${refresh?.sessionId ?? null}::uuid)
+        returning family.id),
       entry as (${entry}) select 1 from ended`
       })
     ),
@@ -106,17 +108,19 @@ export const revocation = (sql: Sql) =>
     // A spent token older than a refresh token's life is expired by itself; a session ended that long ago has none left.
     sweep: query("AccessStore.sweep", () =>
       selectedCount(sql`with spent as (delete from refresh_spent where (instance_id, hash) in (
-        select s.instance_id, s.hash from refresh_spent s
-        where s.spent_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
-        order by s.spent_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
+        select spent.instance_id, spent.hash from refresh_spent spent
+        where spent.spent_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
+        order by spent.spent_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
       families as (delete from refresh_families where id in (
-        select f.id from refresh_families f
-        where f.expires_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
-          and not exists (select 1 from refresh_spent s where s.instance_id = f.instance_id and s.family_id = f.id)
-        order by f.expires_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
+        select family.id from refresh_families family
+        where family.expires_at < now() - interval '${sql.literal(String(REFRESH_TOKEN_SECONDS))} seconds'
+          and not exists (select 1 from refresh_spent spent where spent.instance_id = family.instance_id
+            and spent.family_id = family.id)
+        order by family.expires_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1),
       addresses as (delete from login_addresses where (instance_id, user_id, address) in (
-        select a.instance_id, a.user_id, a.address from login_addresses a where a.logged_in_at < ${sql.literal(addressStart)}
-        order by a.logged_in_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1)
+        select address.instance_id, address.user_id, address.address from login_addresses address
+          where address.logged_in_at < ${sql.literal(addressStart)}
+        order by address.logged_in_at limit ${SESSION_SWEEP_ROWS_MAX}) returning 1)
       select ((select count(*) from spent) + (select count(*) from families)
         + (select count(*) from addresses))::float8 as count`)
     )()

@@ -56,15 +56,17 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
           nullif(concat_ws(' ', a.title, a.description), '') as heading
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null and not exists (
-          select 1 from quarantine q where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
+          select 1 from quarantine where quarantine.instance_id = a.instance_id and quarantine.kind = 'evidence'
+            and quarantine.key = a.id)`)
 
     const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
       Effect.map(
-        messageRows.all(sql`select m.appeal_id::float8 as appeal_id, m.id::float8 as id, m.author_type, m.text,
-          case when m.author_type = 'operator' then u.first_name || ' ' || u.last_name end as operator
-        from appeal_messages m left join users u on u.instance_id = m.instance_id and u.id = m.author_id
-        where m.instance_id = ${instanceId} and m.appeal_id = any(${ids}::int8[])
-        order by m.appeal_id, m.sequence`),
+        messageRows.all(sql`select message.appeal_id::float8 as appeal_id, message.id::float8 as id, message.author_type, message.text,
+          case when message.author_type = 'operator' then account.first_name || ' ' || account.last_name end as operator
+        from appeal_messages message left join users account on account.instance_id = message.instance_id
+          and account.id = message.author_id
+        where message.instance_id = ${instanceId} and message.appeal_id = any(${ids}::int8[])
+        order by message.appeal_id, message.sequence`),
         (found) => Map.groupBy(found, (message) => message.appeal_id)
       )
 
@@ -88,11 +90,11 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
       sizes: (instanceId, ids) =>
         sizeRows
           .all(sql`select a.id::float8 as "documentId", a.message_count as texts, (
-            select coalesce(sum(octet_length(m.text)), 0)::float8 from appeal_messages m
-            where m.instance_id = a.instance_id and m.appeal_id = a.id) as bytes
+            select coalesce(sum(octet_length(message.text)), 0)::float8 from appeal_messages message
+            where message.instance_id = a.instance_id and message.appeal_id = a.id) as bytes
           from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
-            and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4 and not exists (select 1 from quarantine q
-              where q.instance_id = a.instance_id and q.kind = 'evidence' and q.key = a.id)`)
+            and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4 and not exists (select 1 from quarantine
+              where quarantine.instance_id = a.instance_id and quarantine.kind = 'evidence' and quarantine.key = a.id)`)
           .pipe(
             Effect.map((found) => {
               const known = new Map(found.map((one) => [one.documentId, one]))

@@ -35,7 +35,7 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
     ${messages.map((m) => m.text)}::text[],
     ${messages.map((m) => isoOf(m.occurredAt))}::text[]::timestamptz[],
     ${messages.map((m) => m.externalMessageId ?? ABSENT)}::text[])
-    with ordinality as t(author_type, author_id, text, occurred_at, external_id, place)`
+    with ordinality as added(author_type, author_id, text, occurred_at, external_id, place)`
 
 interface Alone {
   readonly named: Named
@@ -103,9 +103,9 @@ const insertSlices = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id)
-      select ${instanceId}::int8, ${appealId}::int8, ${place}::int4 + t.place, t.author_type,
-        nullif(t.author_id, '')::int8, t.text, t.occurred_at, ${timeOf(sql, history.recordedAt)},
-        nullif(t.external_id, '')
+      select ${instanceId}::int8, ${appealId}::int8, ${place}::int4 + added.place, added.author_type,
+        nullif(added.author_id, '')::int8, added.text, added.occurred_at, ${timeOf(sql, history.recordedAt)},
+        nullif(added.external_id, '')
       from ${unnested(sql, slice)}`
     place += slice.length
   }
@@ -145,8 +145,8 @@ const appealRow = (
 const insertMessages = (sql: Sql, { messages, recordedAt }: AppealDraft, made: string): Statement.Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
       occurred_at, recorded_at, external_message_id)
-    select a.instance_id, a.id, t.place, t.author_type, nullif(t.author_id, '')::int8, t.text, t.occurred_at,
-      ${timeOf(sql, recordedAt)}, nullif(t.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}`
+    select a.instance_id, a.id, added.place, added.author_type, nullif(added.author_id, '')::int8, added.text, added.occurred_at,
+      ${timeOf(sql, recordedAt)}, nullif(added.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}`
 
 /** All columns of `appeals`; those of a receipt bear none of these names. */
 const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,

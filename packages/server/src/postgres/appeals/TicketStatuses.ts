@@ -18,9 +18,11 @@ const nameRows = rowsOf(Schema.Struct({ name: TicketStatus.fields.name }))
 
 export const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
   statusesRows.get(sql`select json_build_object(
-      'statuses', (select coalesce(json_agg(json_build_object('name', s.name, 'position', s.position,
-        'group', s.status_group) order by s.position), '[]') from ticket_statuses s where s.instance_id = ${instanceId}),
-      'version', coalesce((select v.version from ticket_status_versions v where v.instance_id = ${instanceId}), 1)
+      'statuses', (select coalesce(json_agg(json_build_object('name', ticket_status.name, 'position', ticket_status.position,
+        'group', ticket_status.status_group) order by ticket_status.position), '[]')
+          from ticket_statuses ticket_status where ticket_status.instance_id = ${instanceId}),
+      'version', coalesce((select status_version.version from ticket_status_versions status_version
+        where status_version.instance_id = ${instanceId}), 1)
     ) as record`)
 
 /** `for use`: tickets are given statuses side by side; `for change`: alone, when none of those is under way. */
@@ -46,8 +48,8 @@ export const usedStatuses = (
   names: ReadonlyArray<string>
 ): Read<ReadonlyArray<string>> =>
   Effect.map(
-    nameRows.all(sql`select n as name from unnest(${names}::text[]) n where exists (select 1 from appeals a
-      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = n)`),
+    nameRows.all(sql`select name from unnest(${names}::text[]) name where exists (select 1 from appeals a
+      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = name)`),
     (found) => found.map(({ name }) => name)
   )
 
@@ -63,9 +65,9 @@ export const replaceStatuses = (
     yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
       select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
         ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
-    yield* sql`update appeals a set status_group = s.status_group from ticket_statuses s
-      where a.instance_id = ${instanceId} and a.kind = 'ticket' and s.instance_id = a.instance_id
-        and s.name = a.status and s.status_group <> a.status_group`
+    yield* sql`update appeals a set status_group = ticket_status.status_group from ticket_statuses ticket_status
+      where a.instance_id = ${instanceId} and a.kind = 'ticket' and ticket_status.instance_id = a.instance_id
+        and ticket_status.name = a.status and ticket_status.status_group <> a.status_group`
     yield* sql`update ticket_status_versions set version = version + 1 where instance_id = ${instanceId}`
     yield* audit(sql, session, {
       action: "ticket_statuses.update",

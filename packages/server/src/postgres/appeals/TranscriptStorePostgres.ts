@@ -26,15 +26,15 @@ const messageRows = rowsOf(Schema.Union([Message, Empty]))
 
 /** The sequence before which the page begins, in its order; no row where the message is not one of the appeal. */
 const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPage) => {
-  if (start.at === "after") return sql`select a.id, ${start.sequence}::int4 as sequence from appeal a`
+  if (start.at === "after") return sql`select appeal.id, ${start.sequence}::int4 as sequence from appeal`
   const beyond = order === "asc" ? sql.literal("0") : sql.literal("2147483647")
-  if (start.at === "end") return sql`select a.id, ${beyond}::int4 as sequence from appeal a`
+  if (start.at === "end") return sql`select appeal.id, ${beyond}::int4 as sequence from appeal`
   // A full page with the message in its middle; at the ends of the transcript the page moves inwards.
   const before = Math.floor((limit - 1) / 2)
-  const first = sql`greatest(1, least(m.sequence - ${before}::int4, a.last - ${limit}::int4 + 1))`
-  return sql`select a.id, ${first} ${order === "asc" ? sql.literal("- 1") : sql`+ ${limit}::int4`} as sequence
-    from appeal a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
-    where m.id = ${start.messageId}`
+  const first = sql`greatest(1, least(message.sequence - ${before}::int4, a.last - ${limit}::int4 + 1))`
+  return sql`select appeal.id, ${first} ${order === "asc" ? sql.literal("- 1") : sql`+ ${limit}::int4`} as sequence
+    from appeal join appeal_messages message on message.instance_id = appeal.instance_id and message.appeal_id = appeal.id
+    where message.id = ${start.messageId}`
 }
 
 /** Bytes of a message in a page: what never changes much, its text, and its external id. */
@@ -55,29 +55,30 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
               : [sql.literal("<"), sql.literal("desc")]
           const near = page.start.at === "around" ? page.start.messageId : null
           const read = sql`select * from (
-              select m.*, row_number() over (order by m.sequence ${direction}) as place, count(*) over () as available,
-                coalesce(m.id = ${near}::int8, false) as near
-              from (select * from appeal_messages m
-                where m.instance_id = ${caller.instanceId} and m.appeal_id = e.id and m.sequence ${beyond} e.sequence
-                order by m.sequence ${direction} limit ${page.limit + 1}) m) m
-            where m.place <= ${page.limit}`
+              select message.*, row_number() over (order by message.sequence ${direction}) as place, count(*) over () as available,
+                coalesce(message.id = ${near}::int8, false) as near
+              from (select * from appeal_messages message
+                where message.instance_id = ${caller.instanceId} and message.appeal_id = edge.id
+                  and message.sequence ${beyond} edge.sequence
+                order by message.sequence ${direction} limit ${page.limit + 1}) message) message
+            where message.place <= ${page.limit}`
           const found = yield* messageRows.all(sql`with ${callerOf(sql, caller)},
           appeal as (
-            select a.instance_id, a.id, (select max(m.sequence) from appeal_messages m
-              where m.instance_id = a.instance_id and m.appeal_id = a.id) as last
+            select a.instance_id, a.id, (select max(message.sequence) from appeal_messages message
+              where message.instance_id = a.instance_id and message.appeal_id = a.id) as last
             from appeals a, caller u
             where a.instance_id = u.instance_id and a.id = ${page.appealId} and a.kind = ${page.kind}
               and ${appealVisible(sql)}),
           edge as (${edgeOf(sql, page)})
-          select m.id::float8 as id, m.appeal_id::float8 as appeal_id, m.sequence, m.author_type,
-            m.author_id::float8 as author_id, m.text, m.occurred_at, m.recorded_at, m.external_message_id, m.delivery,
-            m.place < m.available as more
-          from edge e left join lateral (${withinPage(sql, {
+          select message.id::float8 as id, message.appeal_id::float8 as appeal_id, message.sequence, message.author_type,
+            message.author_id::float8 as author_id, message.text, message.occurred_at, message.recorded_at, message.external_message_id, message.delivery,
+            message.place < message.available as more
+          from edge left join lateral (${withinPage(sql, {
             name: "shown",
             size: SHOWN_SIZE,
             rows: withinPage(sql, { name: "read", size: READ_SIZE, rows: read })
-          })}) m on true
-          order by m.place`)
+          })}) message on true
+          order by message.place`)
           if (found.length === 0) return undefined
           const records = found.flatMap((row) =>
             row.id === null

@@ -7,17 +7,17 @@ import { query } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 
 const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "l.id", required: true },
-  action: { sql: "l.action" },
-  actorType: { sql: "l.actor_type" },
-  actorId: { sql: "l.actor_id" },
-  entity: { sql: "l.entity" },
-  entityId: { sql: "l.entity_id" },
-  decision: { sql: "l.decision" },
-  requestId: { sql: "l.request_id" },
-  address: { sql: "l.address" },
-  createdAt: { sql: "l.created_at", time: true, required: true },
-  details: { sql: "l.details" }
+  id: { sql: "entry.id", required: true },
+  action: { sql: "entry.action" },
+  actorType: { sql: "entry.actor_type" },
+  actorId: { sql: "entry.actor_id" },
+  entity: { sql: "entry.entity" },
+  entityId: { sql: "entry.entity_id" },
+  decision: { sql: "entry.decision" },
+  requestId: { sql: "entry.request_id" },
+  address: { sql: "entry.address" },
+  createdAt: { sql: "entry.created_at", time: true, required: true },
+  details: { sql: "entry.details" }
 }
 
 export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -31,9 +31,9 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
           {
             collection,
             common: null,
-            from: sql.literal("audit_log l"),
+            from: sql.literal("audit_log entry"),
             listed: { name: "l", joined: "" },
-            where: sql`l.instance_id = ${session.instanceId}`,
+            where: sql`entry.instance_id = ${session.instanceId}`,
             columns
           },
           request

@@ -22,11 +22,11 @@ import { namedClient } from "./NamedClient.ts"
 
 /** Of `client_state t` and `client_state_history t`. */
 const stateColumns: Readonly<Record<string, Column>> = {
-  clientId: { sql: "t.client_id" },
-  namespace: { sql: "t.namespace" },
-  version: { sql: "t.version" },
-  state: { sql: "t.state" },
-  updatedAt: { sql: "t.updated_at", time: true }
+  clientId: { sql: "held.client_id" },
+  namespace: { sql: "held.namespace" },
+  version: { sql: "held.version" },
+  state: { sql: "held.state" },
+  updatedAt: { sql: "held.updated_at", time: true }
 }
 const stateJson = recordJson(stateColumns, clientStates.members)
 
@@ -83,7 +83,7 @@ const stateOperations = (sql: Sql, random: Random) =>
 
     findState: query("ClientContextStore.findState", (target) =>
       stateRows.find(
-        sql`select ${sql.literal(stateJson)} as record from client_state t where ${ofTarget(sql, target)}`
+        sql`select ${sql.literal(stateJson)} as record from client_state held where ${ofTarget(sql, target)}`
       )
     ),
 
@@ -93,8 +93,8 @@ const stateOperations = (sql: Sql, random: Random) =>
         {
           collection: clientStates,
           common: null,
-          from: sql.literal("client_state t"),
-          where: sql`t.instance_id = ${instanceId} and t.client_id = ${clientId}`,
+          from: sql.literal("client_state held"),
+          where: sql`held.instance_id = ${instanceId} and held.client_id = ${clientId}`,
           columns: stateColumns
         },
         request
@@ -107,7 +107,7 @@ const stateOperations = (sql: Sql, random: Random) =>
         {
           collection: stateHistory,
           common: null,
-          from: sql.literal("client_state_history t"),
+          from: sql.literal("client_state_history held"),
           where: ofTarget(sql, target),
           columns: stateColumns
         },
@@ -117,7 +117,7 @@ const stateOperations = (sql: Sql, random: Random) =>
   }) satisfies Partial<Store>
 
 const present = (sql: Sql, target: StateTarget) =>
-  versionRows.find(sql`select t.version::float8 as version, t.state from client_state t
+  versionRows.find(sql`select held.version::float8 as version, held.state from client_state held
     where ${ofTarget(sql, target)} for update`)
 
 // The client's row is locked first: of two new namespaces at once the second counts the first. Another writer may
@@ -126,7 +126,7 @@ const namespacesOf = (sql: Sql, { clientId, instanceId, namespace }: StateTarget
   sql`select 1 from clients where instance_id = ${instanceId} and id = ${clientId} for no key update`.pipe(
     Effect.andThen(
       selectedCount(sql`select count(*)::float8 as count from client_state where instance_id = ${instanceId}
-      and client_id = ${clientId} and not exists (select 1 from client_state t
+      and client_id = ${clientId} and not exists (select 1 from client_state held
         where ${ofTarget(sql, { clientId, instanceId, namespace })})`)
     ),
     orUnavailable
@@ -136,7 +136,7 @@ const ofTarget = (
   sql: SqlClient.SqlClient,
   { clientId, instanceId, namespace }: StateTarget
 ): Statement.Fragment =>
-  sql`t.instance_id = ${instanceId} and t.client_id = ${clientId} and t.namespace = ${namespace}`
+  sql`held.instance_id = ${instanceId} and held.client_id = ${clientId} and held.namespace = ${namespace}`
 
 /** The next version and its history in one statement; false when another writer came first. */
 const writeVersion = (

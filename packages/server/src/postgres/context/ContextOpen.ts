@@ -40,8 +40,8 @@ export const openStatement = (
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
   return sql`with ${callerOf(sql, caller)},
     target as materialized (${openedEntity(sql, scope.entity, scope.id)})
-    select json_build_object('databaseAt', now(), 'capabilityEnabled', i.capability_enabled,
-      'contextStoreReady', i.context_store_ready, 'entityId', (select id from target),
+    select json_build_object('databaseAt', now(), 'capabilityEnabled', instances.capability_enabled,
+      'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target),
       'state', ${when(needs.state, () => statePart(sql, instanceId, scope, needs))},
       'actions', ${when(needs.actions !== null, () => actionsPart(sql, instanceId, needs))},
       'members', ${when(needs.properties, () => membersPart(sql, instanceId, scope))},
@@ -50,7 +50,7 @@ export const openStatement = (
       'interactions', ${when(needs.interactions !== null, () => interactionsPart(sql, instanceId, needs))},
       'quarantinedMemories', ${when(needs.memories, () => quarantinedMemoriesPart(sql, instanceId, needs))},
       'group', ${when(needs.group, () => groupPart(sql, instanceId))}) as opened
-    from instances i where i.id = ${instanceId}`
+    from instances where instances.id = ${instanceId}`
 }
 
 const OpenedRow = Schema.Struct({

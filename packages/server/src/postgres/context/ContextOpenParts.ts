@@ -61,27 +61,30 @@ export const statePart = (
     case "client":
       return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
         from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${LEFT_FACTOR * needs.maxResponseBytes}::int8 as is_left
-          from (select s.*, octet_length(s.state::text) as bytes from client_state s
-            where s.instance_id = ${instanceId} and s.client_id = (select id from target)) measured) held)`
+          from (select state.*, octet_length(state.state::text) as bytes from client_state state
+            where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) held)`
     case "operator":
       return sql`(select ${objectOf(sql, OperatorState)} from users operator,
           lateral (select
             (select count(*) from appeals a where a.instance_id = ${instanceId} and a.operator_id = operator.id
               and a.status_group <> 'done') as appeals,
-            (select coalesce(json_agg(m.skill_group_id order by m.skill_group_id), '[]') from skill_group_members m
-              where m.instance_id = ${instanceId} and m.user_id = operator.id) as groups) own
+            (select coalesce(json_agg(member.skill_group_id order by member.skill_group_id), '[]')
+              from skill_group_members member
+              where member.instance_id = ${instanceId} and member.user_id = operator.id) as groups) own
         where operator.instance_id = ${instanceId} and operator.id = (select id from target))`
     case "skill_group":
       return sql`(select ${objectOf(sql, SkillGroupState)} from skill_groups skill_group,
-          (select count(*) filter (where o.presence = 'online') as online, count(*) as total
-            from skill_group_members m join users o on o.instance_id = m.instance_id and o.id = m.user_id
-            where m.instance_id = ${instanceId} and m.skill_group_id = (select id from target)
-              and o.status = 'active') members,
+          (select count(*) filter (where account.presence = 'online') as online, count(*) as total
+            from skill_group_members member join users account on account.instance_id = member.instance_id
+              and account.id = member.user_id
+            where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)
+              and account.status = 'active') members,
           (select count(*) as length, min(case a.kind when 'ticket' then a.created_at else a.waiting_since end) as oldest
             from appeals a where a.instance_id = ${instanceId} and a.operator_id is null
               and a.status_group in ('new', 'open') and (a.kind = 'ticket' or a.status = 'waiting')
-              and a.subject_id = any(array(select s.subject_id from skill_group_subjects s
-                where s.instance_id = ${instanceId} and s.skill_group_id = (select id from target)))) queue
+              and a.subject_id = any(array(select group_subject.subject_id from skill_group_subjects group_subject
+                where group_subject.instance_id = ${instanceId}
+                  and group_subject.skill_group_id = (select id from target)))) queue
         where skill_group.instance_id = ${instanceId} and skill_group.id = (select id from target))`
     case "subject":
       return sql.literal("null")
@@ -111,13 +114,14 @@ export const actionsPart = (
   const ofActors =
     actions === null || actions.actorTypes === null
       ? sql.literal("")
-      : sql` and k.actor_type = any(${actions.actorTypes}::text[])`
+      : sql` and action.actor_type = any(${actions.actorTypes}::text[])`
   return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
     from (select *, bytes > ${PAYLOAD_KEPT_BYTES_MAX}::int8
         and sum(bytes) over (order by bytes, id) > ${LEFT_FACTOR * maxResponseBytes}::int8 as is_left
-      from (select k.*, octet_length(k.payload::text) as bytes from client_actions k where k.instance_id = ${instanceId}
-        and k.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "k")}
-        order by k.occurred_at desc, k.id desc limit ${(actions?.limit ?? 0) + 1}) measured) held)`
+      from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
+        where action.instance_id = ${instanceId}
+        and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
+        order by action.occurred_at desc, action.id desc limit ${(actions?.limit ?? 0) + 1}) measured) held)`
 }
 
 /** The record's own members, by name. */
@@ -161,20 +165,22 @@ export const memberRows = (entity: ContextScope["entity"], { id, updatedAt, valu
   })
 
 const Property = Schema.Struct({
-  id: column("v.id", Text),
+  id: column("property.id", Text),
   definitionId: column("d.id", Id),
   name: column("d.name", Text),
   label: column("d.label", Text),
-  value: column("v.value", Schema.Unknown),
-  updatedAt: column("v.updated_at", WireTime)
+  value: column("property.value", Schema.Unknown),
+  updatedAt: column("property.updated_at", WireTime)
 })
 export const Properties = Schema.Array(Property)
 
 export const propertiesPart = (sql: Sql, instanceId: number, { entity }: ContextScope): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
-    from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
+    from property_values property join property_definitions d on d.instance_id = property.instance_id
+      and d.id = property.definition_id,
       caller u
-    where v.instance_id = ${instanceId} and v.entity = ${entity} and v.entity_id = (select id from target)
+    where property.instance_id = ${instanceId} and property.entity = ${entity}
+      and property.entity_id = (select id from target)
       and ${propertyVisible(sql)})`
 
 const Message = Schema.Struct({
@@ -197,12 +203,14 @@ export const Conversations = Schema.Array(Conversation)
 
 export const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
-    from (select x.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
-        from (select * from session_messages m where m.instance_id = ${instanceId} and m.session_id = x.id
-          order by m.sequence desc limit ${CONVERSATION_MESSAGES_MAX}) message) as messages
-      from context_sessions x where x.instance_id = ${instanceId}
-        and x.client_id = (select id from target)${inRange(sql, "x.created_at", needs)} and ${namedVisible(sql, "x")}
-      order by x.created_at desc, x.id desc limit ${needs.conversations}) session)`
+    from (select session.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
+        from (select * from session_messages message where message.instance_id = ${instanceId}
+          and message.session_id = session.id
+          order by message.sequence desc limit ${CONVERSATION_MESSAGES_MAX}) message) as messages
+      from context_sessions session where session.instance_id = ${instanceId}
+        and session.client_id = (select id from target)${inRange(sql, "session.created_at", needs)}
+          and ${namedVisible(sql, "session")}
+      order by session.created_at desc, session.id desc limit ${needs.conversations}) session)`
 
 const Interaction = Schema.Struct({
   kind: column("interaction.kind", Schema.Literals(["action", "message"])),
@@ -219,15 +227,18 @@ export const interactionsPart = (sql: Sql, instanceId: number, needs: OpenNeeds)
   sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
       order by interaction.occurred_at desc, interaction.id desc), '[]')
     from (
-      (select 'action' as kind, k.id, coalesce(k.summary, k.type) as text, k.occurred_at, null::uuid as session_id,
-          k.appeal_id
-        from client_actions k where k.instance_id = ${instanceId} and k.client_id = (select id from target)${inRange(sql, "k.occurred_at", needs)} and ${namedVisible(sql, "k")}
-        order by k.occurred_at desc, k.id desc limit ${needs.interactions})
+      (select 'action' as kind, action.id, coalesce(action.summary, action.type) as text, action.occurred_at, null::uuid as session_id,
+          action.appeal_id
+        from client_actions action where action.instance_id = ${instanceId}
+          and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", needs)} and ${namedVisible(sql, "action")}
+        order by action.occurred_at desc, action.id desc limit ${needs.interactions})
       union all
-      (select 'message', m.id, m.content, m.occurred_at, m.session_id, x.appeal_id
-        from session_messages m join context_sessions x on x.instance_id = m.instance_id and x.id = m.session_id
-        where m.instance_id = ${instanceId} and m.client_id = (select id from target)${inRange(sql, "m.occurred_at", needs)} and ${namedVisible(sql, "x")}
-        order by m.occurred_at desc, m.id desc limit ${needs.interactions})
+      (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id
+        from session_messages message join context_sessions session on session.instance_id = message.instance_id
+          and session.id = message.session_id
+        where message.instance_id = ${instanceId}
+          and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", needs)} and ${namedVisible(sql, "session")}
+        order by message.occurred_at desc, message.id desc limit ${needs.interactions})
       order by 4 desc, 2 desc limit ${needs.interactions}) interaction)`
 
 const QuarantinedMemory = Schema.Struct({
@@ -239,16 +250,20 @@ export const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 /** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
 export const quarantinedMemoriesPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
-    from (select k.id, k.occurred_at from quarantine q
-        join memory_entries e on e.instance_id = q.instance_id and e.id = q.key, ${memoryRows(sql)} k
-      where q.instance_id = ${instanceId} and q.kind = 'client_memory' and e.client_id = (select id from target)${inRange(sql, "k.occurred_at", needs)} and ${namedVisible(sql, "k")}
-      order by k.occurred_at desc, k.id desc limit ${FLAGGED_APPEALS_MAX}) entry)`
+    from (select source.id, source.occurred_at from quarantine
+        join memory_entries memory on memory.instance_id = quarantine.instance_id
+          and memory.id = quarantine.key, ${memoryRows(sql)} source
+      where quarantine.instance_id = ${instanceId} and quarantine.kind = 'client_memory'
+        and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", needs)}
+          and ${namedVisible(sql, "source")}
+      order by source.occurred_at desc, source.id desc limit ${FLAGGED_APPEALS_MAX}) entry)`
 
 export const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
 
 export const groupPart = (sql: Sql, instanceId: number): Fragment =>
   sql`json_build_object(
-    'subjectIds', (select coalesce(json_agg(s.subject_id order by s.subject_id), '[]') from skill_group_subjects s
-      where s.instance_id = ${instanceId} and s.skill_group_id = (select id from target)),
-    'memberIds', (select coalesce(json_agg(m.user_id order by m.user_id), '[]') from skill_group_members m
-      where m.instance_id = ${instanceId} and m.skill_group_id = (select id from target)))`
+    'subjectIds', (select coalesce(json_agg(group_subject.subject_id order by group_subject.subject_id), '[]')
+      from skill_group_subjects group_subject
+      where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = (select id from target)),
+    'memberIds', (select coalesce(json_agg(member.user_id order by member.user_id), '[]') from skill_group_members member
+      where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)))`

@@ -18,19 +18,19 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
 const Appeal = Schema.Struct({
-  appealId: column("v.id", Id),
-  appealType: column("v.kind", Schema.Literals(["chat", "ticket"])),
-  number: column("v.number", IdOrNull),
-  title: column("v.title", TextOrNull),
-  status: column("v.status", Text),
-  subjectId: column("v.subject_id", IdOrNull),
-  subject: column("s.name", TextOrNull),
-  channel: column("v.channel", TextOrNull),
-  operatorIds: column("v.operator_ids", Schema.Array(Id)),
-  createdAt: column("v.created_at", WireTime),
-  closedAt: column("v.closed_at", WireTimeOrNull),
-  messageCount: column("v.message_count", Schema.Int),
-  ofSubject: column("coalesce(v.of_subject, false)", Schema.Boolean)
+  appealId: column("visible.id", Id),
+  appealType: column("visible.kind", Schema.Literals(["chat", "ticket"])),
+  number: column("visible.number", IdOrNull),
+  title: column("visible.title", TextOrNull),
+  status: column("visible.status", Text),
+  subjectId: column("visible.subject_id", IdOrNull),
+  subject: column("subject.name", TextOrNull),
+  channel: column("visible.channel", TextOrNull),
+  operatorIds: column("visible.operator_ids", Schema.Array(Id)),
+  createdAt: column("visible.created_at", WireTime),
+  closedAt: column("visible.closed_at", WireTimeOrNull),
+  messageCount: column("visible.message_count", Schema.Int),
+  ofSubject: column("coalesce(visible.of_subject, false)", Schema.Boolean)
 })
 const Message = Schema.Struct({
   appealId: column("shown.appeal_id", Id),
@@ -55,8 +55,10 @@ export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statemen
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
   const lookedAt = [...new Set([...candidateIds, ...wantedIds])]
-  const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)} and ${appealVisible(sql)}${inRange(sql, "a.created_at", { from, to })}`
-  const quarantined = sql`select q.key from quarantine q where q.instance_id = ${instanceId} and q.kind = 'evidence'`
+  const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
+    and ${appealVisible(sql)}${inRange(sql, "a.created_at", { from, to })}`
+  const quarantined = sql`select quarantine.key from quarantine where quarantine.instance_id = ${instanceId}
+    and quarantine.kind = 'evidence'`
   const ofSubject =
     scope.entity === "skill_group" ? ofGroupSubject(sql, instanceId, scope.id) : sql.literal("false")
   // In the order in which a list of the latest shows appeals.
@@ -74,10 +76,10 @@ export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statemen
       from appeals a, caller u
       where a.id = any(${lookedAt}::int8[]) and ${belongs} and a.id not in (${quarantined}))
     select json_build_object(
-      'visibleIds', (select coalesce(json_agg(v.id), '[]') from visible v),
+      'visibleIds', (select coalesce(json_agg(visible.id), '[]') from visible),
       'appeals', (select coalesce(json_agg(${objectOf(sql, Appeal)}), '[]')
-        from visible v left join subjects s on s.instance_id = ${instanceId} and s.id = v.subject_id
-        where v.id = any(${wantedIds}::int8[])),
+        from visible left join subjects subject on subject.instance_id = ${instanceId} and subject.id = visible.subject_id
+        where visible.id = any(${wantedIds}::int8[])),
       'messages', (select coalesce(json_agg(${objectOf(sql, Message)}), '[]')
         from (${messagesOf(sql, request)}) shown),
       'long', ${flagged(sql`a.message_count > ${sql.literal(String(APPEAL_MESSAGES_INDEXED_MAX))} and a.id not in (${quarantined})`)},
@@ -93,23 +95,24 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
   const begun = wanted
     .filter(({ messageIds }) => messageIds.length === 0 || messageIds.includes(null))
     .map(({ appealId }) => appealId)
-  const indexed = sql.literal(`v.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}`)
+  const indexed = sql.literal(`visible.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}`)
   const sought = { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts: wordStarts }
-  return sql`select m.appeal_id, m.id, m.sequence, m.author_type, ${textWindow(sql, "m.text", sought)} as text, m.occurred_at
+  return sql`select message.appeal_id, message.id, message.sequence, message.author_type, ${textWindow(sql, "message.text", sought)} as text, message.occurred_at
       from unnest(${named}::int8[]) named(id), lateral (
-        select * from appeal_messages m where m.instance_id = ${instanceId} and m.id = named.id limit 1) m
-      where m.appeal_id = any(array(select v.id from visible v))
+        select * from appeal_messages message where message.instance_id = ${instanceId}
+          and message.id = named.id limit 1) message
+      where message.appeal_id = any(array(select visible.id from visible))
     union all
-    select l.appeal_id, l.id, l.sequence, l.author_type, left(l.text, ${SNIPPET_SOURCE_POINTS_MAX}::int4), l.occurred_at
-      from visible v, lateral (
-        select * from appeal_messages m where m.instance_id = ${instanceId} and m.appeal_id = v.id
-        order by m.sequence desc limit ${latestMessages}) l
-      where v.id = any(${latest}::int8[]) and ${indexed}
+    select latest.appeal_id, latest.id, latest.sequence, latest.author_type, left(latest.text, ${SNIPPET_SOURCE_POINTS_MAX}::int4), latest.occurred_at
+      from visible, lateral (
+        select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
+        order by message.sequence desc limit ${latestMessages}) latest
+      where visible.id = any(${latest}::int8[]) and ${indexed}
     union all
-    select v.id, null, 0, case when v.author_id is null then 'client' else 'operator' end,
-        ${textWindow(sql, "begun.text", sought)}, v.created_at
-      from visible v, lateral (select concat_ws(E'\\n', v.title, nullif(v.description, '')) as text) begun
-      where v.kind = 'ticket' and v.id = any(${begun}::int8[]) and ${indexed}`
+    select visible.id, null, 0, case when visible.author_id is null then 'client' else 'operator' end,
+        ${textWindow(sql, "begun.text", sought)}, visible.created_at
+      from visible, lateral (select concat_ws(E'\\n', visible.title, nullif(visible.description, '')) as text) begun
+      where visible.kind = 'ticket' and visible.id = any(${begun}::int8[]) and ${indexed}`
 }
 
 const RecheckedRow = Schema.Struct({

@@ -8,8 +8,9 @@ type Sql = SqlClient.SqlClient
 
 /** The appeal's subject is one of the skill group's: subject_coverage. */
 export const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Statement.Fragment =>
-  sql`(a.subject_id is not null and a.subject_id = any(array(select g.subject_id from skill_group_subjects g
-    where g.instance_id = ${instanceId} and g.skill_group_id = ${skillGroupId})))`
+  sql`(a.subject_id is not null and a.subject_id = any(array(select group_subject.subject_id
+    from skill_group_subjects group_subject
+    where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = ${skillGroupId})))`
 
 /** The appeal belongs to the scope of the instance. */
 export const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Statement.Fragment => {
@@ -21,8 +22,8 @@ export const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextSco
     case "operator":
       return sql`a.operator_ids @> array[${id}::int8]`
     case "skill_group":
-      return sql`(${ofGroupSubject(sql, instanceId, id)} or a.operator_ids && array(select g.user_id
-        from skill_group_members g where g.instance_id = ${instanceId} and g.skill_group_id = ${id}))`
+      return sql`(${ofGroupSubject(sql, instanceId, id)} or a.operator_ids && array(select member.user_id
+        from skill_group_members member where member.instance_id = ${instanceId} and member.skill_group_id = ${id}))`
   }
 }
 
@@ -42,7 +43,7 @@ export const inRange = (
  * The appeal that a row names, if any, is visible to `caller`: else the row is left out (docs/contract.md §3.2, "hidden
  * appeals"). A scalar subquery, because PostgreSQL would hash an `exists`, and read every appeal of the instance for it.
  */
-export const namedVisible = (sql: Sql, row: "k" | "x"): Statement.Fragment => {
+export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Statement.Fragment => {
   const named = sql.literal(`${row}.appeal_id`)
   return sql`(${named} is null or (select ${appealVisible(sql)} from appeals a, caller u
     where a.instance_id = u.instance_id and a.id = ${named}))`

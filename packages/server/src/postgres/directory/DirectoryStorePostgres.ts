@@ -14,27 +14,28 @@ import { callerOf } from "../sql/Visibility.ts"
 
 /** Of `subjects s`. */
 const subjectColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "s.id" },
-  name: { sql: "s.name" },
-  alias: { sql: "s.alias" },
-  parentId: { sql: "s.parent_id" },
-  active: { sql: "s.active" },
-  version: { sql: "s.version" }
+  id: { sql: "subject.id" },
+  name: { sql: "subject.name" },
+  alias: { sql: "subject.alias" },
+  parentId: { sql: "subject.parent_id" },
+  active: { sql: "subject.active" },
+  version: { sql: "subject.version" }
 }
 /** Of `skill_groups g`. */
 const groupColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "g.id" },
-  name: { sql: "g.name" },
-  active: { sql: "g.active" },
+  id: { sql: "skill_group.id" },
+  name: { sql: "skill_group.name" },
+  active: { sql: "skill_group.active" },
   subjectIds: {
-    sql: `array(select e.subject_id from skill_group_subjects e
-      where e.instance_id = g.instance_id and e.skill_group_id = g.id order by 1)`
+    sql: `array(select group_subject.subject_id from skill_group_subjects group_subject
+      where group_subject.instance_id = skill_group.instance_id and group_subject.skill_group_id = skill_group.id
+        order by 1)`
   },
   memberIds: {
-    sql: `array(select e.user_id from skill_group_members e
-      where e.instance_id = g.instance_id and e.skill_group_id = g.id order by 1)`
+    sql: `array(select member.user_id from skill_group_members member
+      where member.instance_id = skill_group.instance_id and member.skill_group_id = skill_group.id order by 1)`
   },
-  version: { sql: "g.version" }
+  version: { sql: "skill_group.version" }
 }
 const subjectJson = recordJson(subjectColumns, subjects.members)
 const groupJson = recordJson(groupColumns, skillGroups.members)
@@ -88,10 +89,10 @@ const subjectOperations = (sql: Sql) =>
         sql,
         listed(sql, session, {
           collection: subjects,
-          from: sql.literal("subjects s, caller u"),
-          where: sql.literal("s.instance_id = u.instance_id"),
+          from: sql.literal("subjects subject, caller u"),
+          where: sql.literal("subject.instance_id = u.instance_id"),
           columns: subjectColumns,
-          searched: ["s.name", "s.alias"]
+          searched: ["subject.name", "subject.alias"]
         }),
         request
       )
@@ -99,7 +100,7 @@ const subjectOperations = (sql: Sql) =>
 
     updateSubject: (session, id, decide) =>
       updateLocked("DirectoryStore.updateSubject", taken, {
-        find: subjectRows.find(subject(sql, session, id, "for update of s")),
+        find: subjectRows.find(subject(sql, session, id, "for update of subject")),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
@@ -116,9 +117,10 @@ const subjectOperations = (sql: Sql) =>
         // Two changes at once could each be right alone and make two levels together.
         yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
         const { hasChildren, parent } = yield* parentageRows.get(sql`select
-        (select json_build_object('id', p.id, 'hasParent', p.parent_id is not null) from subjects p
-          where p.instance_id = ${instanceId} and p.id = ${parentId}) as parent,
-        exists (select 1 from subjects h where h.instance_id = ${instanceId} and h.parent_id = ${id}) as "hasChildren"`)
+        (select json_build_object('id', parent.id, 'hasParent', parent.parent_id is not null) from subjects parent
+          where parent.instance_id = ${instanceId} and parent.id = ${parentId}) as parent,
+        exists (select 1 from subjects child where child.instance_id = ${instanceId}
+          and child.parent_id = ${id}) as "hasChildren"`)
         return { hasChildren, parent: parent ?? undefined }
       })
     )
@@ -148,10 +150,10 @@ const skillGroupOperations = (sql: Sql) =>
         sql,
         listed(sql, session, {
           collection: skillGroups,
-          from: sql.literal("skill_groups g, caller u"),
-          where: sql.literal("g.instance_id = u.instance_id"),
+          from: sql.literal("skill_groups skill_group, caller u"),
+          where: sql.literal("skill_group.instance_id = u.instance_id"),
           columns: groupColumns,
-          searched: ["g.name"]
+          searched: ["skill_group.name"]
         }),
         request
       )
@@ -159,7 +161,7 @@ const skillGroupOperations = (sql: Sql) =>
 
     updateSkillGroup: (session, id, decide) =>
       updateLocked("DirectoryStore.updateSkillGroup", unavailableOrDie, {
-        find: groupRows.find(group(sql, session, id, "for update of g")),
+        find: groupRows.find(group(sql, session, id, "for update of skill_group")),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           const changed = changedMembers(found, next)
@@ -174,20 +176,21 @@ const skillGroupOperations = (sql: Sql) =>
 
     unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
       unknownRows.get(sql`select
-      array(select i::float8 from unnest(${idArray(sql, ids.subjectIds)}) i where not exists
-        (select 1 from subjects s where s.instance_id = ${instanceId} and s.id = i)) as "subjectIds",
-      array(select i::float8 from unnest(${idArray(sql, ids.memberIds)}) i where not exists
-        (select 1 from users m where m.instance_id = ${instanceId} and m.id = i)) as "memberIds"`)
+      array(select wanted::float8 from unnest(${idArray(sql, ids.subjectIds)}) wanted where not exists
+        (select 1 from subjects subject where subject.instance_id = ${instanceId}
+          and subject.id = wanted)) as "subjectIds",
+      array(select wanted::float8 from unnest(${idArray(sql, ids.memberIds)}) wanted where not exists
+        (select 1 from users account where account.instance_id = ${instanceId} and account.id = wanted)) as "memberIds"`)
     )
   }) satisfies Partial<Store>
 
 const subject = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(subjectJson)} as record from subjects s
-    where s.instance_id = ${instanceId} and s.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(subjectJson)} as record from subjects subject
+    where subject.instance_id = ${instanceId} and subject.id = ${id} ${sql.literal(lock)}`
 
 const group = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(groupJson)} as record from skill_groups g
-    where g.instance_id = ${instanceId} and g.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(groupJson)} as record from skill_groups skill_group
+    where skill_group.instance_id = ${instanceId} and skill_group.id = ${id} ${sql.literal(lock)}`
 
 const listed = (sql: Sql, session: AuthorizedSession, list: Omit<TableList, "common">) => ({
   ...list,

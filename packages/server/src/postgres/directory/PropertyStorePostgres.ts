@@ -158,11 +158,12 @@ const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, 
 
 const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
   valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})
-    select (select coalesce(json_object_agg(d.name, v.value order by d.name), '{}')
-      from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id,
+    select (select coalesce(json_object_agg(d.name, property.value order by d.name), '{}')
+      from property_values property join property_definitions d on d.instance_id = property.instance_id
+        and d.id = property.definition_id,
         caller u
-      where v.instance_id = u.instance_id and v.entity = ${entity} and v.entity_id = f.id
-        and ${propertyVisible(sql)}) as record from found f`)
+      where property.instance_id = u.instance_id and property.entity = ${entity} and property.entity_id = found.id
+        and ${propertyVisible(sql)}) as record from found`)
 
 const writeOne = Effect.fnUntraced(function* (
   sql: Sql,

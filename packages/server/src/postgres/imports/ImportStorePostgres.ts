@@ -18,10 +18,11 @@ import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
 /** Of `import_batches b`. */
-const batchJson = `json_build_object('id', b.id, 'status', b.status, 'checkpoint', json_build_object('nextIndex', b.next_index),
-  'total', b.total, 'succeeded', b.succeeded, 'failed', b.failed,
-  'items', (select coalesce(json_agg(json_strip_nulls(json_build_object('index', i.index, 'status', i.status, 'code', i.code,
-    'message', i.message)) order by i.index), '[]') from import_items i where i.instance_id = b.instance_id and i.batch_id = b.id))`
+const batchJson = `json_build_object('id', batch.id, 'status', batch.status, 'checkpoint', json_build_object('nextIndex', batch.next_index),
+  'total', batch.total, 'succeeded', batch.succeeded, 'failed', batch.failed,
+  'items', (select coalesce(json_agg(json_strip_nulls(json_build_object('index', item.index, 'status', item.status, 'code', item.code,
+    'message', item.message)) order by item.index), '[]') from import_items item
+      where item.instance_id = batch.instance_id and item.batch_id = batch.id))`
 
 const batchRows = rowsOf(
   Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) })
@@ -60,7 +61,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           entry as (${entry}) select 1 from made`
           const found = yield* select(
             sql,
-            sql`b.instance_id = ${caller.instanceId} and b.principal = ${principal} and b.key = ${key}`
+            sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principal} and batch.key = ${key}`
           )
           return found === undefined
             ? yield* Effect.die("a batch is gone that was there")
@@ -69,7 +70,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
       ),
       find: query("ImportStore.find", (instanceId, id) =>
         Effect.map(
-          select(sql, sql`b.instance_id = ${instanceId} and b.id = ${id}::uuid`),
+          select(sql, sql`batch.instance_id = ${instanceId} and batch.id = ${id}::uuid`),
           (found) => found?.batch
         )
       ),
@@ -90,10 +91,12 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
           })
       ),
       sweep: query("ImportStore.sweep", (limit, days) =>
-        selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at where ${days}::int4 > 0),
+        selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at
+          where ${days}::int4 > 0),
             old as (select instance_id, id from import_batches, since
               where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
-            gone as (delete from import_batches b using old where b.instance_id = old.instance_id and b.id = old.id returning 1)
+            gone as (delete from import_batches batch using old where batch.instance_id = old.instance_id
+              and batch.id = old.id returning 1)
           select count(*)::float8 as count from gone`)
       )
     })
@@ -142,7 +145,7 @@ const leaseOperations = (sql: Sql) =>
 
 const select = (sql: Sql, where: Statement.Fragment) =>
   batchRows.find(
-    sql`select b.fingerprint, ${sql.literal(batchJson)} as batch from import_batches b where ${where}`
+    sql`select batch.fingerprint, ${sql.literal(batchJson)} as batch from import_batches batch where ${where}`
   )
 
 const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>

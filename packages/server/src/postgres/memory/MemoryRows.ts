@@ -7,18 +7,22 @@ import type { SqlClient, Statement } from "effect/sql"
  */
 export const memoryRows = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`lateral (
-    select t.id, t.occurred_at, concat_ws(E'\\n', t.summary, t.type,
-        nullif(t.payload::text, '{}')) as text, null::uuid as session_id, null::text as namespace, t.appeal_id
-      from client_actions t where e.kind = 'action' and t.instance_id = e.instance_id and t.id = e.source_id
+    select source.id, source.occurred_at, concat_ws(E'\\n', source.summary, source.type,
+        nullif(source.payload::text, '{}')) as text, null::uuid as session_id, null::text as namespace, source.appeal_id
+      from client_actions source where memory.kind = 'action' and source.instance_id = memory.instance_id
+        and source.id = memory.source_id
     union all
-    select t.id, t.updated_at, t.namespace || E'\\n' || t.state::text, null, t.namespace, null
-      from client_state t where e.kind = 'state' and t.instance_id = e.instance_id and t.client_id = e.client_id
-        and t.id = e.source_id
+    select source.id, source.updated_at, source.namespace || E'\\n' || source.state::text, null, source.namespace, null
+      from client_state source where memory.kind = 'state' and source.instance_id = memory.instance_id
+        and source.client_id = memory.client_id
+        and source.id = memory.source_id
     union all
-    select t.id, t.occurred_at, t.content, t.session_id, null, s.appeal_id
-      from session_messages t join context_sessions s on s.instance_id = t.instance_id and s.id = t.session_id
-      where e.kind = 'message' and t.instance_id = e.instance_id and t.id = e.source_id
+    select source.id, source.occurred_at, source.content, source.session_id, null, session.appeal_id
+      from session_messages source join context_sessions session on session.instance_id = source.instance_id
+        and session.id = source.session_id
+      where memory.kind = 'message' and source.instance_id = memory.instance_id and source.id = memory.source_id
     union all
-    select t.id, coalesce(t.working_context_updated_at, t.created_at), t.working_context::text, t.id, null, t.appeal_id
-      from context_sessions t where e.kind = 'working_context' and t.instance_id = e.instance_id and t.id = e.source_id
-        and t.working_context is not null)`)
+    select source.id, coalesce(source.working_context_updated_at, source.created_at), source.working_context::text, source.id, null, source.appeal_id
+      from context_sessions source where memory.kind = 'working_context' and source.instance_id = memory.instance_id
+        and source.id = memory.source_id
+        and source.working_context is not null)`)

@@ -32,16 +32,17 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
   MemorySource,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const free = sql.literal(`not exists (select 1 from quarantine q where q.instance_id = e.instance_id
-      and q.kind = 'client_memory' and q.key = e.id)`)
+    const free =
+      sql.literal(`not exists (select 1 from quarantine where quarantine.instance_id = memory.instance_id
+      and quarantine.kind = 'client_memory' and quarantine.key = memory.id)`)
 
     return MemorySource.of({
       sizes: (instanceId, ids) =>
         sizeRows
           .all(
-            sql`select e.id::float8 as id, octet_length(r.text)::float8 as bytes
-          from memory_entries e, ${memoryRows(sql)} r
-          where e.instance_id = ${instanceId} and e.id = any(${ids}::int8[]) and ${free}`
+            sql`select memory.id::float8 as id, octet_length(source.text)::float8 as bytes
+          from memory_entries memory, ${memoryRows(sql)} source
+          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${free}`
           )
           .pipe(
             Effect.map((found) => {
@@ -56,10 +57,10 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
           ),
       read: Effect.fnUntraced(function* (instanceId, ids) {
         const found =
-          yield* entryRows.all(sql`select e.id::float8 as id, ${sql.literal(indexRevision)} as revision, e.client_id::float8 as client,
-            ${sql.literal(epochMillis("r.occurred_at"))} as occurred_at, r.text
-          from memory_entries e, ${memoryRows(sql)} r
-          where e.instance_id = ${instanceId} and e.id = any(${ids}::int8[]) and ${free}`)
+          yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
+            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text
+          from memory_entries memory, ${memoryRows(sql)} source
+          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${free}`)
         const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
         return yield* changesOf(sql, ids, documents)
       }, orUnavailable),

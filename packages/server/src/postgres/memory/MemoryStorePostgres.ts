@@ -38,17 +38,17 @@ export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer
           // First which ones, without their texts; then of these alone the part that is shown.
           const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
           seen as materialized (
-            select e.instance_id, e.client_id, e.id as entry, e.kind, e.source_id, named.place
-            from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries e,
-              ${memoryRows(sql)} r
-            where e.instance_id = u.instance_id and e.id = named.id and e.client_id = ${clientId}
-              and (r.appeal_id is null or exists (select 1 from appeals a where a.instance_id = e.instance_id
-                and a.id = r.appeal_id and ${appealVisible(sql)}))
+            select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
+            from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
+              ${memoryRows(sql)} source
+            where memory.instance_id = u.instance_id and memory.id = named.id and memory.client_id = ${clientId}
+              and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
+                and a.id = source.appeal_id and ${appealVisible(sql)}))
             order by named.place limit ${limit})
-          select e.entry::float8 as entry, e.kind, r.id::text as id, ${textWindow(sql, "r.text", window)} as text,
-            ${isLonger(sql, "r.text", SHOWN_TEXT_POINTS_MAX)} as truncated, r.session_id::text as session_id, r.namespace,
-            ${sql.literal(epochMillis("r.occurred_at"))} as occurred_at, r.appeal_id::float8 as appeal_id
-          from seen e, ${memoryRows(sql)} r order by e.place`)
+          select memory.entry::float8 as entry, memory.kind, source.id::text as id, ${textWindow(sql, "source.text", window)} as text,
+            ${isLonger(sql, "source.text", SHOWN_TEXT_POINTS_MAX)} as truncated, source.session_id::text as session_id, source.namespace,
+            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
+          from seen memory, ${memoryRows(sql)} source order by memory.place`)
           return entries.map(({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
             ...shown,
             entryId: entry,

@@ -112,25 +112,27 @@ export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.S
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
     const here = Effect.provideService(SqlClient.SqlClient, sql)
     const after = (position: OutboxPosition) =>
-      sql`(o.xid, o.id) > (${position.xid}::text::xid8, ${position.id}::text::int8)`
+      sql`(outbox.xid, outbox.id) > (${position.xid}::text::xid8, ${position.id}::text::int8)`
     return {
       newEpoch: here(newEpoch),
       adopt: here(adoptDatabase),
       poll: (claims) => orUnavailable(pollRows.get(pollStatement(sql, kind, claims))),
       next: (instanceId, position) =>
         orUnavailable(
-          entryRows.all(sql`select o.xid::text as xid, o.id::text as id, o.key::float8 as key,
-              ${sql.literal(epochMillis("o.created_at"))} as "createdAt"
-            from outbox o where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)}
-              and o.xid < pg_snapshot_xmin(pg_current_snapshot())
-            order by o.xid, o.id limit ${OUTBOX_BATCH_MAX}`)
+          entryRows.all(sql`select outbox.xid::text as xid, outbox.id::text as id, outbox.key::float8 as key,
+              ${sql.literal(epochMillis("outbox.created_at"))} as "createdAt"
+            from outbox where outbox.instance_id = ${instanceId} and outbox.kind = ${kind} and ${after(position)}
+              and outbox.xid < pg_snapshot_xmin(pg_current_snapshot())
+            order by outbox.xid, outbox.id limit ${OUTBOX_BATCH_MAX}`)
         ),
       lag: (instanceId, position) =>
         orUnavailable(
           lagRows.get(sql`select coalesce((select greatest(1, ${sql.literal(epochMillis("clock_timestamp()"))}
-                - ${sql.literal(epochMillis("min(o.created_at)"))}) from outbox o
-              where o.instance_id = ${instanceId} and o.kind = ${kind} and ${after(position)} having count(*) > 0), 0)::float8 as lag,
-            (select count(*)::float8 from quarantine where instance_id = ${instanceId} and kind = ${kind}) as quarantined`)
+                - ${sql.literal(epochMillis("min(outbox.created_at)"))}) from outbox
+              where outbox.instance_id = ${instanceId} and outbox.kind = ${kind}
+                and ${after(position)} having count(*) > 0), 0)::float8 as lag,
+            (select count(*)::float8 from quarantine where instance_id = ${instanceId}
+              and kind = ${kind}) as quarantined`)
         ),
       quarantine: (instanceId, key, reason, tries) =>
         orUnavailable(sql`insert into quarantine (instance_id, kind, key, reason, tries)
@@ -156,35 +158,37 @@ const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyM
   const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
   // Another cluster, another database or another seed: what an index holds is then not of this one. The same
   // database set back gives ids of transactions and rows a second time, so the time of a row is compared too.
-  return sql`with seen as materialized (select pg_current_snapshot() s),
-    instance as (select i.id, p.xid::xid8 as xid, p.at, nullif(p.witness_xid, '')::xid8 as witness_xid,
-        p.witness, p.witnessed, p.epoch
-      from instances i left join unnest(${all.map(([id]) => id)}::int8[],
+  return sql`with seen as materialized (select pg_current_snapshot() as snapshot),
+    instance as (select instances.id, claim.xid::xid8 as xid, claim.at, nullif(claim.witness_xid, '')::xid8 as witness_xid,
+        claim.witness, claim.witnessed, claim.epoch
+      from instances left join unnest(${all.map(([id]) => id)}::int8[],
         ${claimed(({ position }) => position.xid)}::text[], ${claimed(({ position }) => position.id)}::int8[],
         ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
         ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
         ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
         ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
-        as p (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on p.instance_id = i.id),
-    pending as (select i.id, o.xid, o.created_at,
-      exists (select 1 from outbox_swept w where (i.xid, i.at) < (w.xid, w.id)) as missed,
-      i.xid is not null and (i.xid > (select pg_snapshot_xmax(s) from seen)
-        or not exists (select 1 from database_epochs e where e.epoch = i.epoch)
-        or (i.witness_xid is not null
-          and not exists (select 1 from outbox o where o.instance_id = i.id and o.kind = ${kind}
-            and o.xid = i.witness_xid and o.id = i.witness
-            and ${sql.literal(epochMillis("o.created_at"))} = i.witnessed)
-          and not exists (select 1 from outbox_swept w where (i.witness_xid, i.witness) <= (w.xid, w.id)))) as ahead
-      from instance i left join lateral (
-      select o.xid, o.created_at from outbox o where o.instance_id = i.id and o.kind = ${kind}
-        and (o.xid, o.id) > (i.xid, i.at) order by o.xid, o.id limit 1) o on i.xid is not null)
+        as claim (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on claim.instance_id = instances.id),
+    pending as (select instance.id, first.xid, first.created_at,
+      exists (select 1 from outbox_swept swept where (instance.xid, instance.at) < (swept.xid, swept.id)) as missed,
+      instance.xid is not null and (instance.xid > (select pg_snapshot_xmax(snapshot) from seen)
+        or not exists (select 1 from database_epochs known where known.epoch = instance.epoch)
+        or (instance.witness_xid is not null
+          and not exists (select 1 from outbox where outbox.instance_id = instance.id and outbox.kind = ${kind}
+            and outbox.xid = instance.witness_xid and outbox.id = instance.witness
+            and ${sql.literal(epochMillis("outbox.created_at"))} = instance.witnessed)
+          and not exists (select 1 from outbox_swept swept
+            where (instance.witness_xid, instance.witness) <= (swept.xid, swept.id)))) as ahead
+      from instance left join lateral (
+      select outbox.xid, outbox.created_at from outbox where outbox.instance_id = instance.id and outbox.kind = ${kind}
+        and (outbox.xid, outbox.id) > (instance.xid, instance.at)
+          order by outbox.xid, outbox.id limit 1) first on instance.xid is not null)
     select ${sql.literal(identitySql)} || ':' || coalesce((select finished_at::text from seed_marker), '') as source,
       (select epoch::text from database_epochs order by created_at desc, epoch limit 1) as epoch,
-      (select pg_snapshot_xmin(s)::text from seen) as horizon,
+      (select pg_snapshot_xmin(snapshot)::text from seen) as horizon,
       coalesce((select generation::float8 from projection_rebuilds where kind = ${kind}), 0) as generation,
       ${sql.literal(epochMillis("clock_timestamp()"))} as now,
       (select coalesce(json_agg(json_build_object('id', id, 'waitingSince', ${sql.literal(epochMillis("created_at"))},
-          'due', coalesce(xid < (select pg_snapshot_xmin(s) from seen), false),
+          'due', coalesce(xid < (select pg_snapshot_xmin(snapshot) from seen), false),
           'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
 }
 
@@ -200,14 +204,14 @@ const statusStatement = (
       where updated_at < now() - make_interval(secs => ${STATUS_SILENT_MILLIS_MAX / 1_000}::float8))
   insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
       updated_at)
-    select ${process}::text::uuid, ${kind}, s.instance_id, ${engine}, s.state, (select count(*) from (
-        select 1 from outbox o where o.instance_id = s.instance_id and o.kind = ${kind}
-          and (o.xid, o.id) > (s.xid::xid8, s.id) limit ${WAITING_COUNTED_MAX}::int4) w),
-      s.lag, s.built, s.total, now()
+    select ${process}::text::uuid, ${kind}, report.instance_id, ${engine}, report.state, (select count(*) from (
+        select 1 from outbox where outbox.instance_id = report.instance_id and outbox.kind = ${kind}
+          and (outbox.xid, outbox.id) > (report.xid::xid8, report.id) limit ${WAITING_COUNTED_MAX}::int4) waiting),
+      report.lag, report.built, report.total, now()
     from unnest(${statuses.map((s) => s.instanceId)}::int8[], ${statuses.map((s) => s.state)}::text[],
       ${statuses.map((s) => s.position.xid)}::text[], ${statuses.map((s) => s.position.id)}::int8[],
       ${statuses.map((s) => s.lagMillis)}::int8[], ${statuses.map((s) => s.built)}::int8[],
-      ${statuses.map((s) => s.total)}::int8[]) as s (instance_id, state, xid, id, lag, built, total)
+      ${statuses.map((s) => s.total)}::int8[]) as report (instance_id, state, xid, id, lag, built, total)
   on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
     lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
     updated_at = excluded.updated_at`
@@ -219,8 +223,8 @@ export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.Sql
     const swept = yield* selectedCount(sql`with old as (select instance_id, kind, xid, id from outbox
         where created_at < now() - make_interval(secs => ${OUTBOX_KEPT_MILLIS / 1_000}::float8)
         order by created_at limit ${OUTBOX_SWEEP_ROWS_MAX} for update skip locked),
-      gone as (delete from outbox o using old where (o.instance_id, o.kind, o.xid, o.id)
-        = (old.instance_id, old.kind, old.xid, old.id) returning o.xid, o.id),
+      gone as (delete from outbox using old where (outbox.instance_id, outbox.kind, outbox.xid, outbox.id)
+        = (old.instance_id, old.kind, old.xid, old.id) returning outbox.xid, outbox.id),
       last as (select xid, id from gone order by xid desc, id desc limit 1),
       kept as (insert into outbox_swept (single, xid, id) select true, xid, id from last
         on conflict (single) do update set xid = excluded.xid, id = excluded.id

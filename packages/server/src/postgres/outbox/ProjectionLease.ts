@@ -20,11 +20,11 @@ export const projectionLease: (
     const take = Effect.gen(function* () {
       // Counted from before the question: this process never believes longer than the others do.
       const asked = yield* Clock.currentTimeMillis
-      const isHeld = yield* hasRow(sql`insert into projection_leases as l (kind, process_id, held_until)
+      const isHeld = yield* hasRow(sql`insert into projection_leases as lease (kind, process_id, held_until)
           values (${kind}, ${process}::text::uuid,
             clock_timestamp() + make_interval(secs => ${PROJECTION_LEASE_MILLIS / 1_000}::float8))
         on conflict (kind) do update set process_id = excluded.process_id, held_until = excluded.held_until
-          where l.process_id = excluded.process_id or l.held_until < clock_timestamp()
+          where lease.process_id = excluded.process_id or lease.held_until < clock_timestamp()
         returning 1`)
       if (isHeld && heldUntil === 0) yield* Effect.logDebug(`this process projects ${kind}`)
       heldUntil = isHeld ? asked + PROJECTION_LEASE_MILLIS : 0

@@ -14,30 +14,31 @@ import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
 /** Of `quality_assessment_criteria e`; its names are those of the record in another form. */
-const criterionJson = `json_build_object('criterionId', e.criterion_id, 'criterionVersion', e.criterion_version,
-  'name', e.name, 'weight', e.weight, 'critical', e.critical, 'penalty', e.penalty, 'automatic', e.automatic,
-  'human', e.human, 'comment', e.comment)`
+const criterionJson = `json_build_object('criterionId', assessed.criterion_id, 'criterionVersion', assessed.criterion_version,
+  'name', assessed.name, 'weight', assessed.weight, 'critical', assessed.critical, 'penalty', assessed.penalty, 'automatic', assessed.automatic,
+  'human', assessed.human, 'comment', assessed.comment)`
 
 /** Of `quality_assessments x`. */
 const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "x.id", required: true },
-  appealId: { sql: "x.appeal_id" },
-  operatorId: { sql: "x.operator_id" },
-  assessorId: { sql: "x.assessor_id" },
-  checklistId: { sql: "x.checklist_id" },
-  checklistVersion: { sql: "x.checklist_version" },
-  status: { sql: "x.status" },
-  score: { sql: "x.score" },
+  id: { sql: "assessment.id", required: true },
+  appealId: { sql: "assessment.appeal_id" },
+  operatorId: { sql: "assessment.operator_id" },
+  assessorId: { sql: "assessment.assessor_id" },
+  checklistId: { sql: "assessment.checklist_id" },
+  checklistVersion: { sql: "assessment.checklist_version" },
+  status: { sql: "assessment.status" },
+  score: { sql: "assessment.score" },
   criteria: {
-    sql: `(select coalesce(json_agg(${criterionJson} order by e.place), '[]') from quality_assessment_criteria e
-      where e.instance_id = x.instance_id and e.assessment_id = x.id)`
+    sql: `(select coalesce(json_agg(${criterionJson} order by assessed.place), '[]')
+      from quality_assessment_criteria assessed
+      where assessed.instance_id = assessment.instance_id and assessed.assessment_id = assessment.id)`
   },
-  createdAt: { sql: "x.created_at", time: true, required: true },
-  approvedAt: { sql: "x.approved_at", time: true },
-  version: { sql: "x.version" }
+  createdAt: { sql: "assessment.created_at", time: true, required: true },
+  approvedAt: { sql: "assessment.approved_at", time: true },
+  version: { sql: "assessment.version" }
 }
-const from = `quality_assessments x
-  join appeals a on a.instance_id = x.instance_id and a.id = x.appeal_id, caller u`
+const from = `quality_assessments assessment
+  join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id, caller u`
 const json = recordJson(columns, assessments.members)
 
 const assessmentRows = recordsOf(Assessment)
@@ -76,7 +77,7 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
             collection: assessments,
             common: callerOf(sql, session),
             from: sql.literal(from),
-            listed: { name: "x", joined: ", caller u" },
+            listed: { name: "assessment", joined: ", caller u" },
             where: visible(sql, session),
             columns
           },
@@ -86,7 +87,7 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
       find: query("AssessmentStore.find", (session, id) => find(sql, session, id)),
       update: (session, id, happening, decide) =>
         updateLocked("AssessmentStore.update", unavailableOrDie, {
-          find: find(sql, session, id, "for update of x"),
+          find: find(sql, session, id, "for update of assessment"),
           decide,
           write: (next, found) => write(sql, session, found, next, happening)
         })
@@ -100,24 +101,29 @@ const creation = (sql: Sql) =>
     look: query("AssessmentStore.look", (session, appealId, checklistId) =>
       Effect.gen(function* () {
         const { instanceId } = session
-        yield* sql`select 1 from quality_checklists k
-        where k.instance_id = ${instanceId} and k.id = ${checklistId} for share`
-        yield* sql`select 1 from quality_criteria c where c.instance_id = ${instanceId}
-        and c.id in (select l.criterion_id from quality_checklist_criteria l
-          where l.instance_id = ${instanceId} and l.checklist_id = ${checklistId}) order by c.id for share`
+        yield* sql`select 1 from quality_checklists checklist
+        where checklist.instance_id = ${instanceId} and checklist.id = ${checklistId} for share`
+        yield* sql`select 1 from quality_criteria criterion where criterion.instance_id = ${instanceId}
+        and criterion.id in (select listed.criterion_id from quality_checklist_criteria listed
+          where listed.instance_id = ${instanceId} and listed.checklist_id = ${checklistId})
+            order by criterion.id for share`
         const copied = sql.literal(
-          criterionJson.replaceAll("e.criterion_id", "e.id").replaceAll("e.criterion_version", "e.version")
+          criterionJson
+            .replaceAll("assessed.criterion_id", "assessed.id")
+            .replaceAll("assessed.criterion_version", "assessed.version")
         )
         const { appeal, checklist } = yield* lookedRows.get(sql`with ${callerOf(sql, session)} select
         (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
           from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
             and ${appealVisible(sql)}) as appeal,
-        (select json_build_object('version', k.version, 'active', k.active, 'criteria',
-            (select coalesce(json_agg(${copied} order by l.place), '[]') from quality_checklist_criteria l
-              join (select c.*, null::text as automatic, null::text as human, null::text as comment
-                from quality_criteria c) e on e.instance_id = l.instance_id and e.id = l.criterion_id
-              where l.instance_id = k.instance_id and l.checklist_id = k.id))
-          from quality_checklists k where k.instance_id = ${instanceId} and k.id = ${checklistId}) as checklist`)
+        (select json_build_object('version', checklist.version, 'active', checklist.active, 'criteria',
+            (select coalesce(json_agg(${copied} order by listed.place), '[]') from quality_checklist_criteria listed
+              join (select criterion.*, null::text as automatic, null::text as human, null::text as comment
+                from quality_criteria criterion) assessed on assessed.instance_id = listed.instance_id
+                  and assessed.id = listed.criterion_id
+              where listed.instance_id = checklist.instance_id and listed.checklist_id = checklist.id))
+          from quality_checklists checklist where checklist.instance_id = ${instanceId}
+            and checklist.id = ${checklistId}) as checklist`)
 
         return { appeal: appeal ?? undefined, checklist: checklist ?? undefined }
       })
@@ -143,15 +149,15 @@ const creation = (sql: Sql) =>
 /** Operators see their own once they are approved, supervisors those of appeals that they see, some roles all. */
 const visible = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesSeeingAssessments.join(",")}}'::text[]`)
-  return sql`x.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
+  return sql`assessment.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
     or (u.token is null and u.roles && ${roles})
     or (u.supervises and ${appealVisible(sql)})
-    or (u.answers and x.operator_id = u.user_id and x.status in ('approved', 'disputed', 'resolved')))`
+    or (u.answers and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
 }
 
 const find = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
   assessmentRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record from ${sql.literal(from)}
-      where ${visible(sql, session)} and x.id = ${id} ${sql.literal(lock)}`)
+      where ${visible(sql, session)} and assessment.id = ${id} ${sql.literal(lock)}`)
 
 const insertCriteria = (
   sql: Sql,
@@ -161,14 +167,14 @@ const insertCriteria = (
 ) =>
   sql`insert into quality_assessment_criteria (instance_id, assessment_id, criterion_id, place, criterion_version,
       name, weight, critical, penalty, automatic, human, comment)
-    select ${instanceId}, ${id}, (t.e->>'criterionId')::int8, t.place, (t.e->>'criterionVersion')::int8, t.e->>'name',
-      (t.e->>'weight')::int4, (t.e->>'critical')::bool, (t.e->>'penalty')::int4, t.e->>'automatic', t.e->>'human',
-      t.e->>'comment'
-    from json_array_elements(${JSON.stringify(criteria)}::text::json) with ordinality as t(e, place)`
+    select ${instanceId}, ${id}, (given.e->>'criterionId')::int8, given.place, (given.e->>'criterionVersion')::int8, given.e->>'name',
+      (given.e->>'weight')::int4, (given.e->>'critical')::bool, (given.e->>'penalty')::int4, given.e->>'automatic', given.e->>'human',
+      given.e->>'comment'
+    from json_array_elements(${JSON.stringify(criteria)}::text::json) with ordinality as given(e, place)`
 
 const assessmentOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number) =>
-  assessmentRows.get(sql`select ${sql.literal(json)} as record from quality_assessments x
-    where x.instance_id = ${instanceId} and x.id = ${id}`)
+  assessmentRows.get(sql`select ${sql.literal(json)} as record from quality_assessments assessment
+    where assessment.instance_id = ${instanceId} and assessment.id = ${id}`)
 
 /** The assessment as it became, and what happened to it. */
 const write = Effect.fnUntraced(function* (
@@ -182,7 +188,7 @@ const write = Effect.fnUntraced(function* (
   const { id } = before
   const approvedAt = after.approvedAt === null ? null : isoOf(after.approvedAt)
   const version =
-    yield* insertedId(sql`update quality_assessments x set status = ${after.status}, score = ${after.score}::float8,
+    yield* insertedId(sql`update quality_assessments assessment set status = ${after.status}, score = ${after.score}::float8,
       approved_at = ${approvedAt}::timestamptz, version = version + 1
     where instance_id = ${instanceId} and id = ${id} returning version::float8 as id`)
 

@@ -14,24 +14,24 @@ import { callerOf } from "../sql/Visibility.ts"
 
 /** Of `quality_criteria c`. */
 const criterionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "c.id" },
-  name: { sql: "c.name" },
-  description: { sql: "c.description" },
-  weight: { sql: "c.weight" },
-  critical: { sql: "c.critical" },
-  penalty: { sql: "c.penalty" },
-  version: { sql: "c.version" }
+  id: { sql: "criterion.id" },
+  name: { sql: "criterion.name" },
+  description: { sql: "criterion.description" },
+  weight: { sql: "criterion.weight" },
+  critical: { sql: "criterion.critical" },
+  penalty: { sql: "criterion.penalty" },
+  version: { sql: "criterion.version" }
 }
 /** Of `quality_checklists k`. */
 const checklistColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "k.id" },
-  name: { sql: "k.name" },
+  id: { sql: "checklist.id" },
+  name: { sql: "checklist.name" },
   criterionIds: {
-    sql: `array(select e.criterion_id from quality_checklist_criteria e
-      where e.instance_id = k.instance_id and e.checklist_id = k.id order by e.place)`
+    sql: `array(select named.criterion_id from quality_checklist_criteria named
+      where named.instance_id = checklist.instance_id and named.checklist_id = checklist.id order by named.place)`
   },
-  active: { sql: "k.active" },
-  version: { sql: "k.version" }
+  active: { sql: "checklist.active" },
+  version: { sql: "checklist.version" }
 }
 const criterionJson = recordJson(criterionColumns, criteria.members)
 const checklistJson = recordJson(checklistColumns, checklists.members)
@@ -62,8 +62,8 @@ const criterionOperations = (sql: Sql) =>
         sql,
         listed(sql, session, {
           collection: criteria,
-          from: sql.literal("quality_criteria c, caller u"),
-          where: sql.literal("c.instance_id = u.instance_id"),
+          from: sql.literal("quality_criteria criterion, caller u"),
+          where: sql.literal("criterion.instance_id = u.instance_id"),
           columns: criterionColumns
         }),
         request
@@ -78,7 +78,7 @@ const criterionOperations = (sql: Sql) =>
       "QualityStore.createCriterion",
       (session, { critical, description, name, penalty, weight }) =>
         Effect.gen(function* () {
-          const made = yield* criterionRows.get(sql`insert into quality_criteria as c
+          const made = yield* criterionRows.get(sql`insert into quality_criteria as criterion
           (instance_id, name, description, weight, critical, penalty)
         values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
         returning ${sql.literal(criterionJson)} as record`)
@@ -107,18 +107,19 @@ const criterionOperations = (sql: Sql) =>
         remove(sql, session, id, {
           table: "quality_criteria",
           action: "criterion.delete",
-          used: sql`exists (select 1 from quality_checklist_criteria e
-              where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})
-            or exists (select 1 from quality_assessment_criteria e
-              where e.instance_id = ${session.instanceId} and e.criterion_id = ${id})`
+          used: sql`exists (select 1 from quality_checklist_criteria named
+              where named.instance_id = ${session.instanceId} and named.criterion_id = ${id})
+            or exists (select 1 from quality_assessment_criteria named
+              where named.instance_id = ${session.instanceId} and named.criterion_id = ${id})`
         })
       )
     ),
 
     unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
       Effect.gen(function* () {
-        const known = yield* selectedIds(sql`select c.id::float8 as id from quality_criteria c
-        where c.instance_id = ${instanceId} and c.id = any(${idArray(sql, ids)}) order by c.id for key share`)
+        const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
+        where criterion.instance_id = ${instanceId} and criterion.id = any(${idArray(sql, ids)})
+          order by criterion.id for key share`)
         return ids.filter((id) => !known.includes(id))
       })
     )
@@ -132,8 +133,8 @@ const checklistOperations = (sql: Sql) =>
         sql,
         listed(sql, session, {
           collection: checklists,
-          from: sql.literal("quality_checklists k, caller u"),
-          where: sql.literal("k.instance_id = u.instance_id"),
+          from: sql.literal("quality_checklists checklist, caller u"),
+          where: sql.literal("checklist.instance_id = u.instance_id"),
           columns: checklistColumns
         }),
         request
@@ -174,20 +175,20 @@ const checklistOperations = (sql: Sql) =>
         remove(sql, session, id, {
           table: "quality_checklists",
           action: "checklist.delete",
-          used: sql`exists (select 1 from quality_assessments e
-            where e.instance_id = ${session.instanceId} and e.checklist_id = ${id})`
+          used: sql`exists (select 1 from quality_assessments named
+            where named.instance_id = ${session.instanceId} and named.checklist_id = ${id})`
         })
       )
     )
   }) satisfies Partial<Store>
 
 const criterionOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(criterionJson)} as record from quality_criteria c
-    where c.instance_id = ${instanceId} and c.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(criterionJson)} as record from quality_criteria criterion
+    where criterion.instance_id = ${instanceId} and criterion.id = ${id} ${sql.literal(lock)}`
 
 const checklistOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(checklistJson)} as record from quality_checklists k
-    where k.instance_id = ${instanceId} and k.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(checklistJson)} as record from quality_checklists checklist
+    where checklist.instance_id = ${instanceId} and checklist.id = ${id} ${sql.literal(lock)}`
 
 const setCriteria = Effect.fnUntraced(function* (
   sql: Sql,
@@ -197,8 +198,8 @@ const setCriteria = Effect.fnUntraced(function* (
 ) {
   yield* sql`delete from quality_checklist_criteria where instance_id = ${instanceId} and checklist_id = ${id}`
   yield* sql`insert into quality_checklist_criteria (instance_id, checklist_id, criterion_id, place)
-    select ${instanceId}, ${id}, t.id, t.place
-    from unnest(${idArray(sql, criterionIds)}) with ordinality as t(id, place)`
+    select ${instanceId}, ${id}, given.id, given.place
+    from unnest(${idArray(sql, criterionIds)}) with ordinality as given(id, place)`
 })
 
 /** Who names the record waits for its lock, and then finds it gone. */
@@ -211,11 +212,11 @@ const remove = Effect.fnUntraced(function* (
   const table = sql.literal(options.table)
   const { instanceId } = session
   const rows =
-    yield* sql`select 1 from ${table} r where r.instance_id = ${instanceId} and r.id = ${id} for update`
+    yield* sql`select 1 from ${table} removed where removed.instance_id = ${instanceId} and removed.id = ${id} for update`
   if (rows.length === 0) return undefined
   const { used } = yield* usedRows.get(sql`select (${options.used}) as used`)
   if (used) return "used" as const
-  yield* sql`delete from ${table} r where r.instance_id = ${instanceId} and r.id = ${id}`
+  yield* sql`delete from ${table} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
   yield* audit(sql, session, { action: options.action, id })
   return "removed" as const
 })

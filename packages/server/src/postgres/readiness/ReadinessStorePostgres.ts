@@ -19,13 +19,15 @@ export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = La
     const sql = yield* SqlClient.SqlClient
     return ReadinessStore.of({
       find: query("ReadinessStore.find", (instanceId) =>
-        readinessRows.get(sql`select i.capability_enabled as "capabilityEnabled",
-            i.context_store_ready as "contextStoreReady",
-            (select count(*) from quarantine q where q.instance_id = i.id and q.kind = 'evidence')::float8 as quarantined,
-            greatest(0, coalesce((select extract(epoch from clock_timestamp() - o.created_at) * 1000 from outbox o
-              where o.instance_id = i.id and o.kind = 'evidence' order by o.xid, o.id limit 1), 0)::int8)::float8
+        readinessRows.get(sql`select instances.capability_enabled as "capabilityEnabled",
+            instances.context_store_ready as "contextStoreReady",
+            (select count(*) from quarantine where quarantine.instance_id = instances.id
+              and quarantine.kind = 'evidence')::float8 as quarantined,
+            greatest(0, coalesce((select extract(epoch from clock_timestamp() - outbox.created_at) * 1000 from outbox
+              where outbox.instance_id = instances.id and outbox.kind = 'evidence'
+                order by outbox.xid, outbox.id limit 1), 0)::int8)::float8
               as "oldestObligationMillis"
-            from instances i where i.id = ${instanceId}`)
+            from instances where instances.id = ${instanceId}`)
       )
     })
   })

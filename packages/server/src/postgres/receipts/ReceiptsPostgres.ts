@@ -70,8 +70,9 @@ export const layer = Layer.effect(
               and ${contextWriteDays}::int4 > 0
               and committed_at < now() - make_interval(days => ${contextWriteDays}::int4) limit ${limit})
             limit ${limit}),
-          gone as (delete from receipts r using old where r.instance_id = old.instance_id
-            and r.principal = old.principal and r.operation = old.operation and r.key = old.key returning 1)
+          gone as (delete from receipts receipt using old where receipt.instance_id = old.instance_id
+            and receipt.principal = old.principal and receipt.operation = old.operation
+              and receipt.key = old.key returning 1)
           select count(*)::float8 as count from gone`)
       )
     })

@@ -32,13 +32,13 @@ const names = rowsOf(Schema.Struct({ name: Schema.String }))
 
 /** Of `custom_models m`. */
 const modelColumns: Readonly<Record<string, Column>> = {
-  name: { sql: "m.name", required: true },
-  label: { sql: "m.label" },
-  fields: { sql: "m.fields" },
-  version: { sql: "m.version", required: true }
+  name: { sql: "model.name", required: true },
+  label: { sql: "model.label" },
+  fields: { sql: "model.fields" },
+  version: { sql: "model.version", required: true }
 }
 
-const modelJson = recordJson({ ...modelColumns, id: { sql: "m.id" } }, [
+const modelJson = recordJson({ ...modelColumns, id: { sql: "model.id" } }, [
   "id",
   "name",
   "label",
@@ -82,8 +82,8 @@ const withoutIds = ({ position, record }: Row): Row => {
 export const modelOperations = (sql: Sql) =>
   ({
     findModel: query("RecordStore.findModel", ({ instanceId }, name, hold) =>
-      modelRows.find(sql`select ${sql.literal(modelJson)} as record from custom_models m
-      where m.instance_id = ${instanceId} and m.name = ${name}
+      modelRows.find(sql`select ${sql.literal(modelJson)} as record from custom_models model
+      where model.instance_id = ${instanceId} and model.name = ${name}
       ${sql.literal(hold === "none" ? "" : hold === "records" ? "for key share" : "for update")}`)
     ),
 
@@ -93,8 +93,8 @@ export const modelOperations = (sql: Sql) =>
         {
           collection: models,
           common: callerOf(sql, session),
-          from: sql.literal("custom_models m, caller u"),
-          where: sql.literal("m.instance_id = u.instance_id"),
+          from: sql.literal("custom_models model, caller u"),
+          where: sql.literal("model.instance_id = u.instance_id"),
           columns: modelColumns
         },
         request
@@ -104,8 +104,8 @@ export const modelOperations = (sql: Sql) =>
     // Held, so that what is about to be named is not deleted meanwhile.
     knownModels: query("RecordStore.knownModels", ({ instanceId }, wanted) =>
       Effect.map(
-        names.all(sql`select m.name from custom_models m where m.instance_id = ${instanceId}
-        and m.name = any(${wanted}::text[]) order by m.id for key share`),
+        names.all(sql`select model.name from custom_models model where model.instance_id = ${instanceId}
+        and model.name = any(${wanted}::text[]) order by model.id for key share`),
         (rows) => rows.map(({ name }) => name)
       )
     )
@@ -128,17 +128,18 @@ export const modelChanges = (sql: Sql) =>
     updateModel: queryOr("RecordStore.updateModel", valuesRepeated, (session, present, next) =>
       Effect.gen(function* () {
         const fields = yield* identified(sql, next.fields, present.fields)
-        const [now] = yield* modelRows.all(sql`update custom_models m set label = ${next.label},
+        const [now] = yield* modelRows.all(sql`update custom_models model set label = ${next.label},
           fields = ${JSON.stringify(fields)}::text::json, version = version + 1
-        where m.instance_id = ${session.instanceId} and m.id = ${present.id}
+        where model.instance_id = ${session.instanceId} and model.id = ${present.id}
         returning ${sql.literal(modelJson)} as record`)
         for (const field of fields) {
           const before = present.fields.find(({ id }) => id === field.id)
           if (before === undefined || before.unique === field.unique) continue
-          yield* sql`update custom_values v
-          set uniq = ${field.unique ? sql.literal(`sha256(convert_to(r.values->>'${field.id}', 'UTF8'))`) : sql.literal("null")}
-          from custom_records r where v.instance_id = ${session.instanceId} and v.field_id = ${field.id}
-            and r.instance_id = v.instance_id and r.model_id = v.model_id and r.id = v.record_id`
+          yield* sql`update custom_values indexed
+          set uniq = ${field.unique ? sql.literal(`sha256(convert_to(record.values->>'${field.id}', 'UTF8'))`) : sql.literal("null")}
+          from custom_records record where indexed.instance_id = ${session.instanceId} and indexed.field_id = ${field.id}
+            and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
+              and record.id = indexed.record_id`
         }
         const details = { changed: changedMembers(shownModel(present), next) }
         yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })
@@ -148,10 +149,10 @@ export const modelChanges = (sql: Sql) =>
 
     removeModel: query("RecordStore.removeModel", (session, model) =>
       Effect.gen(function* () {
-        const isUsed = yield* hasRow(sql`select 1 where exists (select 1 from custom_records r
-            where r.instance_id = ${session.instanceId} and r.model_id = ${model.id})
-          or exists (select 1 from custom_models m, json_array_elements(m.fields) field
-            where m.instance_id = ${session.instanceId} and m.id <> ${model.id}
+        const isUsed = yield* hasRow(sql`select 1 where exists (select 1 from custom_records record
+            where record.instance_id = ${session.instanceId} and record.model_id = ${model.id})
+          or exists (select 1 from custom_models model, json_array_elements(model.fields) field
+            where model.instance_id = ${session.instanceId} and model.id <> ${model.id}
               and field->>'target' = ${model.name})`)
         if (isUsed) return false
         yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`

@@ -17,18 +17,18 @@ import { jsonOf, messagePages, messageOperations } from "./SessionMessages.ts"
 
 /** Of `context_sessions t`. */
 const sessionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "t.id" },
-  clientId: { sql: "t.client_id" },
-  status: { sql: "t.status" },
-  externalSessionId: { sql: "t.external_session_id" },
-  channel: { sql: "t.channel" },
-  appealId: { sql: "t.appeal_id" },
-  metadata: { sql: "t.metadata" },
-  messageCount: { sql: "t.message_count" },
-  workingContext: { sql: "t.working_context" },
-  workingContextVersion: { sql: "t.working_context_version" },
-  createdAt: { sql: "t.created_at", time: true },
-  closedAt: { sql: "t.closed_at", time: true }
+  id: { sql: "session.id" },
+  clientId: { sql: "session.client_id" },
+  status: { sql: "session.status" },
+  externalSessionId: { sql: "session.external_session_id" },
+  channel: { sql: "session.channel" },
+  appealId: { sql: "session.appeal_id" },
+  metadata: { sql: "session.metadata" },
+  messageCount: { sql: "session.message_count" },
+  workingContext: { sql: "session.working_context" },
+  workingContextVersion: { sql: "session.working_context_version" },
+  createdAt: { sql: "session.created_at", time: true },
+  closedAt: { sql: "session.closed_at", time: true }
 }
 const sessionJson = recordJson(sessionColumns, Object.keys(ContextSession.fields))
 
@@ -65,23 +65,25 @@ const reads = (sql: Sql) =>
     find: query("SessionStore.find", (session, access, id) =>
       sessionRows.find(
         sql`with ${callerOf(sql, session)}
-        select ${sql.literal(sessionJson)} as record from context_sessions t, clients c, caller u
-        where t.instance_id = u.instance_id and t.id = ${id}::uuid and c.instance_id = t.instance_id and c.id = t.client_id
+        select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
+        where session.instance_id = u.instance_id and session.id = ${id}::uuid and c.instance_id = session.instance_id
+          and c.id = session.client_id
           and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
-          and (t.appeal_id is null or exists (select 1 from appeals a where a.instance_id = t.instance_id
-            and a.id = t.appeal_id and ${appealVisible(sql)}))`
+          and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
+            and a.id = session.appeal_id and ${appealVisible(sql)}))`
       )
     ),
 
     findNamed: query("SessionStore.findNamed", (session, externalSessionId) =>
       sessionRows.find(
         sql`with ${callerOf(sql, session)}
-        select ${sql.literal(sessionJson)} as record from context_sessions t, clients c, caller u
-        where t.instance_id = u.instance_id and t.external_session_id = ${externalSessionId}
-          and c.instance_id = t.instance_id and c.id = t.client_id and (u.everything or ${clientReadable(sql)})
-          and (t.appeal_id is null or exists (select 1 from appeals a where a.instance_id = t.instance_id
-            and a.id = t.appeal_id and ${appealVisible(sql)}))
-        order by t.status = 'open' desc, t.created_at desc, t.id desc limit 1`
+        select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
+        where session.instance_id = u.instance_id and session.external_session_id = ${externalSessionId}
+          and c.instance_id = session.instance_id and c.id = session.client_id
+            and (u.everything or ${clientReadable(sql)})
+          and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
+            and a.id = session.appeal_id and ${appealVisible(sql)}))
+        order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1`
       )
     )
   }) satisfies Partial<Store>
@@ -151,8 +153,8 @@ const creation = (sql: Sql, random: Random) =>
     on conflict do nothing returning id, client_id), entry as (${entry}) select id from made`
         const open = select(
           sql,
-          sql`t.instance_id = ${instanceId} and t.status = 'open'
-    and t.external_session_id = ${request.externalSessionId ?? null}`
+          sql`session.instance_id = ${instanceId} and session.status = 'open'
+    and session.external_session_id = ${request.externalSessionId ?? null}`
         )
         // The open one may close between the two statements; then the next insert goes in.
         for (let attempt = 0; attempt < CREATE_ATTEMPTS_MAX; attempt++) {
@@ -170,9 +172,11 @@ const creation = (sql: Sql, random: Random) =>
   }) satisfies Partial<Store>
 
 const select = (sql: Sql, where: Statement.Fragment) =>
-  sessionRows.find(sql`select ${sql.literal(sessionJson)} as record from context_sessions t where ${where}`)
+  sessionRows.find(
+    sql`select ${sql.literal(sessionJson)} as record from context_sessions session where ${where}`
+  )
 
 const own = (sql: Sql, instanceId: number, id: string) =>
-  select(sql, sql`t.instance_id = ${instanceId} and t.id = ${id}::uuid`)
+  select(sql, sql`session.instance_id = ${instanceId} and session.id = ${id}::uuid`)
 
 const CREATE_ATTEMPTS_MAX = 3

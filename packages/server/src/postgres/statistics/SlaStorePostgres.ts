@@ -13,12 +13,12 @@ import { callerOf } from "../sql/Visibility.ts"
 
 /** Of `calendars k`. */
 const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "k.id" },
-  name: { sql: "k.name" },
-  timezone: { sql: "k.timezone" },
-  weekly: { sql: "k.weekly" },
-  holidays: { sql: "k.holidays" },
-  version: { sql: "k.version" }
+  id: { sql: "calendar.id" },
+  name: { sql: "calendar.name" },
+  timezone: { sql: "calendar.timezone" },
+  weekly: { sql: "calendar.weekly" },
+  holidays: { sql: "calendar.holidays" },
+  version: { sql: "calendar.version" }
 }
 const json = recordJson(columns, calendars.members)
 
@@ -42,8 +42,8 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
           {
             collection: calendars,
             common: callerOf(sql, session),
-            from: sql.literal("calendars k, caller u"),
-            where: sql.literal("k.instance_id = u.instance_id"),
+            from: sql.literal("calendars calendar, caller u"),
+            where: sql.literal("calendar.instance_id = u.instance_id"),
             columns
           },
           request
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
       createCalendar: query("SlaStore.createCalendar", (session, made) =>
         Effect.gen(function* () {
           const calendar =
-            yield* calendarRows.get(sql`insert into calendars as k (instance_id, name, timezone, weekly, holidays)
+            yield* calendarRows.get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
             select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(json)} as record`)
 
           yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
       ),
       updateCalendar: (session, id, decide) =>
         updateLocked("SlaStore.updateCalendar", unavailableOrDie, {
-          find: calendarRows.find(calendarOf(sql, session, id, "for update of k")),
+          find: calendarRows.find(calendarOf(sql, session, id, "for update of calendar")),
           decide,
           write: Effect.fnUntraced(function* (next, found) {
             yield* sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(sql, next)}),
@@ -83,18 +83,19 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
 const targetOperations = (sql: Sql) =>
   ({
     findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
-      targetRows.find(sql`select t.tfr_sec as "tfrSec", t.ttc_sec as "ttcSec",
-          t.calendar_id::float8 as "calendarId"
-        from subjects s left join sla_targets t on t.instance_id = s.instance_id and t.subject_id = s.id
-        where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
+      targetRows.find(sql`select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
+          target.calendar_id::float8 as "calendarId"
+        from subjects subject left join sla_targets target on target.instance_id = subject.instance_id
+          and target.subject_id = subject.id
+        where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
     ),
 
     setTarget: query("SlaStore.setTarget", (session, subjectId, { calendarId, tfrSec, ttcSec }) =>
       Effect.gen(function* () {
         const { instanceId } = session
-        const subject = yield* knownRows.find(sql`select exists (select 1 from calendars k
-          where k.instance_id = ${instanceId} and k.id = ${calendarId}::int8) as known
-        from subjects s where s.instance_id = ${instanceId} and s.id = ${subjectId}`)
+        const subject = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
+          where calendar.instance_id = ${instanceId} and calendar.id = ${calendarId}::int8) as known
+        from subjects subject where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
 
         if (subject === undefined) return undefined
         if (calendarId !== null && !subject.known) return "unknown"
@@ -110,20 +111,22 @@ const targetOperations = (sql: Sql) =>
     judgedBy: query("SlaStore.judgedBy", ({ instanceId }) =>
       Effect.gen(function* () {
         const targets =
-          yield* judgedRows.all(sql`select t.subject_id::float8 as "subjectId", t.tfr_sec as "tfrSec",
-          t.ttc_sec as "ttcSec", t.calendar_id::float8 as "calendarId"
-        from sla_targets t where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null`)
-        const calendars = yield* calendarRows.all(sql`select ${sql.literal(json)} as record from calendars k
-        where k.instance_id = ${instanceId} and k.id in (select t.calendar_id from sla_targets t
-          where t.instance_id = ${instanceId} and coalesce(t.tfr_sec, t.ttc_sec) is not null)`)
+          yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
+          target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId"
+        from sla_targets target where target.instance_id = ${instanceId}
+          and coalesce(target.tfr_sec, target.ttc_sec) is not null`)
+        const calendars =
+          yield* calendarRows.all(sql`select ${sql.literal(json)} as record from calendars calendar
+        where calendar.instance_id = ${instanceId} and calendar.id in (select target.calendar_id from sla_targets target
+          where target.instance_id = ${instanceId} and coalesce(target.tfr_sec, target.ttc_sec) is not null)`)
         return { calendars, targets }
       })
     )
   }) satisfies Partial<Store>
 
 const calendarOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(json)} as record from calendars k
-    where k.instance_id = ${session.instanceId} and k.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(json)} as record from calendars calendar
+    where calendar.instance_id = ${session.instanceId} and calendar.id = ${id} ${sql.literal(lock)}`
 
 const content = (sql: Sql, { holidays, name, timezone, weekly }: CalendarContent) =>
   sql`${name}::text, ${timezone}::text, ${JSON.stringify(weekly)}::text::json, ${holidays}::text[]`

@@ -28,8 +28,8 @@ export const userColumns = (user: string, access: string): Readonly<Record<strin
   version: { sql: `${user}.version` }
 })
 
-/** Made from `users u` and its row `user_access m`; `UserFromJson` decodes it. */
-export const userJson = recordJson(userColumns("u", "m"), Object.keys(User.fields))
+/** Made from `users account` and its row `user_access m`; `UserFromJson` decodes it. */
+export const userJson = recordJson(userColumns("account", "m"), Object.keys(User.fields))
 
 /** From the JSON form, with times as PostgreSQL writes them in UTC. */
 export const UserFromJson = Schema.toCodecJson(User)

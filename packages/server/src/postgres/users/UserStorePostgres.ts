@@ -22,8 +22,9 @@ const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
 
 const taken = uniqueTaken({ users_login: "login is taken" })
 
-const columns = userColumns("o", "m")
-const from = "users o join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
+const columns = userColumns("account", "m")
+const from =
+  "users account join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
 
 type Sql = SqlClient.SqlClient
 type Store = UserStore["Service"]
@@ -45,19 +46,26 @@ export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.e
             common: null,
             from: sql.literal(from),
             listed: {
-              name: "o",
-              joined: " join user_access m on m.instance_id = o.instance_id and m.user_id = o.id"
+              name: "account",
+              joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
             },
-            where: sql`o.instance_id = ${session.instanceId}`,
+            where: sql`account.instance_id = ${session.instanceId}`,
             columns,
-            searched: ["o.login", "o.email", "o.first_name", "o.last_name", columns["displayName"]?.sql ?? ""]
+            searched: [
+              "account.login",
+              "account.email",
+              "account.first_name",
+              "account.last_name",
+              columns["displayName"]?.sql ?? ""
+            ]
           },
           request
         )
       ),
       unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
-        selectedIds(sql`select i::float8 as id from unnest(${idArray(sql, ids)}) i where not exists
-          (select 1 from skill_groups g where g.instance_id = ${instanceId} and g.id = i)`)
+        selectedIds(sql`select wanted::float8 as id from unnest(${idArray(sql, ids)}) wanted where not exists
+          (select 1 from skill_groups skill_group where skill_group.instance_id = ${instanceId}
+            and skill_group.id = wanted)`)
       )
     })
   })
@@ -90,7 +98,7 @@ const records = (sql: Sql) =>
 
     update: (session, id, action, decide) =>
       updateLocked("UserStore.update", taken, {
-        find: userRows.find(userOf(sql, session, id, "for update of u")),
+        find: userRows.find(userOf(sql, session, id, "for update of account")),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           const changed = yield* write(sql, session, found, next)
@@ -107,8 +115,9 @@ const departure = (sql: Sql) =>
       Effect.gen(function* () {
         // Two that leave at once would each see the other still there.
         yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
-        const rows = yield* sql`select o.id::float8 as id from users o where o.instance_id = ${instanceId}
-      and o.id <> ${id} and o.status = 'active' and 'administrator' = any(o.roles) limit 1`
+        const rows =
+          yield* sql`select account.id::float8 as id from users account where account.instance_id = ${instanceId}
+      and account.id <> ${id} and account.status = 'active' and 'administrator' = any(account.roles) limit 1`
         return rows.length === 0
       })
     ),
@@ -166,9 +175,9 @@ const secrets = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(userJson)} as record from users u
-    join user_access m on m.instance_id = u.instance_id and m.user_id = u.id
-    where u.instance_id = ${instanceId} and u.id = ${id} ${sql.literal(lock)}`
+  sql`select ${sql.literal(userJson)} as record from users account
+    join user_access m on m.instance_id = account.instance_id and m.user_id = account.id
+    where account.instance_id = ${instanceId} and account.id = ${id} ${sql.literal(lock)}`
 
 const setGroups = Effect.fnUntraced(function* (
   sql: Sql,

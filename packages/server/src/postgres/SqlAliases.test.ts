@@ -1,0 +1,48 @@
+// Tables in statements have names, not letters: but for those that the shared fragments of sql/Visibility.ts speak of.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+/** One letter each, the same everywhere: what the conditions of sql/Visibility.ts are written on. */
+const conventional = new Set([
+  "caller u",
+  "appeals a",
+  "clients c",
+  "property_definitions d",
+  "external_tokens t",
+  "user_access m"
+])
+
+const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
+const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gmu
+
+/** `table letter` of each table that a statement calls by one letter. */
+const lettersIn = (text: string): ReadonlyArray<string> =>
+  Array.from(
+    text.replaceAll(COMMENT, "").matchAll(NAMED),
+    ([, table, letter]) => `${table} ${letter}`
+  ).filter((named) => !conventional.has(named))
+
+describe("statements", () => {
+  it("call their tables by name", () => {
+    const files = fs
+      .globSync("**/*.ts", { cwd: import.meta.dirname })
+      .filter((name) => !name.includes(".test.") && !name.startsWith("schema/"))
+    assert.isAbove(files.length, 60, "the files are found")
+    assert.deepStrictEqual(
+      files.flatMap((name) =>
+        lettersIn(fs.readFileSync(path.join(import.meta.dirname, name), "utf8")).map(
+          (named) => `${name} ${named}`
+        )
+      ),
+      []
+    )
+  })
+
+  it("that do not are found", () => {
+    assert.deepStrictEqual(lettersIn("sql`select o.id from users o, caller u join appeals as a on true`"), [
+      "users o"
+    ])
+    assert.deepStrictEqual(lettersIn("// from users o"), [])
+  })
+})
