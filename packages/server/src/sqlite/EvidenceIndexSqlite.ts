@@ -2,6 +2,7 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
@@ -42,6 +43,8 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   }
   const readMarks = (copy: "active" | "building") => Effect.mapError(worker.Marks({ copy }), unavailable)
   const refresh = Effect.map(readMarks("active"), remember)
+  const search = (query: DocumentQuery) =>
+    Effect.mapBoth(worker.Search(query), { onFailure: unavailable, onSuccess: unpackFound })
 
   const projection = AppealProjection.of({
     engine: "sqlite",
@@ -83,12 +86,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         if (left <= 0) return yield* late
         if (!serving)
           return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
-        return yield* worker
-          .Search(query)
-          .pipe(
-            Effect.mapBoth({ onFailure: unavailable, onSuccess: unpackFound }),
-            Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
-          )
+        return yield* Effect.timeoutOrElse(search(query), { duration: left, orElse: () => Effect.fail(late) })
       }).pipe(
         Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
       ),

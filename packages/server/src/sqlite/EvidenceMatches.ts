@@ -71,39 +71,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const tokens = tokensOf(query)
   if (tokens.length === 0 || terms.matching === 0) return { candidates: [], more: false }
   const count = termCounter(terms)
-  const appeals = new Map<number, Gathered>()
-  const hidden = new Set<number>()
-  const passing = passes(query)
-  const headers = file.read(`select ${headerColumns} from appeal a where a.ref = ?`)
-  const gather = (row: SqliteRow): void => {
-    const ref = numberAt(row, 1)
-    if (hidden.has(ref)) return
-    let appeal = appeals.get(ref)
-    if (appeal === undefined) {
-      const found = headers.get(ref)
-      const header = found === undefined ? undefined : rowOf(found)
-      if (header === undefined || header[2] === null || !passing(headerOf(header))) {
-        hidden.add(ref)
-        return
-      }
-      appeal = {
-        ref,
-        documentId: numberAt(header, 0),
-        createdAt: numberAt(header, 1),
-        passages: numberAt(header, 8),
-        words: numberAt(header, 9),
-        texts: []
-      }
-      appeals.set(ref, appeal)
-    }
-    appeal.texts.push({
-      position: numberAt(row, 2),
-      messageId: nullableNumberAt(row, 3),
-      words: numberAt(row, 4),
-      matches: true,
-      counts: count(textAt(row, 5))
-    })
-  }
+  const { appeals, gather } = gathering(file, query, count)
   let seen = 0
   let cut = false
   const { expressions, times } = yield* phasesOf(file, tokens, terms.stems.slice(0, terms.matching), pause)
@@ -143,6 +111,49 @@ export const relevant = Effect.fnUntraced(function* <E>(
     more: cut || ranked.length > query.limit
   }
 })
+
+/** Collects the texts that matched by the appeals that the query may name. */
+const gathering = (
+  file: EvidenceFile,
+  query: DocumentQuery,
+  count: (words: string) => RankedText["counts"]
+) => {
+  const appeals = new Map<number, Gathered>()
+  const hidden = new Set<number>()
+  const passing = passes(query)
+  const headers = file.read(`select ${headerColumns} from appeal a where a.ref = ?`)
+  const found = (ref: number): Gathered | undefined => {
+    const row = headers.get(ref)
+    const header = row === undefined ? undefined : rowOf(row)
+    if (header === undefined || header[2] === null || !passing(headerOf(header))) return undefined
+    return {
+      ref,
+      documentId: numberAt(header, 0),
+      createdAt: numberAt(header, 1),
+      passages: numberAt(header, 8),
+      words: numberAt(header, 9),
+      texts: []
+    }
+  }
+  const gather = (row: SqliteRow): void => {
+    const ref = numberAt(row, 1)
+    if (hidden.has(ref)) return
+    const appeal = appeals.get(ref) ?? found(ref)
+    if (appeal === undefined) {
+      hidden.add(ref)
+      return
+    }
+    appeals.set(ref, appeal)
+    appeal.texts.push({
+      position: numberAt(row, 2),
+      messageId: nullableNumberAt(row, 3),
+      words: numberAt(row, 4),
+      matches: true,
+      counts: count(textAt(row, 5))
+    })
+  }
+  return { appeals, gather }
+}
 
 const APPEALS_AT_ONCE = 8
 
