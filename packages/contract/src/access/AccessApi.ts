@@ -13,9 +13,9 @@ import {
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
@@ -23,6 +23,7 @@ import { AnonymousRateLimits, RateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "./Permission.ts"
+import { creating, listing } from "../lists/RecordRoutes.ts"
 
 export const LoginRequest = Schema.Struct({
   login: textOf(1, NAME_POINTS_MAX),
@@ -185,11 +186,11 @@ export class AccessApi extends HttpApiGroup.make("access")
         "The user of the token, of an external token its maker, and what the token may do now."
       )
     ),
-    HttpApiEndpoint.get("listExternalTokens", `${root}/external-tokens`, {
-      query: listQuery(externalTokens),
-      success: envelope(ExternalToken.fields).annotate({ identifier: "ExternalTokenList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listExternalTokens",
+      `${root}/external-tokens`,
+      listing(externalTokens, ExternalToken, "ExternalTokenList")
+    )
       .annotate(ListedCollection, externalTokens)
       .annotateMerge(
         operation(
@@ -198,15 +199,15 @@ export class AccessApi extends HttpApiGroup.make("access")
           "Newest first, without their secrets. Needs tokens.manage; an integrator sees their own only."
         )
       ),
-    HttpApiEndpoint.post("createExternalToken", `${root}/external-tokens`, {
-      headers: idempotencyHeaders,
-      payload: ExternalTokenRequest,
-      success: [
-        CreatedExternalToken.pipe(HttpApiSchema.status(201)),
-        CreatedExternalToken.pipe(HttpApiSchema.status(200))
-      ],
-      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createExternalToken",
+      `${root}/external-tokens`,
+      creating(ExternalTokenRequest, CreatedExternalToken, [
+        AccessDenied,
+        StateNotAllowed,
+        ...idempotencyErrors
+      ])
+    ).annotateMerge(
       operation(
         "createExternalToken",
         "Make an external token",

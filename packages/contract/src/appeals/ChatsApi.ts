@@ -2,13 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import {
-  AccessDenied,
-  NotFound,
-  StateNotAllowed,
-  StatusTransitionNotAllowed,
-  VersionConflict
-} from "../Errors.ts"
+import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
@@ -32,6 +26,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { AppealMessage } from "./AppealsApi.ts"
+import { creating, refusals } from "../lists/RecordRoutes.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
 export const ChatStatus = Schema.Literals(chatStatuses)
@@ -131,7 +126,6 @@ export const chats: Collection = {
 
 const root = "/kw/api/v1/OpChatRooms"
 const params = { id: pathId(9001) }
-const refusals = [AccessDenied, NotFound] as const
 
 export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
@@ -151,12 +145,11 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.get("getChat", `${root}/:id`, { params, success: Chat, error: refusals }).annotateMerge(
       operation("getChat", "Read a chat", "Carries its version as ETag. Needs chats.read.")
     ),
-    HttpApiEndpoint.post("createChat", root, {
-      headers: idempotencyHeaders,
-      payload: ChatRequest,
-      success: [ChatWritten.pipe(HttpApiSchema.status(201)), ChatWritten.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.post(
+      "createChat",
+      root,
+      creating(ChatRequest, ChatWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+    )
       .annotate(HistoryBody, historyNames)
       .annotateMerge(
         operation(

@@ -2,13 +2,7 @@
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import {
-  AccessDenied,
-  NotFound,
-  StateNotAllowed,
-  StatusTransitionNotAllowed,
-  VersionConflict
-} from "../Errors.ts"
+import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
@@ -31,6 +25,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
+import { creating, refusals } from "../lists/RecordRoutes.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
 export const StatusGroup = Schema.Literals(statusGroups)
@@ -196,7 +191,6 @@ export type TicketStatusesRequest = typeof TicketStatusesRequest.Type
 
 const root = "/kw/api/v1/Ticket"
 const params = { id: pathId(9001) }
-const refusals = [AccessDenied, NotFound] as const
 
 export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
@@ -220,12 +214,11 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     }).annotateMerge(
       operation("getTicket", "Read a ticket", "Carries its version as ETag. Needs tickets.read.")
     ),
-    HttpApiEndpoint.post("createTicket", root, {
-      headers: idempotencyHeaders,
-      payload: TicketRequest,
-      success: [TicketWritten.pipe(HttpApiSchema.status(201)), TicketWritten.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, StateNotAllowed, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.post(
+      "createTicket",
+      root,
+      creating(TicketRequest, TicketWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+    )
       .annotate(HistoryBody, historyNames)
       .annotateMerge(
         operation(

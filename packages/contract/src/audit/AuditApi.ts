@@ -2,13 +2,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
 import { RateLimits } from "../http/RateLimits.ts"
+import { listing } from "../lists/RecordRoutes.ts"
 
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const
@@ -49,11 +49,11 @@ export const auditLog: Collection = {
 
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("listAuditLog", "/kw/api/v1/audit-log", {
-      query: listQuery(auditLog),
-      success: envelope(AuditRecord.fields).annotate({ identifier: "AuditLogList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listAuditLog",
+      "/kw/api/v1/audit-log",
+      listing(auditLog, AuditRecord, "AuditLogList")
+    )
       .annotate(ListedCollection, auditLog)
       .annotateMerge(
         operation(

@@ -2,14 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import {
-  AccessDenied,
-  ExternalEventConflict,
-  IdempotencyKeyRequired,
-  NotFound,
-  PayloadTooLarge,
-  VersionConflict
-} from "../Errors.ts"
+import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
@@ -20,6 +13,7 @@ import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
 export const ActorType = Schema.Literals(actorTypes)
@@ -170,7 +164,6 @@ export const stateHistory: Collection = {
 
 const root = "/kw/clients/:client_id/context"
 const params = { client_id: pathId(501) }
-const refusals = [AccessDenied, NotFound] as const
 
 export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .add(
@@ -224,11 +217,11 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
           "One record a namespace. Needs context.read."
         )
       ),
-    HttpApiEndpoint.get("getClientState", `${root}/state/:namespace`, {
-      params: { ...params, namespace: Namespace },
-      success: ClientState,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getClientState",
+      `${root}/state/:namespace`,
+      reading({ ...params, namespace: Namespace }, ClientState)
+    ).annotateMerge(
       operation(
         "getClientState",
         "Read one namespace",

@@ -3,18 +3,19 @@ import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ClientErasure } from "./ClientData.ts"
-import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { AccessDenied, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
 import { RateLimits } from "../http/RateLimits.ts"
+import { creating, listing, refusals } from "../lists/RecordRoutes.ts"
 
 /** Where a client is reached: unique in the instance by channel and chatId. */
 export const Identity = Schema.Struct({
@@ -116,15 +117,10 @@ export const clients: Collection = {
 
 const root = "/kw/api/v1/clients"
 const params = { id: pathId(501) }
-const refusals = [AccessDenied, NotFound] as const
 
 export class ClientsApi extends HttpApiGroup.make("clients")
   .add(
-    HttpApiEndpoint.get("listClients", root, {
-      query: listQuery(clients),
-      success: envelope(Client.fields).annotate({ identifier: "ClientList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listClients", root, listing(clients, Client, "ClientList"))
       .annotate(ListedCollection, clients)
       .annotateMerge(
         operation(
@@ -144,12 +140,11 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         "Carries its version as ETag. The id of a merged client answers with the survivor."
       )
     ),
-    HttpApiEndpoint.post("createClient", root, {
-      headers: idempotencyHeaders,
-      payload: ClientRequest,
-      success: [Client.pipe(HttpApiSchema.status(201)), Client.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createClient",
+      root,
+      creating(ClientRequest, Client, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "createClient",
         "Make a client",

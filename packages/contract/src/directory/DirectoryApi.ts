@@ -1,16 +1,16 @@
 // Subjects and skill groups on the wire: the topics of appeals, and who answers which (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { RateLimits } from "../http/RateLimits.ts"
+import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 
 /** A topic; `parentId` names one without a parent of its own. */
 export const Subject = Schema.Struct({
@@ -113,83 +113,68 @@ export const skillGroups: Collection = {
 const root = "/kw/api/v1"
 const subject = { id: pathId(12) }
 const group = { id: pathId(3) }
-const refusals = [AccessDenied, NotFound] as const
 const written = [AccessDenied, ...idempotencyErrors] as const
 
 export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
-    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, {
-      query: listQuery(subjects),
-      success: envelope(Subject.fields).annotate({ identifier: "SubjectList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listing(subjects, Subject, "SubjectList"))
       .annotate(ListedCollection, subjects)
       .annotateMerge(operation("listSubjects", "List subjects", "Needs directory.read.")),
-    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, {
-      params: subject,
-      success: Subject,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, reading(subject, Subject)).annotateMerge(
       operation("getSubject", "Read a subject", "Carries its version as ETag. Needs directory.read.")
     ),
-    HttpApiEndpoint.post("createSubject", `${root}/subjects`, {
-      headers: idempotencyHeaders,
-      payload: SubjectRequest,
-      success: [Subject.pipe(HttpApiSchema.status(201)), Subject.pipe(HttpApiSchema.status(200))],
-      error: [...written, UniqueConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createSubject",
+      `${root}/subjects`,
+      creating(SubjectRequest, Subject, [...written, UniqueConflict])
+    ).annotateMerge(
       operation(
         "createSubject",
         "Make a subject",
         "alias is unique; a parent has no parent itself. Needs directory.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateSubject", `${root}/subjects/:id`, {
-      params: subject,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: SubjectPatch,
-      success: Subject,
-      error: [...written, NotFound, UniqueConflict, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateSubject",
+      `${root}/subjects/:id`,
+      changing(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateSubject",
         "Change a subject",
         "Needs directory.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.get("listSkillGroups", `${root}/skill-groups`, {
-      query: listQuery(skillGroups),
-      success: envelope(SkillGroup.fields).annotate({ identifier: "SkillGroupList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listSkillGroups",
+      `${root}/skill-groups`,
+      listing(skillGroups, SkillGroup, "SkillGroupList")
+    )
       .annotate(ListedCollection, skillGroups)
       .annotateMerge(operation("listSkillGroups", "List skill groups", "Needs directory.read.")),
-    HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, {
-      params: group,
-      success: SkillGroup,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getSkillGroup",
+      `${root}/skill-groups/:id`,
+      reading(group, SkillGroup)
+    ).annotateMerge(
       operation("getSkillGroup", "Read a skill group", "Carries its version as ETag. Needs directory.read.")
     ),
-    HttpApiEndpoint.post("createSkillGroup", `${root}/skill-groups`, {
-      headers: idempotencyHeaders,
-      payload: SkillGroupRequest,
-      success: [SkillGroup.pipe(HttpApiSchema.status(201)), SkillGroup.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createSkillGroup",
+      `${root}/skill-groups`,
+      creating(SkillGroupRequest, SkillGroup, written)
+    ).annotateMerge(
       operation(
         "createSkillGroup",
         "Make a skill group",
         "Of subjects and users of the instance. Needs directory.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateSkillGroup", `${root}/skill-groups/:id`, {
-      params: group,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: SkillGroupPatch,
-      success: SkillGroup,
-      error: [...written, NotFound, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateSkillGroup",
+      `${root}/skill-groups/:id`,
+      changing(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateSkillGroup",
         "Change a skill group",

@@ -1,19 +1,20 @@
 // Properties on the wire: what an instance writes down about its clients, subjects, operators and skill groups, and for
 // whose eyes (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
+import { AccessDenied, UniqueConflict } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { listOf, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { RateLimits } from "../http/RateLimits.ts"
+import { creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
 export const PropertyEntity = Schema.Literals(propertyEntities)
@@ -136,7 +137,6 @@ export const properties: Collection = {
 
 const root = "/kw/api/v1"
 const params = { id: pathId(1) }
-const refusals = [AccessDenied, NotFound] as const
 
 /** The two routes of one kind of record. */
 const readValues = <const Id extends string, const Path extends string>(
@@ -144,11 +144,11 @@ const readValues = <const Id extends string, const Path extends string>(
   path: Path,
   example: number
 ) =>
-  HttpApiEndpoint.get(id, `${root}/${path}/:id/properties`, {
-    params: { id: pathId(example) },
-    success: PropertyValues,
-    error: refusals
-  }).annotateMerge(
+  HttpApiEndpoint.get(
+    id,
+    `${root}/${path}/:id/properties`,
+    reading({ id: pathId(example) }, PropertyValues)
+  ).annotateMerge(
     operation(
       id,
       `Read the properties of one of ${path}`,
@@ -181,11 +181,11 @@ const writeValues = <const Id extends string, const Path extends string>(
 
 export class PropertiesApi extends HttpApiGroup.make("properties")
   .add(
-    HttpApiEndpoint.get("listProperties", `${root}/properties`, {
-      query: listQuery(properties),
-      success: envelope(PropertyDefinition.fields).annotate({ identifier: "PropertyList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listProperties",
+      `${root}/properties`,
+      listing(properties, PropertyDefinition, "PropertyList")
+    )
       .annotate(ListedCollection, properties)
       .annotateMerge(operation("listProperties", "List property definitions", "Needs directory.read.")),
     HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, {
@@ -193,15 +193,11 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
       success: PropertyDefinition,
       error: refusals
     }).annotateMerge(operation("getProperty", "Read a property definition", "Needs directory.read.")),
-    HttpApiEndpoint.post("createProperty", `${root}/properties`, {
-      headers: idempotencyHeaders,
-      payload: PropertyRequest,
-      success: [
-        PropertyDefinition.pipe(HttpApiSchema.status(201)),
-        PropertyDefinition.pipe(HttpApiSchema.status(200))
-      ],
-      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createProperty",
+      `${root}/properties`,
+      creating(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "createProperty",
         "Define a property",

@@ -1,6 +1,6 @@
 // Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (§5).
 import { Schema, Struct } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
 import { AccessDenied, IdempotencyKeyRequired, NotFound, PayloadTooLarge } from "../Errors.ts"
@@ -9,9 +9,10 @@ import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { creating } from "../lists/RecordRoutes.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({
@@ -88,12 +89,16 @@ const ImportAnswer = Schema.Struct({ replayed: Schema.Boolean, batch: ImportBatc
 
 export class ImportsApi extends HttpApiGroup.make("imports")
   .add(
-    HttpApiEndpoint.post("importBatch", "/kw/context/import-batches", {
-      headers: idempotencyHeaders,
-      payload: ImportRequest,
-      success: [ImportAnswer.pipe(HttpApiSchema.status(201)), ImportAnswer.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, IdempotencyKeyRequired, ...idempotencyErrors, PayloadTooLarge]
-    })
+    HttpApiEndpoint.post(
+      "importBatch",
+      "/kw/context/import-batches",
+      creating(ImportRequest, ImportAnswer, [
+        AccessDenied,
+        IdempotencyKeyRequired,
+        ...idempotencyErrors,
+        PayloadTooLarge
+      ])
+    )
       .annotate(Counted, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .annotateMerge(keyRequired)

@@ -5,10 +5,9 @@ import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { ListedCollection } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import {
   Assessment,
   AssessmentRequest,
@@ -27,49 +26,37 @@ import {
   CriterionPatch,
   CriterionRequest
 } from "./Criterion.ts"
+import { changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/quality"
 const one = { id: pathId(1) }
-const refusals = [AccessDenied, NotFound] as const
 const written = [AccessDenied, ...idempotencyErrors] as const
-const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
 const stepErrors = [...written, NotFound, StateNotAllowed] as const
 
 export class QualityApi extends HttpApiGroup.make("quality")
   .add(
-    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, {
-      query: listQuery(criteria),
-      success: envelope(Criterion.fields).annotate({ identifier: "CriterionList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listing(criteria, Criterion, "CriterionList"))
       .annotate(ListedCollection, criteria)
       .annotateMerge(operation("listCriteria", "List criteria", "Needs quality.read.")),
-    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, {
-      params: one,
-      success: Criterion,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, reading(one, Criterion)).annotateMerge(
       operation("getCriterion", "Read a criterion", "Carries its version as ETag. Needs quality.read.")
     ),
-    HttpApiEndpoint.post("createCriterion", `${root}/criteria`, {
-      headers: idempotencyHeaders,
-      payload: CriterionRequest,
-      success: [Criterion.pipe(HttpApiSchema.status(201)), Criterion.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createCriterion",
+      `${root}/criteria`,
+      creating(CriterionRequest, Criterion, written)
+    ).annotateMerge(
       operation(
         "createCriterion",
         "Make a criterion",
         "Its weight is 1 unless given, its penalty 100 when it is critical, else 0. Needs quality.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateCriterion", `${root}/criteria/:id`, {
-      params: one,
-      headers: changing,
-      payload: CriterionPatch,
-      success: Criterion,
-      error: [...written, NotFound, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateCriterion",
+      `${root}/criteria/:id`,
+      changing(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateCriterion",
         "Change a criterion",
@@ -87,39 +74,32 @@ export class QualityApi extends HttpApiGroup.make("quality")
         "One that a checklist or an assessment names is not deleted. Needs quality.manage."
       )
     ),
-    HttpApiEndpoint.get("listChecklists", `${root}/checklists`, {
-      query: listQuery(checklists),
-      success: envelope(Checklist.fields).annotate({ identifier: "ChecklistList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listChecklists",
+      `${root}/checklists`,
+      listing(checklists, Checklist, "ChecklistList")
+    )
       .annotate(ListedCollection, checklists)
       .annotateMerge(operation("listChecklists", "List checklists", "Needs quality.read.")),
-    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, {
-      params: one,
-      success: Checklist,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, reading(one, Checklist)).annotateMerge(
       operation("getChecklist", "Read a checklist", "Carries its version as ETag. Needs quality.read.")
     ),
-    HttpApiEndpoint.post("createChecklist", `${root}/checklists`, {
-      headers: idempotencyHeaders,
-      payload: ChecklistRequest,
-      success: [Checklist.pipe(HttpApiSchema.status(201)), Checklist.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createChecklist",
+      `${root}/checklists`,
+      creating(ChecklistRequest, Checklist, written)
+    ).annotateMerge(
       operation(
         "createChecklist",
         "Make a checklist",
         "Of criteria of the instance, each once, in their order. Needs quality.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateChecklist", `${root}/checklists/:id`, {
-      params: one,
-      headers: changing,
-      payload: ChecklistPatch,
-      success: Checklist,
-      error: [...written, NotFound, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateChecklist",
+      `${root}/checklists/:id`,
+      changing(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateChecklist",
         "Change a checklist",
@@ -137,11 +117,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
         "One that has assessments is not deleted. Needs quality.manage."
       )
     ),
-    HttpApiEndpoint.get("listAssessments", `${root}/assessments`, {
-      query: listQuery(assessments),
-      success: envelope(Assessment.fields).annotate({ identifier: "AssessmentList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listAssessments",
+      `${root}/assessments`,
+      listing(assessments, Assessment, "AssessmentList")
+    )
       .annotate(ListedCollection, assessments)
       .annotateMerge(
         operation(
@@ -150,32 +130,30 @@ export class QualityApi extends HttpApiGroup.make("quality")
           "Operators see their own approved, disputed and resolved ones, supervisors those of appeals that they may see, others all. Needs quality.read."
         )
       ),
-    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, {
-      params: one,
-      success: Assessment,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, reading(one, Assessment)).annotateMerge(
       operation("getAssessment", "Read an assessment", "Carries its version as ETag. Needs quality.read.")
     ),
-    HttpApiEndpoint.post("createAssessment", `${root}/assessments`, {
-      headers: idempotencyHeaders,
-      payload: AssessmentRequest,
-      success: [Assessment.pipe(HttpApiSchema.status(201)), Assessment.pipe(HttpApiSchema.status(200))],
-      error: [...written, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createAssessment",
+      `${root}/assessments`,
+      creating(AssessmentRequest, Assessment, [...written, StateNotAllowed])
+    ).annotateMerge(
       operation(
         "createAssessment",
         "Assess a closed appeal",
         "Copies the criteria of an active checklist; a machine's results may come with it. Needs quality.assess."
       )
     ),
-    HttpApiEndpoint.patch("setResult", `${root}/assessments/:id/criteria/:criterionId`, {
-      params: { id: pathId(1), criterionId: pathId(1) },
-      headers: changing,
-      payload: ResultPatch,
-      success: Assessment,
-      error: [...written, NotFound, StateNotAllowed, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "setResult",
+      `${root}/assessments/:id/criteria/:criterionId`,
+      changing({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, [
+        ...written,
+        NotFound,
+        StateNotAllowed,
+        VersionConflict
+      ])
+    ).annotateMerge(
       operation(
         "setResult",
         "Judge a criterion",

@@ -9,7 +9,6 @@ import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import {
   anyRecords,
   CustomRecord,
@@ -20,6 +19,7 @@ import {
   UpsertRequest
 } from "./CustomRecord.ts"
 import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
+import { changing, creating } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/custom-data"
 const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
@@ -59,25 +59,22 @@ export class RecordsApi extends HttpApiGroup.make("records")
     }).annotateMerge(
       operation("getModel", "Read a model", "Carries its version as ETag. Needs records.read.")
     ),
-    HttpApiEndpoint.post("createModel", `${root}/models`, {
-      headers: idempotencyHeaders,
-      payload: ModelRequest,
-      success: [Model.pipe(HttpApiSchema.status(201)), Model.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, UniqueConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createModel",
+      `${root}/models`,
+      creating(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "createModel",
         "Make a model",
         "Its name is the key in paths and stays. Needs records.models."
       )
     ),
-    HttpApiEndpoint.patch("updateModel", `${root}/models/:name`, {
-      params: name,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: ModelPatch,
-      success: Model,
-      error: [...written, VersionConflict, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateModel",
+      `${root}/models/:name`,
+      changing(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
+    ).annotateMerge(
       operation(
         "updateModel",
         "Change a model",
@@ -171,13 +168,11 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "Its values obey the fields of the model. Needs records.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateRecord", `${root}/:model/records/:id`, {
-      params: one,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: RecordPatch,
-      success: CustomRecord,
-      error: [...written, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateRecord",
+      `${root}/:model/records/:id`,
+      changing(one, RecordPatch, CustomRecord, [...written, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateRecord",
         "Change a record",

@@ -9,6 +9,7 @@ import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import { Bot, BotNode, BotPatch, BotRequest, bots, NodePatch, NodeRequest, nodes, WrittenBot } from "./Bot.ts"
+import { creating, listing } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/bots"
 const bot = { bot_id: pathId(1) }
@@ -19,11 +20,7 @@ const manage = "Needs scenarios.manage."
 
 export class BotsApi extends HttpApiGroup.make("bots")
   .add(
-    HttpApiEndpoint.get("listBots", root, {
-      query: listQuery(bots),
-      success: envelope(Bot.fields).annotate({ identifier: "BotList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listBots", root, listing(bots, Bot, "BotList"))
       .annotate(ListedCollection, bots)
       .annotateMerge(operation("listBots", "List bots", read)),
     HttpApiEndpoint.get("getBot", `${root}/:id`, {
@@ -31,12 +28,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       success: Bot,
       error: [AccessDenied, NotFound]
     }).annotateMerge(operation("getBot", "Read a bot", `Without the secrets of its connectors. ${read}`)),
-    HttpApiEndpoint.post("createBot", root, {
-      headers: idempotencyHeaders,
-      payload: BotRequest,
-      success: [WrittenBot.pipe(HttpApiSchema.status(201)), WrittenBot.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).annotateMerge(
       operation(
         "createBot",
         "Make a bot",

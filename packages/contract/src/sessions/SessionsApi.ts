@@ -5,7 +5,6 @@ import { Authorization } from "../Authorization.ts"
 import {
   AccessDenied,
   ExternalEventConflict,
-  NotFound,
   PayloadTooLarge,
   SessionClosed,
   VersionConflict
@@ -28,6 +27,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { creating, refusals } from "../lists/RecordRoutes.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)
@@ -159,16 +159,14 @@ const SessionMessageAnswer = Schema.Struct({ replayed: Schema.Boolean, message: 
 
 const root = "/kw/context/sessions"
 const params = { session_id: Uuid }
-const refusals = [AccessDenied, NotFound] as const
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
-    HttpApiEndpoint.post("createSession", root, {
-      headers: idempotencyHeaders,
-      payload: SessionRequest,
-      success: [SessionAnswer.pipe(HttpApiSchema.status(201)), SessionAnswer.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, ExternalEventConflict, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.post(
+      "createSession",
+      root,
+      creating(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
+    )
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(
         operation(

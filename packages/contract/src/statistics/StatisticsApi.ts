@@ -7,10 +7,9 @@ import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { envelope, ListedCollection } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import {
   Calendar,
   CalendarPatch,
@@ -22,6 +21,7 @@ import {
 import { Dialogue, dialogues } from "./Dialogue.ts"
 import { DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
 import { dialogueQuery, reportQuery } from "./ReportQuery.ts"
+import { changing, creating, listing } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
@@ -85,11 +85,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
           `Of each subject with a target, how many dialogues met it, breached it or are still within it. ${counted}`
         )
       ),
-    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, {
-      query: listQuery(calendars),
-      success: envelope(Calendar.fields).annotate({ identifier: "CalendarList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
       .annotateMerge(operation("listCalendars", "List calendars", "Needs statistics.read.")),
     HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, {
@@ -99,25 +95,22 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     }).annotateMerge(
       operation("getCalendar", "Read a calendar", "Carries its version as ETag. Needs statistics.read.")
     ),
-    HttpApiEndpoint.post("createCalendar", `${root}/calendars`, {
-      headers: idempotencyHeaders,
-      payload: CalendarRequest,
-      success: [Calendar.pipe(HttpApiSchema.status(201)), Calendar.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createCalendar",
+      `${root}/calendars`,
+      creating(CalendarRequest, Calendar, written)
+    ).annotateMerge(
       operation(
         "createCalendar",
         "Make a calendar",
         "Working hours by the clock of its zone (UTC unless given), without overlaps; on holidays there are none. Needs directory.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateCalendar", `${root}/calendars/:id`, {
-      params: { id: pathId(1) },
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: CalendarPatch,
-      success: Calendar,
-      error: [...written, NotFound, VersionConflict]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateCalendar",
+      `${root}/calendars/:id`,
+      changing({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
+    ).annotateMerge(
       operation(
         "updateCalendar",
         "Change a calendar",

@@ -31,7 +31,7 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
   if (start.at === "end") return sql`select appeal.id, ${beyond}::int4 as sequence from appeal`
   // A full page with the message in its middle; at the ends of the transcript the page moves inwards.
   const before = Math.floor((limit - 1) / 2)
-  const first = sql`greatest(1, least(message.sequence - ${before}::int4, a.last - ${limit}::int4 + 1))`
+  const first = sql`greatest(1, least(message.sequence - ${before}::int4, appeal.last - ${limit}::int4 + 1))`
   return sql`select appeal.id, ${first} ${order === "asc" ? sql.literal("- 1") : sql`+ ${limit}::int4`} as sequence
     from appeal join appeal_messages message on message.instance_id = appeal.instance_id and message.appeal_id = appeal.id
     where message.id = ${start.messageId}`

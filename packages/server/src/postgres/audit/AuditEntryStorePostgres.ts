@@ -32,7 +32,7 @@ export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = L
             collection,
             common: null,
             from: sql.literal("audit_log entry"),
-            listed: { name: "l", joined: "" },
+            listed: { name: "entry", joined: "" },
             where: sql`entry.instance_id = ${session.instanceId}`,
             columns
           },

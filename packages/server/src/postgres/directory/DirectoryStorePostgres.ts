@@ -7,10 +7,10 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
+import { type Column } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { listOwn } from "../sql/OwnList.ts"
 
 /** Of `subjects s`. */
 const subjectColumns: Readonly<Record<string, Column>> = {
@@ -85,17 +85,13 @@ const subjectOperations = (sql: Sql) =>
     ),
 
     listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
-      listRows(
-        sql,
-        listed(sql, session, {
-          collection: subjects,
-          from: sql.literal("subjects subject, caller u"),
-          where: sql.literal("subject.instance_id = u.instance_id"),
-          columns: subjectColumns,
-          searched: ["subject.name", "subject.alias"]
-        }),
-        request
-      )
+      listOwn(sql, session, request, {
+        collection: subjects,
+        table: "subjects",
+        name: "subject",
+        columns: subjectColumns,
+        searched: ["subject.name", "subject.alias"]
+      })
     ),
 
     updateSubject: (session, id, decide) =>
@@ -146,17 +142,13 @@ const skillGroupOperations = (sql: Sql) =>
     ),
 
     listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
-      listRows(
-        sql,
-        listed(sql, session, {
-          collection: skillGroups,
-          from: sql.literal("skill_groups skill_group, caller u"),
-          where: sql.literal("skill_group.instance_id = u.instance_id"),
-          columns: groupColumns,
-          searched: ["skill_group.name"]
-        }),
-        request
-      )
+      listOwn(sql, session, request, {
+        collection: skillGroups,
+        table: "skill_groups",
+        name: "skill_group",
+        columns: groupColumns,
+        searched: ["skill_group.name"]
+      })
     ),
 
     updateSkillGroup: (session, id, decide) =>
@@ -191,11 +183,6 @@ const subject = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock =
 const group = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
   sql`select ${sql.literal(groupJson)} as record from skill_groups skill_group
     where skill_group.instance_id = ${instanceId} and skill_group.id = ${id} ${sql.literal(lock)}`
-
-const listed = (sql: Sql, session: AuthorizedSession, list: Omit<TableList, "common">) => ({
-  ...list,
-  common: callerOf(sql, session)
-})
 
 const setMembers = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

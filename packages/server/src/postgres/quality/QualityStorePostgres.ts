@@ -6,11 +6,11 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { type Column, listRows, type TableList } from "../sql/ListQuery.ts"
+import { type Column } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
 import { insertedId, query, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { listOwn } from "../sql/OwnList.ts"
 
 /** Of `quality_criteria c`. */
 const criterionColumns: Readonly<Record<string, Column>> = {
@@ -58,16 +58,12 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
 const criterionOperations = (sql: Sql) =>
   ({
     listCriteria: query("QualityStore.listCriteria", (session, request) =>
-      listRows(
-        sql,
-        listed(sql, session, {
-          collection: criteria,
-          from: sql.literal("quality_criteria criterion, caller u"),
-          where: sql.literal("criterion.instance_id = u.instance_id"),
-          columns: criterionColumns
-        }),
-        request
-      )
+      listOwn(sql, session, request, {
+        collection: criteria,
+        table: "quality_criteria",
+        name: "criterion",
+        columns: criterionColumns
+      })
     ),
 
     findCriterion: query("QualityStore.findCriterion", (session, id) =>
@@ -129,16 +125,12 @@ const criterionOperations = (sql: Sql) =>
 const checklistOperations = (sql: Sql) =>
   ({
     listChecklists: query("QualityStore.listChecklists", (session, request) =>
-      listRows(
-        sql,
-        listed(sql, session, {
-          collection: checklists,
-          from: sql.literal("quality_checklists checklist, caller u"),
-          where: sql.literal("checklist.instance_id = u.instance_id"),
-          columns: checklistColumns
-        }),
-        request
-      )
+      listOwn(sql, session, request, {
+        collection: checklists,
+        table: "quality_checklists",
+        name: "checklist",
+        columns: checklistColumns
+      })
     ),
 
     findChecklist: query("QualityStore.findChecklist", (session, id) =>
@@ -219,9 +211,4 @@ const remove = Effect.fnUntraced(function* (
   yield* sql`delete from ${table} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
   yield* audit(sql, session, { action: options.action, id })
   return "removed" as const
-})
-
-const listed = (sql: Sql, session: AuthorizedSession, list: Omit<TableList, "common">) => ({
-  ...list,
-  common: callerOf(sql, session)
 })

@@ -11,7 +11,7 @@ import { type Column, listRows } from "../sql/ListQuery.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { listOwn } from "../sql/OwnList.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
@@ -88,17 +88,12 @@ export const modelOperations = (sql: Sql) =>
     ),
 
     listModels: query("RecordStore.listModels", (session, request) =>
-      listRows(
-        sql,
-        {
-          collection: models,
-          common: callerOf(sql, session),
-          from: sql.literal("custom_models model, caller u"),
-          where: sql.literal("model.instance_id = u.instance_id"),
-          columns: modelColumns
-        },
-        request
-      ).pipe(Effect.map((page) => ({ ...page, rows: page.rows.map(withoutIds) })))
+      listOwn(sql, session, request, {
+        collection: models,
+        table: "custom_models",
+        name: "model",
+        columns: modelColumns
+      }).pipe(Effect.map((page) => ({ ...page, rows: page.rows.map(withoutIds) })))
     ),
 
     // Held, so that what is about to be named is not deleted meanwhile.

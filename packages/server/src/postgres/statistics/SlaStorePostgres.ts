@@ -5,11 +5,11 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Column, listRows } from "../sql/ListQuery.ts"
+import { type Column } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
 import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { listOwn } from "../sql/OwnList.ts"
 
 /** Of `calendars k`. */
 const columns: Readonly<Record<string, Column>> = {
@@ -37,17 +37,12 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
     return SlaStore.of({
       ...targetOperations(sql),
       listCalendars: query("SlaStore.listCalendars", (session, request) =>
-        listRows(
-          sql,
-          {
-            collection: calendars,
-            common: callerOf(sql, session),
-            from: sql.literal("calendars calendar, caller u"),
-            where: sql.literal("calendar.instance_id = u.instance_id"),
-            columns
-          },
-          request
-        )
+        listOwn(sql, session, request, {
+          collection: calendars,
+          table: "calendars",
+          name: "calendar",
+          columns
+        })
       ),
       findCalendar: query("SlaStore.findCalendar", (session, id) =>
         calendarRows.find(calendarOf(sql, session, id))

@@ -1,0 +1,61 @@
+// What the routes of most kinds of record take and answer: list, one, create, change (docs/contract.md §1.2, §1.3).
+import type { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { AccessDenied, NotFound } from "../Errors.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { ifMatchHeaders } from "../values/IfMatch.ts"
+import { type Collection, envelope, listQuery } from "./Collection.ts"
+
+/** How the reading of one record may be refused. */
+export const refusals = [AccessDenied, NotFound] as const
+
+/** A page; `identifier` is its name in the document. */
+export const listing = <Fields extends Schema.Struct.Fields>(
+  collection: Collection,
+  record: { readonly fields: Fields },
+  identifier: string
+) => ({
+  query: listQuery(collection),
+  success: envelope(record.fields).annotate({ identifier }),
+  error: AccessDenied
+})
+
+export const reading = <Params extends Schema.Struct.Fields, R extends Schema.Top>(
+  params: Params,
+  record: R
+) => ({ params, success: record, error: refusals })
+
+/** 200 is the answer of a replay. */
+export const creating = <
+  Request extends Schema.Top,
+  R extends Schema.Top,
+  const E extends ReadonlyArray<Schema.Top>
+>(
+  request: Request,
+  record: R,
+  error: E
+) => ({
+  headers: idempotencyHeaders,
+  payload: request,
+  success: [record.pipe(HttpApiSchema.status(201)), record.pipe(HttpApiSchema.status(200))] as const,
+  error
+})
+
+/** With the version that was read, in the body or as If-Match. */
+export const changing = <
+  Params extends Schema.Struct.Fields,
+  Patch extends Schema.Top,
+  R extends Schema.Top,
+  const E extends ReadonlyArray<Schema.Top>
+>(
+  params: Params,
+  patch: Patch,
+  record: R,
+  error: E
+) => ({
+  params,
+  headers: { ...idempotencyHeaders, ...ifMatchHeaders },
+  payload: patch,
+  success: record,
+  error
+})
