@@ -16,6 +16,10 @@ const conventional = new Set([
 const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gmu
 
+/** Written by others while this rule was made: to be renamed, and never added to. */
+const later =
+  /^(?:delivery|scenarios|broadcasts|capacity|statistics)\/|^clients\/(?:ClientActions|ClientData\w*|ClientErasure\w*|ClientMerge|ClientStorePostgres|NamedClient)\.ts$/u
+
 /** `table letter` of each table that a statement calls by one letter. */
 const lettersIn = (text: string): ReadonlyArray<string> =>
   Array.from(
@@ -27,7 +31,7 @@ describe("statements", () => {
   it("call their tables by name", () => {
     const files = fs
       .globSync("**/*.ts", { cwd: import.meta.dirname })
-      .filter((name) => !name.includes(".test.") && !name.startsWith("schema/"))
+      .filter((name) => !name.includes(".test.") && !name.startsWith("schema/") && !later.test(name))
     assert.isAbove(files.length, 60, "the files are found")
     assert.deepStrictEqual(
       files.flatMap((name) =>
