@@ -1,32 +1,53 @@
-// Every exported constant or function of core and server is named by another file; one that is not is dead or local.
+// Every exported constant or function of core and server is imported from its file by another; one that is not is dead or
+// local.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 const EXPORTED = /^export (?:async )?(?:const|let|function\*?) (\w+)/gmu
-const NAME = /[A-Za-z_$][\w$]*/gu
+const IMPORTED = /(?:^|\n)(?:import|export)\s+([^"';]*?)\s*from\s*"([^"]+)"|\bimport\("([^"]+)"\)/gu
 
-/** `file name` of each export that no other of the files names. Types may be exported without a reader: signatures use them. */
+/** The file that an import names, from the root; undefined: of a dependency. */
+const importedFile = (file: string, name: string): string | undefined =>
+  name.startsWith("@rapport/")
+    ? `packages/${name.slice("@rapport/".length).replace("/", "/src/")}`
+    : name.startsWith(".")
+      ? path.join(path.dirname(file), name)
+      : undefined
+
+/** What is imported from each file; `*` is all of it. */
+const importedNames = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const imported = new Map<string, Set<string>>()
+  for (const [file, text] of texts)
+    for (const [, names = "*", from, loaded = ""] of text.matchAll(IMPORTED)) {
+      const target = importedFile(file, from ?? loaded)
+      if (target === undefined) continue
+      const known = imported.get(target) ?? new Set()
+      imported.set(target, known)
+      for (const [name] of names.matchAll(/\*|\w+/gu)) known.add(name)
+    }
+  return imported
+}
+
+/** `file name` of each export that no other file imports. Types may be exported without it: inferred signatures use them. */
 const deadExportsOf = (
   texts: ReadonlyMap<string, string>,
   checked: (file: string) => boolean
 ): ReadonlyArray<string> => {
-  const files = new Map<string, number>()
-  for (const text of texts.values())
-    for (const name of new Set(Array.from(text.matchAll(NAME), ([word]) => word)))
-      files.set(name, (files.get(name) ?? 0) + 1)
-  return [...texts].flatMap(([file, text]) =>
-    checked(file)
+  const imported = importedNames(texts)
+  return [...texts].flatMap(([file, text]) => {
+    const names = imported.get(file) ?? new Set()
+    return checked(file) && !names.has("*")
       ? Array.from(text.matchAll(EXPORTED), ([, name = ""]) => name)
-          .filter((name) => files.get(name) === 1)
+          .filter((name) => !names.has(name))
           .map((name) => `${file} ${name}`)
       : []
-  )
+  })
 }
 
 describe("exports of core and server", () => {
-  it("are each named by another file", () => {
+  it("are each imported by another file", () => {
     const texts = new Map(
       fs
         .globSync(["packages/*/src/**/*.{ts,js}", "packages/*/*.ts", "scripts/**/*.{ts,js,mjs}", "*.ts"], {
@@ -44,7 +65,7 @@ describe("exports of core and server", () => {
   it("that are not are found", () => {
     const planted = new Map([
       ["a.ts", "export const used = 1\nexport const unused = used\n"],
-      ["b.ts", 'import { used } from "./a.ts"\n']
+      ["b.ts", 'import { used } from "./a.ts"\nconst unused = 1\n']
     ])
     assert.deepStrictEqual(
       deadExportsOf(planted, () => true),

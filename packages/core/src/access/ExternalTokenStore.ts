@@ -8,7 +8,7 @@ import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */
-export interface NewExternalToken {
+interface NewExternalToken {
   readonly name: string
   readonly prefix: string
   readonly hash: Uint8Array

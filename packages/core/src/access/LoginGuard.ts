@@ -16,7 +16,7 @@ type FailedLoginLimits = Pick<
 >
 
 /** Whose password is tried, from where. */
-export interface Attempt<E, R> {
+interface Attempt<E, R> {
   /** Made by `loginKeyOf`. */
   readonly loginKey: string
   /** Null: not known, not counted. */

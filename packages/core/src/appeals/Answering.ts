@@ -8,7 +8,7 @@ export interface Answering {
   readonly clientWrote: boolean
 }
 
-export interface Written {
+interface Written {
   readonly authorType: "client" | "operator" | "bot" | "system"
   readonly occurredAt: number
 }

@@ -13,7 +13,7 @@ const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
   closed: []
 }
 
-export interface Changing {
+interface Changing {
   readonly now: number
   /** Who closed it; null for an external token. */
   readonly closedBy: number | null

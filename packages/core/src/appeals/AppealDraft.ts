@@ -207,7 +207,7 @@ const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDra
 const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<number | null> =>
   messages.map(({ authorId, authorType }) => (authorType === "operator" ? authorId : null))
 
-export interface Opening {
+interface Opening {
   readonly clientId: number
   readonly now: number
   /** Who opens it: an operator becomes the operator of a chat without one; the author of a ticket. */

@@ -15,7 +15,7 @@ import type { AppealKind } from "./TranscriptStore.ts"
 type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 
 /** The bot that a chat goes through, and the client's chat in its channel. */
-export interface ChatRoute {
+interface ChatRoute {
   readonly botId: number
   readonly channel: string
   readonly chatId: string

@@ -258,7 +258,7 @@ export const tooManyNamespaces = (path: string) => (): Effect.Effect<never, Inva
     invalid([{ path, message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have` }])
   )
 
-export interface Registering {
+interface Registering {
   readonly writer: Writer
   readonly action: ClientAction
   readonly stateUpdate: ActionRequest["stateUpdate"]

@@ -22,7 +22,7 @@ export interface NamedByAction {
 }
 
 /** An action as it was first registered, with all that its repeat answers (docs/contract.md §4). */
-export interface Registered {
+interface Registered {
   readonly receipt: Receipt
   readonly action: ClientAction
   readonly state: ClientState | null

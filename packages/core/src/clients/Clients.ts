@@ -18,7 +18,7 @@ import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Wr
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { found, patching, reading } from "../lists/RecordUseCases.ts"
 
-export type ClientChange = ChangeOf<ClientPatch>
+type ClientChange = ChangeOf<ClientPatch>
 
 export class Clients extends Context.Service<
   Clients,

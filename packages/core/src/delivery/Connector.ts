@@ -20,7 +20,7 @@ export type Attempt =
     }
 
 /** Sends one delivery once; the whole attempt ends within RAPPORT_DELIVERY_TIMEOUT_MS. */
-export interface Connector<Kind extends ConnectorTarget["kind"]> {
+interface Connector<Kind extends ConnectorTarget["kind"]> {
   readonly attempt: (
     target: Extract<ConnectorTarget, { readonly kind: Kind }>,
     delivery: DueDelivery

@@ -11,7 +11,7 @@ export interface ConnectorKey {
   readonly channel: string
 }
 
-export interface LineKey extends ConnectorKey {
+interface LineKey extends ConnectorKey {
   readonly chatId: string
 }
 

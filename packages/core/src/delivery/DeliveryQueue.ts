@@ -5,7 +5,7 @@ import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 export type DeliveryKind = "call" | "operator" | "broadcast"
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly instanceId: number
   /** A UUIDv7: the delivery id for ever, and the callId of a call. */
   readonly id: string

@@ -19,7 +19,7 @@ export interface Parentage {
 }
 
 /** What a skill group consists of. */
-export interface GroupedIds {
+interface GroupedIds {
   readonly subjectIds: ReadonlyArray<number>
   readonly memberIds: ReadonlyArray<number>
 }

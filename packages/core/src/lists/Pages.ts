@@ -14,7 +14,7 @@ export interface AskedList {
   readonly names: ReadonlyArray<string>
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly session: AuthorizedSession
   readonly collection: Collection
   readonly asked: AskedList

@@ -5,12 +5,12 @@ import { Effect, Option } from "effect"
 import type { Cursors } from "./Cursors.ts"
 
 /** Where a page begins: at the end of the order, behind a sequence, or so that a record is in its middle. */
-export type PageStart<Id> =
+type PageStart<Id> =
   | { readonly at: "end" }
   | { readonly at: "after"; readonly sequence: number }
   | { readonly at: "around"; readonly messageId: Id }
 
-export interface SequenceQuery<Id> {
+interface SequenceQuery<Id> {
   readonly limit?: number
   readonly cursor?: string
   readonly around?: Id
@@ -28,7 +28,7 @@ export interface SequenceFound<A> {
   readonly more: boolean
 }
 
-export interface SequencePageOptions<Id, A, E, R> {
+interface SequencePageOptions<Id, A, E, R> {
   readonly cursors: Cursors["Service"]
   /** What cursors of these pages are bound to, their order aside. */
   readonly purpose: string

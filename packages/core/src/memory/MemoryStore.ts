@@ -20,12 +20,12 @@ export interface FoundMemory {
 }
 
 /** `entryId` names the entry in the index. */
-export interface MemoryEntry extends Omit<FoundMemory, "score"> {
+interface MemoryEntry extends Omit<FoundMemory, "score"> {
   readonly entryId: number
 }
 
 /** Which entries to read, the best first, and how much of them. */
-export interface MemoryWanted {
+interface MemoryWanted {
   readonly entryIds: ReadonlyArray<number>
   /** Entries that are read at most, of those that the caller may see. */
   readonly limit: number

@@ -21,7 +21,7 @@ export interface Assessable {
     | undefined
 }
 
-export type AssessmentDraft = Pick<
+type AssessmentDraft = Pick<
   Assessment,
   "appealId" | "operatorId" | "checklistId" | "checklistVersion" | "score" | "criteria"
 >

@@ -17,8 +17,8 @@ type Updated<A> = <E>(
 /** `used`: something names the record, and it stays; undefined where there is none. */
 type Removed = (session: AuthorizedSession, id: number) => Stored<"removed" | "used" | undefined>
 
-export type CriterionContent = Omit<Criterion, "id" | "version">
-export type ChecklistContent = Omit<Checklist, "id" | "version">
+type CriterionContent = Omit<Criterion, "id" | "version">
+type ChecklistContent = Omit<Checklist, "id" | "version">
 
 /** Writes run in a transaction, and leave their audit entry in it. */
 export class QualityStore extends Context.Service<

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
-export interface StoredReadiness {
+interface StoredReadiness {
   readonly capabilityEnabled: boolean
   readonly contextStoreReady: boolean
   /** Appeals in quarantine. */

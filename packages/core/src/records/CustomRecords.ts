@@ -49,7 +49,7 @@ type Written<A, Fault = never> = Effect.Effect<
   Effected<A>,
   AccessDenied | NotFound | InvalidRequest | UniqueConflict | Fault | WriteFailure
 >
-export interface Exported {
+interface Exported {
   readonly format: ExportFormat
   readonly lines: Stream.Stream<string, SearchUnavailable>
 }

@@ -71,7 +71,7 @@ const broken = ({ rules, type }: StoredField, value: Scalar): string | undefined
     : undefined
 }
 
-export interface JudgedValues {
+interface JudgedValues {
   readonly values: StoredValues
   readonly violations: ReadonlyArray<Violation>
   /** Those that were given and are not empty. */

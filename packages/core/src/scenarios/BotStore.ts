@@ -27,7 +27,7 @@ export interface StoredBot extends BotContent {
   readonly id: number
 }
 
-export type NodeContent = Omit<BotNode, "id" | "botId">
+type NodeContent = Omit<BotNode, "id" | "botId">
 
 /** Writes run in a transaction, and leave their audit entry in it. A bot or node of another instance is none. */
 export class BotStore extends Context.Service<

@@ -35,7 +35,7 @@ export interface CallAtOnce {
   readonly claim: Claim | null
 }
 
-export interface Sent {
+interface Sent {
   readonly appealId: number
   readonly messageId: number
 }

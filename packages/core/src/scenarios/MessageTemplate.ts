@@ -7,7 +7,7 @@ import { pointsOf } from "@rapport/contract/values/Text.ts"
 type Part = string | { readonly name: string; readonly fallback: string | undefined }
 export type Template = ReadonlyArray<Part>
 
-export interface Unreadable {
+interface Unreadable {
   readonly fault: string
 }
 

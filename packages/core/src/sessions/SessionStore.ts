@@ -16,7 +16,7 @@ import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
 /** A message that went in, one with its external id that stood there before, or a session that takes none any more. */
-export type Added =
+type Added =
   | { readonly _tag: "Added"; readonly message: SessionMessage }
   | { readonly _tag: "Before"; readonly message: SessionMessage }
   | { readonly _tag: "Closed" }

@@ -9,7 +9,7 @@ const EPOCH_FROM_MONDAY = 3
 /** A month and a day: whatever a range begins in, began by then. */
 const LOOK_BACK = 32 * DAY
 
-export type Unit = Exclude<Interval, "none">
+type Unit = Exclude<Interval, "none">
 
 /** The unit of local time that a local moment lies in; local moments are epoch milliseconds of the clock's reading. */
 const unitStart = (unit: Unit, local: number): number => {

@@ -55,7 +55,7 @@ export type Answered =
   | { readonly format: "json"; readonly body: object }
   | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
 
-export type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
+type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
 type Reporting = (session: AuthorizedSession, asked: AskedList) => Effect.Effect<Answered, ReportFailure>
 
 export class Statistics extends Context.Service<

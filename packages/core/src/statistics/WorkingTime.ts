@@ -15,7 +15,7 @@ export interface Worked {
   readonly before: number
 }
 
-export interface WorkedRange {
+interface WorkedRange {
   readonly from: number
   readonly to: number
   /** The search ends once more than this is worked behind `counted`. */

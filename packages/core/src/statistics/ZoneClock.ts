@@ -3,7 +3,7 @@
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 
 /** `from` and `to` are epoch milliseconds, `to` left out; local time = UTC + offset. */
-export interface Stretch {
+interface Stretch {
   readonly from: number
   readonly to: number
   readonly offset: number

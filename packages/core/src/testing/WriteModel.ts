@@ -116,7 +116,7 @@ export const emptyModel: Model = {
 type Step = readonly [after: Model, outcome: Outcome]
 
 /** The model after the command, and what it answers; `n` numbers the command. */
-export const step = (model: Model, n: number, command: Command): Step => {
+const step = (model: Model, n: number, command: Command): Step => {
   switch (command.kind) {
     case "action": {
       const { client, content, event, key, source, update } = command

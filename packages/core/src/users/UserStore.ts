@@ -10,7 +10,7 @@ import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 
 /** How a new user gets in: by a password, or by an invitation; one of the two is null. */
-export interface Entrance {
+interface Entrance {
   readonly passwordHash: string | null
   readonly invitationHash: Uint8Array | null
 }

@@ -4,7 +4,7 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { Asker } from "@rapport/core/access/Passwords.ts"
 import { Deferred, Effect } from "effect"
 
-export interface TurnBounds {
+interface TurnBounds {
   /** Work that runs at the same time. */
   readonly atOnce: number
   /** What waits of one asker, and of one key among it; more is refused. */
@@ -49,7 +49,7 @@ class Line {
   }
 }
 
-export type Turns = (
+type Turns = (
   asker: Asker,
   key: string
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>

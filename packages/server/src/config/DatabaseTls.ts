@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 import { isLoopback } from "./Loopback.ts"
 
-export interface DatabaseTls {
+interface DatabaseTls {
   /** Certificates (PEM) that the server's own is judged by; absent: those of the system. */
   readonly certificates: string | undefined
   /** What to warn of. */

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A whole number with its bounds. */
-export interface IntegerBounds {
+interface IntegerBounds {
   readonly minimum: number
   readonly maximum: number
 }

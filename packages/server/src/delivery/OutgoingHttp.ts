@@ -25,7 +25,7 @@ export interface OutgoingSettings {
   readonly certificates?: string
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -39,9 +39,9 @@ export interface OutgoingAnswer {
 }
 
 /** Why there is no answer; names neither the URL nor anything of it. */
-export type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
+type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
 
-export interface OutgoingHttp {
+interface OutgoingHttp {
   /** Redirects are an answer like any other. Interruption closes the connection. */
   readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
 }

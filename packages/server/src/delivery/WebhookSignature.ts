@@ -8,7 +8,7 @@ const SIGNATURE_MILLIS_MAX = 300_000
 /** Signatures of one header that are compared: a sender that changes its secret sends two. */
 const SIGNATURES_MAX = 8
 
-export interface Signed {
+interface Signed {
   readonly id: string
   /** Seconds, as the header writes them. */
   readonly timestamp: string

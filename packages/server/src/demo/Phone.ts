@@ -1,7 +1,7 @@
 // What a client's phone holds: the last messages of one chat, each once however often it is delivered.
 
 /** `from`: whose bubble it is. */
-export interface Bubble {
+interface Bubble {
   readonly from: "company" | "client"
   readonly text: string
   /** Epoch milliseconds. */

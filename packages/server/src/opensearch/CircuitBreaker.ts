@@ -7,7 +7,7 @@ import {
 import { Clock, Effect, Exit, type Scope } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Fails at once while it is open; counts how the call ends. */
   readonly guard: <A>(call: Effect.Effect<A, OpenSearchFault>) => Effect.Effect<A, OpenSearchFault>
 }

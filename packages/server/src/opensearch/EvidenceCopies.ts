@@ -21,7 +21,7 @@ export interface EvidenceCopy {
   readonly term: number
 }
 
-export interface EvidenceCopies {
+interface EvidenceCopies {
   readonly aliasOf: (copy: IndexCopy) => string
   /** Undefined: it does not exist, or was deleted. */
   readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>

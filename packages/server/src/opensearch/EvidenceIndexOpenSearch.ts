@@ -21,7 +21,7 @@ import { OpenSearchFault, strange, unavailable } from "./OpenSearchFault.ts"
 import { againLater, againSoon } from "./Retries.ts"
 
 /** What its indexes are called: `<prefix>-<name>-…`. */
-export interface EvidenceIndexNames {
+interface EvidenceIndexNames {
   readonly name: "evidence" | "client-memory"
   readonly prefix: string
 }

@@ -18,7 +18,7 @@ const Stats = Schema.Struct({
   _all: Schema.Struct({ total: Schema.Struct({ docs: Schema.Struct({ deleted: Schema.Int }) }) })
 })
 
-export interface EvidencePurge {
+interface EvidencePurge {
   /** Before a removal is written: the index remembers that there is something to purge, whoever writes to it next. */
   readonly note: (index: string, isRemoval: boolean) => Effect.Effect<void, OpenSearchFault>
   /** Purges what was noted, for as long as the scope lives; only the process that writes to the index has something. */

@@ -22,7 +22,7 @@ import { type StepParts, takeTurns } from "./ProjectionSteps.ts"
 import { hasRetries, isAhead, isBehind, isDone, isRebuildWanted } from "./Work.ts"
 
 /** What is projected: keys of one kind of the outbox into one index. */
-export interface Projected {
+interface Projected {
   /** Of the rows in outbox, quarantine, status and rebuilds. */
   readonly kind: string
   readonly index: DocumentProjection

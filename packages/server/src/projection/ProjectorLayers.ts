@@ -15,7 +15,7 @@ import { pendingSince, positionOf } from "./ProjectionProgress.ts"
 import { statusOf } from "./ProjectionStatus.ts"
 
 /** The state of an index, as the readiness route shows it (docs/contract.md §3.4). */
-export interface IndexReadiness {
+interface IndexReadiness {
   readonly ready: boolean
   /** 0 exactly when every committed change is searchable, else the age of the oldest one that is not. */
   readonly lagMillis: number

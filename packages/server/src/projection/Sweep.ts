@@ -1,7 +1,7 @@
 // A sweep: deletes what is no longer needed, at the start and then every so often, for as long as the service runs.
 import { Cause, Effect, type Scope } from "effect"
 
-export interface Sweep<E, R> {
+interface Sweep<E, R> {
   /** What is swept, for logs. */
   readonly name: string
   /** One statement's worth; gives how many rows went. */

@@ -12,7 +12,7 @@ import {
 
 export type PolledInstance = OutboxPoll["instances"][number]
 
-export type Work =
+type Work =
   /** A page of all keys; `begins`: no scan is under way yet. */
   | { readonly _tag: "Scan"; readonly begins: boolean }
   /** The next batch of the outbox. */

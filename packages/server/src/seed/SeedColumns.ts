@@ -4,7 +4,7 @@ import type { SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
 
 /** How a value travels and what it becomes; see `SeedStatements.ts`. */
 export type Kind = "number" | "decimal" | "text" | "boolean" | "json" | "time" | "numbers" | "texts" | "uuid"
-export type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => unknown]
+type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => unknown]
 
 const arrayLiteral = (items: ReadonlyArray<string | number>): string =>
   `{${items.map((item) => `"${String(item).replaceAll(/["\\]/gu, String.raw`\$&`)}"`).join(",")}}`

@@ -12,7 +12,7 @@ import { inserts } from "./SeedColumns.ts"
 import { statementsOf } from "./SeedStatements.ts"
 
 /** What is wanted in an empty database (docs/contract.md §11). */
-export interface SeedOptions {
+interface SeedOptions {
   readonly kind: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined

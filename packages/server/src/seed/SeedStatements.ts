@@ -13,7 +13,7 @@ import type {
 } from "@rapport/demo/SeedRows.ts"
 
 /** One statement with its parameters. */
-export interface SeedStatement {
+interface SeedStatement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
 }

@@ -32,7 +32,7 @@ export const tables = `
   pragma user_version = ${EVIDENCE_FORMAT};`
 
 /** A statement prepared once; rows are arrays in the order of its columns. */
-export type Prepare = (sql: string) => StatementSync
+type Prepare = (sql: string) => StatementSync
 
 export interface EvidenceFile {
   readonly path: string

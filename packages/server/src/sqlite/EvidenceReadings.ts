@@ -19,7 +19,7 @@ import { numberAt, rowOf, textAt } from "./SqliteRow.ts"
 /** Other readings that are searched for: texts that hold one, at most. The newest ones decide. */
 const TEXTS_WITH_READINGS_MAX = 8
 
-export interface Visible {
+interface Visible {
   /** An expression for the texts of the scope. */
   readonly scope: string
   readonly passing: (header: EvidenceHeader) => boolean

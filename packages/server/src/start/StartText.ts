@@ -2,7 +2,7 @@
 import { version } from "@rapport/contract/Api.ts"
 import { DEMO_PASSWORD, demoQueries } from "@rapport/demo/Company.ts"
 
-export interface StartFacts {
+interface StartFacts {
   /** `http://HOST:PORT` of the listener. */
   readonly origin: string
   /** Logins that take the demo password. */

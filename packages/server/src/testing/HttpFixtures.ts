@@ -60,7 +60,7 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
 import { restHandlersLayer } from "../wiring/Handlers.ts"
 
-export const sessionOf = (
+const sessionOf = (
   userId: number,
   held: ReadonlyArray<Permission> = permissions
 ): AuthorizedSession => ({

@@ -35,7 +35,7 @@ export type Answering = (
 ) => void | Promise<void>
 
 /** Answers 204. */
-export const taking: Answering = (_, response) => {
+const taking: Answering = (_, response) => {
   response.writeHead(204).end()
 }
 

@@ -28,7 +28,7 @@ export interface SearchedAppeals {
   readonly readings: ReadonlyArray<Reading>
 }
 
-export interface AppealSearch {
+interface AppealSearch {
   readonly instanceId: number
   readonly visibility: DocumentVisibility
   readonly plan: ContextPlan

@@ -58,7 +58,7 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /** As long as any other, and of no fewer tokens. */
-export const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
+const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
 
 /** The citation of an object as it is shown in the end. */
 export const citationOf = <Value extends Citing>(

@@ -32,7 +32,7 @@ const reasonOf = (reason: UnavailableReason): CoverageReason =>
 type Sections = Pick<PackDraft, "state" | "actions" | "properties" | "evidence">
 
 /** What an answer was made from; null where a source was not asked, or could not answer. */
-export interface Touching {
+interface Touching {
   readonly appeals: AppealEvidence | null
   readonly quarantinedMemoryIds: ReadonlyArray<string>
   readonly indexStatus: IndexStatus | null

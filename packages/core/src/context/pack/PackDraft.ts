@@ -14,16 +14,16 @@ type EvidenceJson = NonNullable<SectionsJson["evidence"]>
 type AvailableJson<Section> = Extract<Section, { readonly status: "available" }>
 
 export type CitationJson = ContextPackJson["citations"][number]
-export type StateJson = AvailableJson<SectionsJson["state"]>
-export type ClientStateJson = Extract<StateJson, { readonly namespaces: unknown }>
+type StateJson = AvailableJson<SectionsJson["state"]>
+type ClientStateJson = Extract<StateJson, { readonly namespaces: unknown }>
 /** The state of an operator or a skill group: one object, cited as a whole. */
 export type OperatorStateJson = Extract<StateJson, { readonly presence: unknown }>
 export type SkillGroupStateJson = Extract<StateJson, { readonly queueLength: unknown }>
-export type OwnStateJson = OperatorStateJson | SkillGroupStateJson
+type OwnStateJson = OperatorStateJson | SkillGroupStateJson
 export type NamespaceJson = ClientStateJson["namespaces"][number]
 export type ActionJson = AvailableJson<SectionsJson["actions"]>["items"][number]
 export type PropertyJson = AvailableJson<SectionsJson["properties"]>["values"][string]
-export type AppealJson = EvidenceJson["appeals"][number]
+type AppealJson = EvidenceJson["appeals"][number]
 export type AppealHeaderJson = Omit<AppealJson, "snippets">
 export type SnippetJson = AppealJson["snippets"][number]
 export type ConversationJson = EvidenceJson["conversations"][number]

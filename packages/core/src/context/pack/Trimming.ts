@@ -20,7 +20,7 @@ export interface Kept {
 }
 
 /** One thing that gives way. */
-export type Step = (kept: { -readonly [Part in keyof Kept]: Mutable<Kept[Part]> }) => void
+type Step = (kept: { -readonly [Part in keyof Kept]: Mutable<Kept[Part]> }) => void
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
 
 const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> =>

@@ -44,7 +44,7 @@ export interface OpenNeeds {
 /** What a pack shows of a row; the citation comes with the pack. */
 type Shown<Json, Else extends string = never> = Omit<Json, "citationIds" | "status" | Else>
 
-export interface NamespaceRow extends Shown<NamespaceJson> {
+interface NamespaceRow extends Shown<NamespaceJson> {
   readonly id: string
   /** Bytes of a state that was left where it is, and is null here; else null. */
   readonly leftBytes: number | null
@@ -54,12 +54,12 @@ export type StateRows =
   | { readonly _tag: "Operator"; readonly operator: Shown<OperatorStateJson> }
   | { readonly _tag: "SkillGroup"; readonly skillGroup: Shown<SkillGroupStateJson> }
 
-export interface ActionRow extends Shown<ActionJson> {
+interface ActionRow extends Shown<ActionJson> {
   /** Bytes of a payload that was left where it is, and is {} here; else null. */
   readonly leftBytes: number | null
   readonly appealId: number | null
 }
-export interface PropertyRow extends Shown<PropertyJson> {
+interface PropertyRow extends Shown<PropertyJson> {
   /** Of the value; of a member of the record itself the id of the record. */
   readonly id: string
   /** Null: a member of the record itself. */

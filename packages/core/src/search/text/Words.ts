@@ -4,7 +4,7 @@ import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
 import { cyrillicStem } from "./Endings.ts"
 
 /** A word at its half-open range of code points. */
-export interface Word {
+interface Word {
   readonly stem: string
   readonly from: number
   readonly to: number
@@ -118,7 +118,7 @@ export const wordForms = (text: string): ReadonlyArray<WordForm> => {
 }
 
 /** A form at the place of its word. */
-export interface PlacedForm extends Word, WordForm {}
+interface PlacedForm extends Word, WordForm {}
 
 /** The words of a text in order. */
 export const words = (text: string): ReadonlyArray<Word> =>

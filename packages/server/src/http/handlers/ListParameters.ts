@@ -5,7 +5,7 @@ import { HttpServerRequest } from "effect/http"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
-export interface ListParameters {
+interface ListParameters {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>
 }

@@ -5,7 +5,7 @@ import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-export interface ResponseMeta {
+interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
   readonly status?: 200 | 201 | 202 | 204
   readonly version?: number

@@ -6,7 +6,7 @@ export const MCP = "/kw/mcp"
 export const both = { accept: "application/json, text/event-stream" }
 
 /** What a client of a protocol version sends around a message. */
-export interface Version {
+interface Version {
   readonly headers: (method: string, name?: string) => Record<string, string>
   readonly params: object
 }

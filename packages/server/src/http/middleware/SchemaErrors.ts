@@ -127,7 +127,7 @@ const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
  * INVALID_REQUEST with the faults of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
  * (docs/contract.md §1 "Order of judgement").
  */
-export const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
+const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
   if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)
   const errors = faults.map(violationOf)
   return new QueryBudgetExceeded({ detail: detailOf(errors), errors })

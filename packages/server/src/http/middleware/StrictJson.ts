@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { JsonScan } from "./JsonScan.ts"
 
 /** The judged text, its escaped names written plainly, with the names of the body's own members; or what is wrong. */
-export type StrictJson =
+type StrictJson =
   | { readonly text: string; readonly names: ReadonlyArray<string> }
   | { readonly fault: string }
 

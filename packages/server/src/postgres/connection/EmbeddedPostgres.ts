@@ -19,14 +19,14 @@ import {
 import { findPassword, requirePassword } from "./SocketPassword.ts"
 
 /** Settings of the server beyond our own; names as in postgresql.conf. */
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Connections the cluster takes at most. */
   readonly connectionsMax: number
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Where the embedded PostgreSQL listens, and what it asks for. */
-export interface PostgresSocket {
+interface PostgresSocket {
   readonly socketDir: string
   readonly password: Redacted.Redacted
 }

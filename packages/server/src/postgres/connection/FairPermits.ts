@@ -11,7 +11,7 @@ export interface FairPermitsOptions {
   readonly waitMillis: number
 }
 
-export interface FairPermits<E> {
+interface FairPermits<E> {
   /** Holds a place while the effect runs. */
   readonly within: <A, E2, R>(key: TenantKey, effect: Effect.Effect<A, E2, R>) => Effect.Effect<A, E | E2, R>
   /** Holds a place until the scope closes. */

@@ -16,7 +16,7 @@ const WAIT_MILLIS_MAX = 3_000
 /** The server gives a statement up after 6 s; past this it is the server that does not answer. */
 const STATEMENT_ANSWER_MILLIS_MAX = 7_000
 
-export interface FairPoolOptions {
+interface FairPoolOptions {
   readonly waitMillis?: number
   readonly statementMillis?: number
   /** Whether short reads travel on lanes, which are taken from the connections of the pool. */

@@ -11,7 +11,7 @@ import { rowsOf } from "../sql/Query.ts"
 import { enqueuedFrom } from "./Enqueued.ts"
 
 /** `deliveryId` is a UUIDv7; each (clientId, channel, chatId) stands once. */
-export interface BotMessage {
+interface BotMessage {
   readonly deliveryId: string
   readonly clientId: number
   readonly channel: string
@@ -31,7 +31,7 @@ interface Writing {
 const writtenRows = rowsOf(
   Schema.Struct({ deliveryId: Schema.String, appealId: Schema.Int, messageId: Schema.Int })
 )
-export type WrittenMessage = {
+type WrittenMessage = {
   readonly deliveryId: string
   readonly appealId: number
   readonly messageId: number

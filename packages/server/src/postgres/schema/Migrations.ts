@@ -17,7 +17,7 @@ const run = (statements: ReadonlyArray<string>) =>
     yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   })
 
-export const migrations = {
+const migrations = {
   "0001_baseline": run(baseline),
   "0060_custom_data": run(customData),
   "0062_merged_clients": run(mergedClients),

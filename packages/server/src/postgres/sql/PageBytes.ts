@@ -7,7 +7,7 @@ type Fragment = Statement.Fragment
 /** Bytes for the records of a page, their commas included. */
 const BUDGET = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
 
-export interface PageBytes {
+interface PageBytes {
   /**
    * What to choose from: rows with `place`, from 1 in the order of the page, and `near`, true of the one around which the
    * page is made; without such a one the page begins with the first.

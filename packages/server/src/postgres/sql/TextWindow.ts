@@ -5,7 +5,7 @@ import type { SqlClient, Statement } from "effect/sql"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-export interface TextWindow {
+interface TextWindow {
   /** Code points that are read of a longer text. */
   readonly points: number
   /** Code points before the match, where the beginning of the text does not hold it. */

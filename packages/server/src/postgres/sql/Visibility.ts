@@ -68,7 +68,7 @@ export const visibleAppealText = `(u.everything
     or (u.token is null and a.author_id = u.user_id))`
 
 /** How a list begins: `caller`, and, where what the user may see is found by index, a condition on the id of its rows. */
-export interface Reach {
+interface Reach {
   readonly common: Fragment
   /** Null where that is so much of the instance that a list walks its order instead. */
   readonly condition: Fragment | null
@@ -150,7 +150,7 @@ export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
 export const propertyVisible = (sql: Sql): Fragment =>
   sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)
 
-export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
+type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
 /** A select of one id from `caller u`: the entity when its pack may be opened by him, else no row (never why). */
 export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {

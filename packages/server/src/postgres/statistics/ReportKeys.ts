@@ -41,7 +41,7 @@ const NO_ID = -1
 const combinedMember = ({ buckets, members }: ReportRequest): KeyMember | undefined =>
   buckets === null ? undefined : members.find((member) => member !== "channel")
 
-export interface ReportKey {
+interface ReportKey {
   /** Behind `group by`; null where the totals are the only row. */
   readonly groups: Statement.Fragment | null
   /** The columns of KeyRow of a row, of `counted c`. */
