@@ -43,11 +43,11 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
             and ${sql.literal(`${livingToken} and ${makesTokens}`)}`
   return sql`caller as materialized (
-    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, client.token,
-      (client.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
-      (client.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
-      (client.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
-      (client.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
+    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
+      (credential.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
+      (credential.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
+      (credential.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
+      (credential.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
     from user_access m cross join lateral (${credential}) credential
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
