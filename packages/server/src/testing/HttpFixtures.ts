@@ -60,10 +60,7 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
 import { restHandlersLayer } from "../wiring/Handlers.ts"
 
-const sessionOf = (
-  userId: number,
-  held: ReadonlyArray<Permission> = permissions
-): AuthorizedSession => ({
+const sessionOf = (userId: number, held: ReadonlyArray<Permission> = permissions): AuthorizedSession => ({
   instanceId: 1,
   userId,
   sessionId: "01990000-0000-7000-8000-000000000000",
