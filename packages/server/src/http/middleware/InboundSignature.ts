@@ -7,11 +7,13 @@ import {
 } from "@rapport/contract/delivery/InboundApi.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
@@ -56,7 +58,9 @@ export const inboundSignatureLayer = Layer.effect(
       // Of a path or body that cannot be judged the next judges say what is wrong; nothing of it is believed.
       if (botId === undefined || body === undefined || [...channel].length > SHORT_TEXT_POINTS_MAX)
         return null
-      const found = yield* orUnavailable(store.findConnector(botId, channel))
+      const found = yield* store
+        .findConnector(botId, channel)
+        .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
       const now = yield* Clock.currentTimeMillis
       return isProved(found ?? nobody, headers, body, now) && found !== undefined
         ? found

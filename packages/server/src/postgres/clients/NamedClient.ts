@@ -4,7 +4,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { shortRead } from "../connection/Lanes.ts"
+import { shortReadInTime } from "../connection/Lanes.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
 
@@ -22,7 +22,7 @@ export const namedClient = Effect.fnUntraced(function* (
   named: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
 ) {
   const { appealId = null, clientId, subjectId = null } = named
-  const { appeal, id, subject } = yield* shortRead(
+  const { appeal, id, subject } = yield* shortReadInTime(
     namedRows.get(sql`with ${callerOf(sql, session)},
       client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
         and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}

@@ -6,6 +6,7 @@ import { Effect, type Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
+import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75
@@ -13,8 +14,6 @@ const SHARE_MIN = 2
 /** Statements of one tenant that wait for a connection, and how long each waits. */
 const WAITING_MAX = 1_024
 const WAIT_MILLIS_MAX = 3_000
-/** The server gives a statement up after 6 s; past this it is the server that does not answer. */
-const STATEMENT_ANSWER_MILLIS_MAX = 7_000
 
 interface FairPoolOptions {
   readonly waitMillis?: number
@@ -23,20 +22,7 @@ interface FairPoolOptions {
   readonly lanes?: boolean
 }
 
-const overdue = (message: string): Effect.Effect<never, SqlError.SqlError> =>
-  Effect.suspend(() =>
-    Effect.fail(
-      new SqlError.SqlError({
-        reason: new SqlError.StatementTimeoutError({
-          cause: new Error(message),
-          message,
-          operation: "execute"
-        })
-      })
-    )
-  )
 const noConnection = overdue("no connection became free in time")
-const noAnswer = () => overdue("the database did not answer in time")
 
 /** Statements of a transaction, each with its deadline. An abandoned one is cancelled, or ends its connection. */
 const answering = (connection: SqlConnection.Connection, millis: number): SqlConnection.Connection => {

@@ -1,9 +1,11 @@
 // Short reads on few warm connections: those of many requests travel together, and nobody waits for a backend to wake up.
 import { PgConnection, PgPool } from "@effect/sql-pg"
+import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
+import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
 /** Set around a statement whose connection may be shared. */
 const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defaultValue: () => false })
@@ -18,11 +20,16 @@ export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.E
 
 /**
  * Of a statement that reads a few rows by their keys: it may run pipelined with those of others, where it cannot be
- * cancelled by itself. One that turns out slow is given up by the server and runs again on the pool, where it can.
+ * cancelled by itself. One that turns out slow is given up by the server and runs again on the pool, where it can. Its
+ * deadline is the caller's.
  */
 export const shortRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, true)
+
+/** The same for a caller without a deadline: it fails where the server does not answer. */
+export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) =>
+  abandonAfter(STATEMENT_ANSWER_MILLIS_MAX, noAnswer)(shortRead(read))
 
 /** Connections of the pool that become lanes; a pool too small for them does without. */
 export const LANES = 2
