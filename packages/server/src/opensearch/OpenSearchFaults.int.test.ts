@@ -23,7 +23,7 @@ const TIMEOUT_MILLIS = 800
 const Section = Schema.Struct({
   status: Schema.String,
   reason: Schema.optionalKey(Schema.String),
-  appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ documentId: Schema.Int })))
+  appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ appealId: Schema.Int })))
 })
 const Answer = Schema.Struct({
   reason: Schema.optionalKey(Schema.String),
@@ -74,7 +74,7 @@ const ready = eventually(readiness, (found) => found.searchIndex === "ready" && 
 /** What is found when all is well. */
 const found = Effect.map(
   eventually(read(false), (answer) => healthy(answer) !== undefined, 5),
-  (answer) => healthy(answer)?.map((one) => one.documentId)
+  (answer) => healthy(answer)?.map((one) => one.appealId)
 )
 
 /** Both ways of asking while it is broken: never a part for the whole, never late. */
