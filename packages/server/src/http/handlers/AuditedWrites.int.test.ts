@@ -30,6 +30,7 @@ const others = new Set([
   "acceptInvitation",
   "retrieve",
   "searchRecords",
+  "previewBroadcast",
   "mcp",
   "inbound"
 ])
@@ -135,6 +136,23 @@ layer(RestFixtures)("the audit log", (it) => {
           "/kw/api/call_node/",
           { bot_id: bot, connector_alias: "start", channel: "web", chat_id: "77", data: said }
         ])
+        const templates = "/broadcasts/templates"
+        const template = yield* made("createTemplate", templates, { name: "Знижка", text: SECRET })
+        yield* change("updateTemplate", `${templates}/${template}`, { text: `${SECRET}!` })
+        const idleTemplate = yield* made("createTemplate", templates, { name: "Зайвий" })
+        yield* write(["deleteTemplate", "DELETE", `${templates}/${idleTemplate}`, {}])
+        const broadcast = yield* made("createBroadcast", "/broadcasts", {
+          name: "Планові роботи",
+          botId: bot,
+          channel: "web",
+          templateId: template,
+          audience: { clientIds: [client] },
+          variables: { secret: SECRET },
+          ratePerMinute: 1
+        })
+        yield* change("updateBroadcast", `/broadcasts/${broadcast}`, { variables: { secret: `${SECRET}!` } })
+        for (const step of ["start", "pause", "resume", "cancel"])
+          yield* write([`${step}Broadcast`, "POST", `/broadcasts/${broadcast}/${step}`, {}])
         const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
         yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
         yield* write(["postChatMessage", "POST", `/OpChatRooms/${chat}/messages`, { text: SECRET }])
