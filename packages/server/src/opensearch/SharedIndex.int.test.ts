@@ -63,7 +63,8 @@ const decodeHolders = Schema.decodeUnknownEffect(
 const holders = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* decodeHolders(
-    yield* sql`select kind, process_id::text as holder from projection_leases where held_until > clock_timestamp() order by kind`
+    yield* sql`select kind, process_id::text as holder from projection_leases
+      where held_until > clock_timestamp() and kind in ('evidence', 'client_memory') order by kind`
   )
 })
 

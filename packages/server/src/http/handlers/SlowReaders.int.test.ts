@@ -111,9 +111,9 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
                 ] as const
             )
           ] as const
-          // What a process needs that has never written a file is no growth.
-          yield* Effect.promise(() => readSlowly(origin, process.pid, files[0][0], token, nothing))
           for (const [path, change, lines] of files) {
+            // What a process needs that has never written such a file is no growth.
+            yield* Effect.promise(() => readSlowly(origin, process.pid, path, token, nothing))
             yield* sql`update custom_records set values = (select jsonb_build_object(m.fields->0->>'id', ${TEXT}::text)
               from custom_models m where m.name = 'slow') where id = (${sql.literal(end)})`
             const before = residentBytes(process.pid)

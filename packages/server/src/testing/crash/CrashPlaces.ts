@@ -18,13 +18,19 @@ export interface CrashPlace {
   readonly layer: Layer.Layer<DatabaseClient, unknown>
 }
 
+/** The audit counts every version that was ever acknowledged. */
+const everything = { RAPPORT_STATE_VERSIONS: "0" }
+
 /** Two processes on a PostgreSQL that outlives them: a cycle takes as long as a start of Node. */
 export const sharedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effect.gen(function* () {
   const context = yield* Layer.build(SharedDatabaseFixtures.layer)
   const { environment } = yield* Effect.provide(SharedDatabase, context)
   const process = Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    return { port: yield* freePort, environment: { ...environment, RAPPORT_DATA_DIR: dataDir } }
+    return {
+      port: yield* freePort,
+      environment: { ...environment, ...everything, RAPPORT_DATA_DIR: dataDir }
+    }
   })
   return {
     plan: { processes: [yield* process, yield* process] },
@@ -47,6 +53,7 @@ export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Ef
           environment: {
             ...unlimitedEnvironment,
             RAPPORT_SEED: "small",
+            ...everything,
             RAPPORT_DATA_DIR: dataDir,
             LOG_FORMAT: "json"
           }
