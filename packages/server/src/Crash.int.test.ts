@@ -21,10 +21,10 @@ const assertProved = ({ attempts, commands, wrong }: CrashReport, least: number)
 
 describe("every acknowledged write is there once, and nothing else, and the index catches up,", () => {
   it.live(
-    "after 50 kills of one or both of two processes on one database",
+    "after 25 kills of one or both of two processes on one database",
     () =>
       Effect.scoped(
-        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 50), (r) => assertProved(r, 500)))
+        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 25), (r) => assertProved(r, 250)))
       ),
     600_000
   )

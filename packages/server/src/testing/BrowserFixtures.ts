@@ -43,6 +43,8 @@ export const browserPage = Effect.gen(function* () {
       })
   )
   const page = yield* Effect.promise(() => context.newPage())
+  // The page draws for seconds; beside other tests for longer.
+  page.setDefaultTimeout(90_000)
   const requested: Array<string> = []
   const complaints: Array<string> = []
   page.on("request", (request) => requested.push(request.url()))

@@ -90,6 +90,9 @@ globalThis.SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
   deepLinking: true,
+  // Drawing every operation and schema at once would keep the browser busy for half a minute.
+  docExpansion: "none",
+  defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   plugins: [moreFilters],
   requestInterceptor: async (request) => {
