@@ -291,4 +291,40 @@ layer(RestFixtures)("clients", (it) => {
         )
       })
   )
+
+  it.effect("an export holds every record once, in pages of at most a MiB or one record", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const { id } = (yield* make(admin, { name: "Олена" })).body
+      const opened = yield* rest.call(
+        admin,
+        "POST",
+        "/kw/context/sessions",
+        { clientId: id, externalSessionId: "s" },
+        { "idempotency-key": "s" }
+      )
+      const messages = `/kw/context/sessions/${opened.body.session.id}/messages`
+      // In Cyrillic letters, so that bytes are more than characters: two of them fill a page.
+      const said = [1, 300_000, 300_000, 1, 500_000, 1, 1].map((length, n) => `${n}${"ї".repeat(length)}`)
+      for (const content of said)
+        expectStatus(
+          yield* rest.call(
+            admin,
+            "POST",
+            messages,
+            { role: "client", content },
+            { "idempotency-key": content.slice(0, 1) }
+          ),
+          201
+        )
+      const file = yield* rest.call(admin, "GET", `/clients/${id}/export`)
+      const lines: ReadonlyArray<{ kind: string; record: { content?: string } }> = file.text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const kinds = new Set(lines.flatMap(({ kind, record }) => (record.content === undefined ? [] : [kind])))
+      assert.strictEqual(kinds.size, 1)
+      assert.deepStrictEqual(lines.flatMap(({ record }) => record.content ?? []).toSorted(), said.toSorted())
+    })
+  )
 })

@@ -4,6 +4,7 @@ import {
   ClientDataStore,
   type StoredClient
 } from "@rapport/core/clients/ClientDataStore.ts"
+import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { AuditActor } from "@rapport/core/audit/AuditLog.ts"
 import { currentOrigin, type Origin } from "@rapport/core/audit/Origin.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -32,7 +33,12 @@ const clientRows = rowsOf(
   })
 )
 const pageRows = rowsOf(
-  Schema.Struct({ place: Schema.String, record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)) })
+  Schema.Struct({
+    place: Schema.String,
+    record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+    /** Rows from which the page was cut by its bytes. */
+    total: Schema.Int
+  })
 )
 
 /** Rows that a page of a scan looks at. */
@@ -93,16 +99,23 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
       const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
       const mine = part.rows(sql, client)
       const record = sql.literal(part.record ?? "row_to_json(t)")
-      const rows = yield* pageRows.all(sql`select ${sql.literal(keyJson(part))} as place,
-          ${isScan ? sql`case when ${mine} then ${record} end` : record} as record
+      const chosen = sql`select ${sql.literal(keyJson(part))} as place,
+          ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
+          row_number() over (order by ${sql.literal(order.join(", "))}) as turn
         from ${sql.literal(part.table)} t
         where ${isScan ? sql`t.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
-        order by ${sql.literal(order.join(", "))} limit ${limit}`)
+        order by turn limit ${limit}`
+      const rows = yield* pageRows.all(sql`select place, record, total::float8 as total from (
+          select chosen.*, count(*) over () as total,
+            sum(coalesce(octet_length(record::text), 0)) over (order by turn) as bytes
+          from (${chosen}) chosen) sized
+        where turn = 1 or bytes <= ${PAGE_BYTES_MAX} order by turn`)
+      const isLast = rows.length < limit && rows.length === (rows[0]?.total ?? 0)
       return {
         records: rows.flatMap(({ record: found }) =>
           found === null ? [] : [{ kind: part.kind, record: exportRecord(found) }]
         ),
-        next: nextPlace(place, rows.length < limit ? undefined : rows.at(-1)?.place)
+        next: nextPlace(place, isLast ? undefined : rows.at(-1)?.place)
       }
     })
   )
