@@ -16,6 +16,7 @@ import {
 import { DeliveryLines, type DueDelivery, type HeldLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import type { RetrySettings } from "./RetryPolicy.ts"
+import { saidOnce } from "../failures/SaidOnce.ts"
 import { Shares } from "./Shares.ts"
 
 /** Works as long as the layer lives; one in every process. */
@@ -71,8 +72,9 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     ),
     Effect.forever
   )
+  const renewing = saidOnce("leases of deliveries are not renewed: another process may send them again")
   yield* Effect.forkScoped(Effect.forever(settle(work)))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(renew(work), LEASE_RENEWED_MILLIS)))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(renewing(renew(work)), LEASE_RENEWED_MILLIS)))
   const claiming = yield* Effect.forkScoped(rounds)
   yield* Effect.addFinalizer(() => Effect.andThen(Fiber.interrupt(claiming), drain(work)))
   return DeliveryWorker.of({ held: Effect.sync(() => work.held.size) })
@@ -128,7 +130,7 @@ const settle = ({ ended, freed, held, lines, shares }: Work) =>
   )
 
 const renew = ({ held, lines }: Work) =>
-  Effect.suspend(() => (held.size === 0 ? Effect.void : Effect.ignoreCause(lines.renew([...held.values()]))))
+  Effect.suspend(() => (held.size === 0 ? Effect.void : lines.renew([...held.values()])))
 
 /** Nothing more is claimed: what runs may end, the rest is released, and all of it is written. */
 const drain = Effect.fnUntraced(function* ({ held, running }: Work) {

@@ -5,6 +5,7 @@ import {
   OPENSEARCH_PURGE_AFTER_MILLIS,
   OPENSEARCH_PURGE_POLL_MILLIS
 } from "./OpenSearchLimits.ts"
+import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
@@ -78,7 +79,8 @@ export const makePurge = ({ call }: OpenSearch["Service"]): EvidencePurge => {
       for (const other of due.keys()) if (other !== index && due.get(other) === null) due.delete(other)
       due.set(index, isRemoval || before ? { since, done: 0 } : null)
     }),
-    run: Effect.ignoreCause(turn).pipe(
+    run: turn.pipe(
+      saidOnce("what was removed is not purged from OpenSearch yet"),
       Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),
       Effect.forever
     )
