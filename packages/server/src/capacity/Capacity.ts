@@ -2,7 +2,7 @@
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { growing, isFreeing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { instancesAbove, measureUsage } from "../postgres/capacity/InstanceUsagePostgres.ts"
@@ -85,10 +85,15 @@ export const layer = (settings: CapacitySettings): Layer.Layer<never, never, Sql
       if (freeBytesMin > 0)
         yield* repeated("the look at free space", watchSpace(known, settings), FREE_SPACE_MILLIS)
       if (quota.rows > 0 || quota.bytes > 0) {
+        // The lease comes a moment after the start, or when another process ends: the first measuring waits for it, no longer.
         const isMine = yield* projectionLease("usage")
+        const untilMine = Effect.repeat(isMine, {
+          until: (mine) => mine,
+          schedule: Schedule.spaced(USAGE_READ_MILLIS)
+        })
         yield* repeated(
           "the measuring of instances",
-          Effect.flatMap(isMine, (mine) => (mine ? measureUsage : Effect.void)),
+          Effect.andThen(untilMine, measureUsage),
           USAGE_MEASURED_MILLIS
         )
         yield* repeated("the reading of quotas", readUsage(known, quota), USAGE_READ_MILLIS)
