@@ -16,9 +16,8 @@ const conventional = new Set([
 const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gmu
 
-/** Not renamed yet: the fragments that others share, and modules that were written at the same time. */
-const later =
-  /^(?:delivery|scenarios|broadcasts|capacity|records|statistics)\/|^clients\/(?:ClientActions|ClientData\w*|ClientErasure\w*|ClientMerge|ClientStorePostgres|NamedClient)\.ts$|^appeals\/Appeal(?:Columns|References)\.ts$|^sessions\/SessionMessages\.ts$|^sql\/Visibility\.ts$/u
+/** Not renamed yet: modules that were written at the same time. */
+const later = /^(?:delivery|scenarios|broadcasts|records|statistics)\//u
 
 /** `table letter` of each table that a statement calls by one letter. */
 const lettersIn = (text: string): ReadonlyArray<string> =>

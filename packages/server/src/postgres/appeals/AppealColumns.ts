@@ -12,8 +12,8 @@ import { userColumns } from "../users/UserColumns.ts"
 
 type Columns = Readonly<Record<string, Column>>
 
-const skillGroupIds = `array(select e.skill_group_id from skill_group_subjects e
-  where e.instance_id = a.instance_id and e.subject_id = a.subject_id order by 1)`
+const skillGroupIds = `array(select link.skill_group_id from skill_group_subjects link
+  where link.instance_id = a.instance_id and link.subject_id = a.subject_id order by 1)`
 
 const common: Columns = {
   id: { sql: "a.id", required: true },
@@ -25,8 +25,8 @@ const common: Columns = {
     sql: skillGroupIds,
     among: {
       column: "a.subject_id",
-      of: `select e.subject_id from skill_group_subjects e
-        where e.instance_id = (select instance_id from caller) and e.skill_group_id`
+      of: `select link.subject_id from skill_group_subjects link
+        where link.instance_id = (select instance_id from caller) and link.skill_group_id`
     }
   },
   priority: { sql: "a.priority" },
@@ -57,8 +57,8 @@ export const chatColumns: Columns = {
   closedBy: { sql: "a.closed_by" }
 }
 
-const statusPosition = `(select t.position from ticket_statuses t
-  where t.instance_id = a.instance_id and t.name = a.status)`
+const statusPosition = `(select ticket_status.position from ticket_statuses ticket_status
+  where ticket_status.instance_id = a.instance_id and ticket_status.name = a.status)`
 
 const ticketColumns: Columns = {
   ...common,
@@ -92,18 +92,18 @@ export const ticketJson = recordJson(ticketColumns, tickets.members)
 
 export const seenTicketJson = recordJson(seenTicketColumns(visibleAppealText), tickets.members)
 
-/** Of `appeal_messages m`. */
+/** Of `appeal_messages message`. */
 const messageColumns: Columns = {
-  id: { sql: "m.id" },
-  appealId: { sql: "m.appeal_id" },
-  sequence: { sql: "m.sequence" },
-  authorType: { sql: "m.author_type" },
-  authorId: { sql: "m.author_id" },
-  text: { sql: "m.text" },
-  occurredAt: { sql: "m.occurred_at", time: true },
-  recordedAt: { sql: "m.recorded_at", time: true },
-  externalMessageId: { sql: "m.external_message_id" },
-  delivery: { sql: "m.delivery" }
+  id: { sql: "message.id" },
+  appealId: { sql: "message.appeal_id" },
+  sequence: { sql: "message.sequence" },
+  authorType: { sql: "message.author_type" },
+  authorId: { sql: "message.author_id" },
+  text: { sql: "message.text" },
+  occurredAt: { sql: "message.occurred_at", time: true },
+  recordedAt: { sql: "message.recorded_at", time: true },
+  externalMessageId: { sql: "message.external_message_id" },
+  delivery: { sql: "message.delivery" }
 }
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
 
@@ -127,31 +127,33 @@ const shownJson = (columns: Columns, members: ReadonlyArray<string>): string =>
 
 const person = (
   member: string
-): string => `(select ${shownJson(userColumns("o", "x"), ["id", "displayName", "status", "presence"])}
-  from users o where o.instance_id = a.instance_id and o.id = ${member})`
+): string => `(select ${shownJson(userColumns("person", "access"), ["id", "displayName", "status", "presence"])}
+  from users person where person.instance_id = a.instance_id and person.id = ${member})`
 
 const included = {
-  client: `(select json_build_object('id', k.id, 'name', k.name) from clients k
-    where k.instance_id = a.instance_id and k.id = a.client_id)`,
+  client: `(select json_build_object('id', client.id, 'name', client.name) from clients client
+    where client.instance_id = a.instance_id and client.id = a.client_id)`,
   operator: person("a.operator_id"),
-  subject: `(select json_build_object('id', s.id, 'name', s.name, 'alias', s.alias) from subjects s
-    where s.instance_id = a.instance_id and s.id = a.subject_id)`,
-  skillGroups: `(select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id), '[]')
-    from skill_group_subjects e join skill_groups g on g.instance_id = e.instance_id and g.id = e.skill_group_id
-    where e.instance_id = a.instance_id and e.subject_id = a.subject_id)`
+  subject: `(select json_build_object('id', subject.id, 'name', subject.name, 'alias', subject.alias) from subjects subject
+    where subject.instance_id = a.instance_id and subject.id = a.subject_id)`,
+  skillGroups: `(select coalesce(json_agg(json_build_object('id', skill_group.id, 'name', skill_group.name)
+    order by skill_group.id), '[]')
+    from skill_group_subjects link join skill_groups skill_group on skill_group.instance_id = link.instance_id
+      and skill_group.id = link.skill_group_id
+    where link.instance_id = a.instance_id and link.subject_id = a.subject_id)`
 }
 
 export const chatIncludes: Readonly<Record<string, string>> = {
   ...included,
-  lastMessage: `(select ${shownJson(messageColumns, Object.keys(messageColumns))} from appeal_messages m
-    where m.instance_id = a.instance_id and m.appeal_id = a.id order by m.sequence desc limit 1)`
+  lastMessage: `(select ${shownJson(messageColumns, Object.keys(messageColumns))} from appeal_messages message
+    where message.instance_id = a.instance_id and message.appeal_id = a.id order by message.sequence desc limit 1)`
 }
 
 /** `visible` is the condition of appealVisible: of the chats of a ticket those are shown that the caller may see. */
 export const ticketIncludes = (visible: string): Readonly<Record<string, string>> => ({
   ...included,
   author: person("a.author_id"),
-  chats: `(select coalesce(json_agg(v.chat order by v.id), '[]') from unnest(a.chat_ids) as named(chat_id), lateral (
+  chats: `(select coalesce(json_agg(seen.chat order by seen.id), '[]') from unnest(a.chat_ids) as named(chat_id), lateral (
     select a.id, ${shownJson(chatColumns, ["id", "status", "channel", "createdAt", "closedAt"])} as chat
-    from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) v)`
+    from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) seen)`
 })

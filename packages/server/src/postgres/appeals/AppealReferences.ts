@@ -29,8 +29,9 @@ const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
 /** Those of the ids that do not stand for the client, whose survivor's id is `clientId`. */
 const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fragment, instanceId: number) =>
-  sql`select i from unnest(${idArray(sql, [...new Set(ids)])}) i where not exists (select 1 from clients k
-    where k.instance_id = ${instanceId} and k.id = i and coalesce(k.merged_into_id, k.id) = ${clientId})`
+  sql`select sent_id from unnest(${idArray(sql, [...new Set(ids)])}) sent_id where not exists (select 1 from clients named
+    where named.instance_id = ${instanceId} and named.id = sent_id and coalesce(named.merged_into_id,
+      named.id) = ${clientId})`
 
 /**
  * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
@@ -44,18 +45,21 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
         and (u.everything or ${clientReadable(sql)}) for key share of c)`,
   known: sql`json_build_object(
     'clientId', (select id from client),
-    'subject', exists (select 1 from subjects s, caller u
-      where s.instance_id = u.instance_id and s.id = ${named.subjectId}::int8),
-    'operator', (select json_build_object('active', o.status = 'active', 'roles', o.roles) from users o, caller u
-      where o.instance_id = u.instance_id and o.id = ${named.operatorId}::int8),
-    'unknownAuthorIds', array(select i from unnest(${idArray(sql, [...new Set(named.authorIds)])}) i where not exists (
-      select 1 from users o, caller u where o.instance_id = u.instance_id and o.id = i)),
+    'subject', exists (select 1 from subjects subject, caller u
+      where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
+    'operator', (select json_build_object('active', operator.status = 'active', 'roles', operator.roles)
+      from users operator, caller u
+      where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8),
+    'unknownAuthorIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.authorIds)])}) sent_id
+      where not exists (
+      select 1 from users author, caller u where author.instance_id = u.instance_id and author.id = sent_id)),
     'otherClientIds', array(${strangers(sql, named.clientAuthorIds, sql`(select id from client)`, session.instanceId)}),
-    'unknownChatIds', array(select i from unnest(${idArray(sql, named.chatIds)}) i where not exists (
-      select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = i and a.kind = 'chat'
+    'unknownChatIds', array(select sent_id from unnest(${idArray(sql, named.chatIds)}) sent_id where not exists (
+      select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = sent_id and a.kind = 'chat'
         and a.client_id = (select id from client) and ${appealVisible(sql)})),
-    'unknownBotIds', array(select i from unnest(${idArray(sql, [...new Set(named.botIds)])}) i where not exists (
-      select 1 from bots b, caller u where b.instance_id = u.instance_id and b.id = i)))`
+    'unknownBotIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.botIds)])}) sent_id
+      where not exists (
+      select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id)))`
 })
 
 /** One statement; to be run in the transaction of the write. */
@@ -134,14 +138,16 @@ export const openAppeal = (
         'route', case when a.kind = 'chat' and a.bot_id is not null and a.chat_id is not null and a.channel is not null
           then json_build_object('botId', a.bot_id, 'channel', a.channel, 'chatId', a.chat_id) end,
         'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
-        'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages m
-          where m.instance_id = a.instance_id and m.appeal_id = a.id and m.author_type = 'client'),
-        'known', (select ${sql.literal(messageJson)} from appeal_messages m where m.instance_id = a.instance_id
-          and m.appeal_id = a.id and m.external_message_id = ${message.externalMessageId}::text),
-        'unknownAuthorIds', array(select i from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) i
-          where not exists (select 1 from users o where o.instance_id = a.instance_id and o.id = i)),
-        'unknownBotIds', array(select i from unnest(${idArray(sql, message.botAuthorId === null ? [] : [message.botAuthorId])}) i
-          where not exists (select 1 from bots b where b.instance_id = a.instance_id and b.id = i)),
+        'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages message
+          where message.instance_id = a.instance_id and message.appeal_id = a.id and message.author_type = 'client'),
+        'known', (select ${sql.literal(messageJson)} from appeal_messages message where message.instance_id = a.instance_id
+          and message.appeal_id = a.id and message.external_message_id = ${message.externalMessageId}::text),
+        'unknownAuthorIds', array(select sent_id
+          from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) sent_id
+          where not exists (select 1 from users author where author.instance_id = a.instance_id and author.id = sent_id)),
+        'unknownBotIds', array(select sent_id
+          from unnest(${idArray(sql, message.botAuthorId === null ? [] : [message.botAuthorId])}) sent_id
+          where not exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = sent_id)),
         'otherClientIds', array(${strangers(
           sql,
           message.clientAuthorId === null ? [] : [message.clientAuthorId],

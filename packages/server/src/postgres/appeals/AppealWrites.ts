@@ -185,13 +185,13 @@ export const insertMessage = (
       sql`last_message_at = ${timeOf(sql, message.occurredAt)}`,
       sql`updated_at = ${now}::timestamptz`
     ])
-    return yield* sql`with a as (update appeals set ${columns}
+    return yield* sql`with appeal as (update appeals set ${columns}
         where instance_id = ${instanceId} and id = ${appeal.id} returning instance_id, id, message_count),
-      m as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
+      message as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
           recorded_at, external_message_id)
-        select a.instance_id, a.id, a.message_count, ${message.authorType}::text, ${message.authorId}::int8,
+        select appeal.instance_id, appeal.id, appeal.message_count, ${message.authorType}::text, ${message.authorId}::int8,
           ${message.text}::text, ${timeOf(sql, message.occurredAt)}, ${now}::timestamptz,
-          ${message.externalMessageId}::text from a returning *),
+          ${message.externalMessageId}::text from appeal returning *),
       entry as (${auditedFrom(sql, null, entry)})
-      select ${sql.literal(messageJson)} as record from m`
+      select ${sql.literal(messageJson)} as record from message`
   })

@@ -38,9 +38,9 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
 }
 
 /** Bytes of a message in a page: what never changes much, its text, and its external id. */
-const READ_SIZE = "octet_length(i.text)"
-const SHOWN_SIZE = `320 + octet_length(to_json(i.text)::text)
-  + coalesce(octet_length(to_json(i.external_message_id)::text), 0)`
+const READ_SIZE = "octet_length(item.text)"
+const SHOWN_SIZE = `320 + octet_length(to_json(item.text)::text)
+  + coalesce(octet_length(to_json(item.external_message_id)::text), 0)`
 
 export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = Layer.effect(
   TranscriptStore,

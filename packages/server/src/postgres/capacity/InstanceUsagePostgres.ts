@@ -31,9 +31,11 @@ export const measureUsage = Effect.gen(function* () {
     for (const table of measured) {
       const size = yield* sizeRows.get(sql`select count.rows, count.rows * coalesce(sample.bytes, 0) as bytes
         from (select count(*)::float8 as rows from (
-            select 1 from ${sql(table)} t where t.instance_id = ${instanceId} limit ${COUNTED_ROWS_MAX}) t) count,
-          (select avg(pg_column_size(t.*))::float8 as bytes from (
-            select * from ${sql(table)} t where t.instance_id = ${instanceId} limit ${SAMPLE_ROWS}) t) sample`)
+            select 1 from ${sql(table)} stored where stored.instance_id = ${instanceId}
+              limit ${COUNTED_ROWS_MAX}) stored) count,
+          (select avg(pg_column_size(stored.*))::float8 as bytes from (
+            select * from ${sql(table)} stored where stored.instance_id = ${instanceId}
+              limit ${SAMPLE_ROWS}) stored) sample`)
       rows += size.rows
       bytes += size.bytes
     }

@@ -13,10 +13,12 @@ export const sweepAudit = (days: number, limit: number) =>
     const sql = yield* SqlClient.SqlClient
     const before = isoOf((yield* Clock.currentTimeMillis) - days * DAY_MILLIS)
     return yield* selectedCount(sql`with old as (
-        select o.instance_id, o.id from instances i cross join lateral (
-          select l.instance_id, l.id from audit_log l where l.instance_id = i.id and l.created_at < ${before}::timestamptz
-          order by l.created_at limit ${limit}) o limit ${limit}),
-      gone as (delete from audit_log l using old where l.instance_id = old.instance_id and l.id = old.id returning 1)
+        select oldest.instance_id, oldest.id from instances instance cross join lateral (
+          select entry.instance_id, entry.id from audit_log entry where entry.instance_id = instance.id
+            and entry.created_at < ${before}::timestamptz
+          order by entry.created_at limit ${limit}) oldest limit ${limit}),
+      gone as (delete from audit_log entry using old where entry.instance_id = old.instance_id
+        and entry.id = old.id returning 1)
       select count(*)::float8 as count from gone`)
   }).pipe(orUnavailable)
 
@@ -36,18 +38,23 @@ export const historySweep = (kept: number, limit: number) => {
     const after =
       place === null
         ? sql`true`
-        : sql`(s.instance_id, s.client_id, s.namespace) > ((${place}::text::json->>0)::int8, (${place}::text::json->>1)::int8,
+        : sql`(latest.instance_id, latest.client_id, latest.namespace) > ((${place}::text::json->>0)::int8,
+          (${place}::text::json->>1)::int8,
           (${place}::text::json->>2))`
     const { gone, place: next } = yield* spanRows.get(sql`with span as materialized (
-        select s.instance_id, s.client_id, s.namespace, s.version from client_state s where ${after}
-        order by s.instance_id, s.client_id, s.namespace limit ${STATES_AT_ONCE}),
-      old as (select h.ctid from span s join client_state_history h on h.instance_id = s.instance_id
-          and h.client_id = s.client_id and h.namespace = s.namespace and h.version <= s.version - ${kept}::int8
-        where s.version > ${kept}::int8 limit ${limit}),
-      gone as (delete from client_state_history h where h.ctid = any(array(select ctid from old)) returning 1)
+        select latest.instance_id, latest.client_id, latest.namespace, latest.version
+          from client_state latest where ${after}
+        order by latest.instance_id, latest.client_id, latest.namespace limit ${STATES_AT_ONCE}),
+      old as (select history.ctid from span latest join client_state_history history
+        on history.instance_id = latest.instance_id
+          and history.client_id = latest.client_id and history.namespace = latest.namespace
+            and history.version <= latest.version - ${kept}::int8
+        where latest.version > ${kept}::int8 limit ${limit}),
+      gone as (delete from client_state_history history where history.ctid = any(array(select ctid from old)) returning 1)
       select (select count(*) from gone)::int4 as gone, case when (select count(*) from span) = ${STATES_AT_ONCE}::int4 then (
-        select json_build_array(s.instance_id, s.client_id, s.namespace)::text from span s
-        order by s.instance_id desc, s.client_id desc, s.namespace desc limit 1) end as place`)
+        select json_build_array(latest.instance_id, latest.client_id, latest.namespace)::text
+          from span latest
+        order by latest.instance_id desc, latest.client_id desc, latest.namespace desc limit 1) end as place`)
     // The same states again, until nothing of them is left to delete.
     if (gone >= limit) return gone
     place = next

@@ -21,22 +21,22 @@ import { appealVisible, callerOf } from "../sql/Visibility.ts"
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
-/** Of `client_actions t`. */
+/** Of `client_actions action`. */
 const actionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "t.id" },
-  clientId: { sql: "t.client_id" },
-  type: { sql: "t.type" },
-  occurredAt: { sql: "t.occurred_at", time: true },
-  actorType: { sql: "t.actor_type" },
-  actorId: { sql: "t.actor_id" },
-  externalEventId: { sql: "t.external_event_id" },
-  source: { sql: "t.source" },
-  channel: { sql: "t.channel" },
-  subjectId: { sql: "t.subject_id" },
-  appealId: { sql: "t.appeal_id" },
-  summary: { sql: "t.summary" },
-  payload: { sql: "t.payload" },
-  recordedAt: { sql: "t.recorded_at", time: true }
+  id: { sql: "action.id" },
+  clientId: { sql: "action.client_id" },
+  type: { sql: "action.type" },
+  occurredAt: { sql: "action.occurred_at", time: true },
+  actorType: { sql: "action.actor_type" },
+  actorId: { sql: "action.actor_id" },
+  externalEventId: { sql: "action.external_event_id" },
+  source: { sql: "action.source" },
+  channel: { sql: "action.channel" },
+  subjectId: { sql: "action.subject_id" },
+  appealId: { sql: "action.appeal_id" },
+  summary: { sql: "action.summary" },
+  payload: { sql: "action.payload" },
+  recordedAt: { sql: "action.recorded_at", time: true }
 }
 
 const actionJson = recordJson(actionColumns, clientActions.members)
@@ -78,10 +78,12 @@ export const actionOperations = (sql: Sql) =>
           )
           if (made.length > 0) return undefined
           const before =
-            yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, t.fingerprint, t.receipt, t.state_written as state
-    from client_actions t where t.instance_id = ${instanceId} and t.client_id = ${action.clientId}
-      and coalesce(t.source, '') = coalesce(${action.source}::text, '') and t.external_event_id = ${action.externalEventId}
-    order by (t.fingerprint = ${fingerprint}) is true desc, t.merged_from_id nulls first limit 1`)
+            yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, action.fingerprint, action.receipt,
+              action.state_written as state
+    from client_actions action where action.instance_id = ${instanceId} and action.client_id = ${action.clientId}
+      and coalesce(action.source, '') = coalesce(${action.source}::text, '')
+        and action.external_event_id = ${action.externalEventId}
+    order by (action.fingerprint = ${fingerprint}) is true desc, action.merged_from_id nulls first limit 1`)
           const { fingerprint: known, receipt: first } = before
           return known === null || first === null
             ? "seeded"
@@ -105,9 +107,11 @@ export const actionOperations = (sql: Sql) =>
         {
           collection: clientActions,
           common: callerOf(sql, session),
-          from: sql.literal("client_actions t, caller u"),
-          where: sql`t.instance_id = u.instance_id and t.client_id = ${clientId} and (t.appeal_id is null or exists (
-        select 1 from appeals a where a.instance_id = t.instance_id and a.id = t.appeal_id and ${appealVisible(sql)}))`,
+          from: sql.literal("client_actions action, caller u"),
+          where: sql`action.instance_id = u.instance_id and action.client_id = ${clientId} and (action.appeal_id is null
+            or exists (
+        select 1 from appeals a where a.instance_id = action.instance_id and a.id = action.appeal_id
+          and ${appealVisible(sql)}))`,
           columns: actionColumns
         },
         request

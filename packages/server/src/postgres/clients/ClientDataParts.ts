@@ -12,17 +12,17 @@ export const ERASED_TEXT = "[erased]"
 
 type Erase =
   /**
-   * Rows go; `remembered` is the kind of their entries in client memory, which go with them, `besides` a condition on `t`
+   * Rows go; `remembered` is the kind of their entries in client memory, which go with them, `besides` a condition on `stored`
    * for rows that go too because nobody can say whose they are.
    */
   | {
       readonly _tag: "Delete"
-      /** Condition on `t`: rows that refer to it are gone. One that comes meanwhile goes with the next pass. */
+      /** Condition on `stored`: rows that refer to it are gone. One that comes meanwhile goes with the next pass. */
       readonly once?: string
       readonly remembered?: "action" | "message" | "working_context"
       readonly besides?: string
     }
-  /** Rows stay without these values; `dirty` is the condition on `t` that there is one. */
+  /** Rows stay without these values; `dirty` is the condition on `stored` that there is one. */
   | { readonly _tag: "Empty"; readonly set: string; readonly dirty: string }
   /** Kept whole: the marking of the erasure has emptied it. */
   | { readonly _tag: "Marked" }
@@ -30,7 +30,7 @@ type Erase =
 export interface ClientDataPart {
   readonly kind: string
   readonly table: string
-  /** Condition on `t`: the rows of the client. */
+  /** Condition on `stored`: the rows of the client. */
   readonly rows: (sql: Sql, client: StoredClient) => Fragment
   /** True where no index finds them: the instance's rows are walked in the order of the key. */
   readonly isScan?: true
@@ -39,7 +39,7 @@ export interface ClientDataPart {
   readonly descending?: true
   /** Of one page of an export, so that its texts stay within a few MiB. */
   readonly pageRows: number
-  /** JSON of `t` in an export; its columns unless told. */
+  /** JSON of `stored` in an export; its columns unless told. */
   readonly record?: string
   readonly erase: Erase
 }
@@ -47,62 +47,65 @@ export interface ClientDataPart {
 const own =
   (column = "client_id") =>
   (sql: Sql, { id, instanceId }: StoredClient) =>
-    sql`t.instance_id = ${instanceId} and ${sql.literal(`t.${column}`)} = ${id}`
+    sql`stored.instance_id = ${instanceId} and ${sql.literal(`stored.${column}`)} = ${id}`
 const ofAppeals =
   (condition: string) =>
   (sql: Sql, { id, instanceId }: StoredClient) =>
-    sql`t.instance_id = ${instanceId} and ${sql.literal(condition)} in (
+    sql`stored.instance_id = ${instanceId} and ${sql.literal(condition)} in (
     select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
 const anyIdOf = (sql: Sql, { ids }: StoredClient) => idArray(sql, ids)
 
 const ofMessages = (sql: Sql, { id, instanceId }: StoredClient) =>
-  sql`t.instance_id = ${instanceId} and t.message_id in (
-    select m.id from appeals a join appeal_messages m on m.instance_id = a.instance_id and m.appeal_id = a.id
+  sql`stored.instance_id = ${instanceId} and stored.message_id in (
+    select message.id from appeals a join appeal_messages message on message.instance_id = a.instance_id
+      and message.appeal_id = a.id
     where a.instance_id = ${instanceId} and a.client_id = ${id})`
 
 // A field of a model that names clients or appeals.
 const fieldsNaming = (
   target: string
-) => `(select (f->>'id')::int8 from custom_models m, json_array_elements(m.fields) f
-  where m.instance_id = v.instance_id and f->>'type' = 'ASSOCIATION' and f->>'target' = '${target}')`
+) => `(select (field->>'id')::int8 from custom_models model, json_array_elements(model.fields) field
+  where model.instance_id = value.instance_id and field->>'type' = 'ASSOCIATION' and field->>'target' = '${target}')`
 /** Model and id of the records that name the client or one of its appeals. */
 const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
-  select v.model_id, v.record_id from custom_values v where v.instance_id = ${client.instanceId}
-    and v.field_id in ${sql.literal(fieldsNaming("client"))} and v.num = any(${anyIdOf(sql, client)}::float8[])
-  union select v.model_id, v.record_id from appeals a join custom_values v on v.instance_id = a.instance_id
-      and v.num = a.id and v.field_id in ${sql.literal(fieldsNaming("appeal"))}
+  select value.model_id, value.record_id from custom_values value where value.instance_id = ${client.instanceId}
+    and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.num = any(${anyIdOf(sql, client)}::float8[])
+  union select value.model_id, value.record_id from appeals a join custom_values value on value.instance_id = a.instance_id
+      and value.num = a.id and value.field_id in ${sql.literal(fieldsNaming("appeal"))}
     where a.instance_id = ${client.instanceId} and a.client_id = ${client.id})`
 const recordRows = (sql: Sql, client: StoredClient) =>
-  sql`t.instance_id = ${client.instanceId} and (t.model_id, t.id) in ${recordsNaming(sql, client)}`
+  sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(sql, client)}`
 
-const answerNames = (member: string) => `jsonb_path_query(t.answer::jsonb, '$.**.${member}')`
+const answerNames = (member: string) => `jsonb_path_query(stored.answer::jsonb, '$.**.${member}')`
 /** A receipt whose answer names the client, one of its appeals or sessions, or a record that names it. */
 const receiptRows = (sql: Sql, client: StoredClient) => {
   const { id, instanceId } = client
   const ids = anyIdOf(sql, client)
-  return sql`t.instance_id = ${instanceId} and t.answer is not null and (
-    exists (select 1 from ${sql.literal(answerNames("clientId"))} j where j in (select to_jsonb(unnest(${ids}))))
-    or (t.operation like 'client.%' and t.answer::jsonb->'id' in (select to_jsonb(unnest(${ids}))))
-    or exists (select 1 from ${sql.literal(answerNames("appealId"))} j join appeals a on to_jsonb(a.id) = j
+  return sql`stored.instance_id = ${instanceId} and stored.answer is not null and (
+    exists (select 1 from ${sql.literal(answerNames("clientId"))} found where found in (select to_jsonb(unnest(${ids}))))
+    or (stored.operation like 'client.%' and stored.answer::jsonb->'id' in (select to_jsonb(unnest(${ids}))))
+    or exists (select 1 from ${sql.literal(answerNames("appealId"))} found join appeals a on to_jsonb(a.id) = found
       where a.instance_id = ${instanceId} and a.client_id = ${id})
-    or exists (select 1 from ${sql.literal(answerNames("sessionId"))} j join context_sessions s on to_jsonb(s.id) = j
-      where s.instance_id = ${instanceId} and s.client_id = ${id})
-    or (t.operation like 'record.%' and exists (select 1 from ${sql.literal(answerNames("id"))} j
-      join ${recordsNaming(sql, client)} r (model_id, record_id) on to_jsonb(r.record_id) = j)))`
+    or exists (select 1 from ${sql.literal(answerNames("sessionId"))} found join context_sessions session
+      on to_jsonb(session.id) = found
+      where session.instance_id = ${instanceId} and session.client_id = ${id})
+    or (stored.operation like 'record.%' and exists (select 1 from ${sql.literal(answerNames("id"))} found
+      join ${recordsNaming(sql, client)} record (model_id, record_id) on to_jsonb(record.record_id) = found)))`
 }
 
 /** Entries about the client, its appeals and its sessions: who did what stays, from where and with what does not. */
 const auditRows = (sql: Sql, client: StoredClient) => {
   const { id, instanceId } = client
-  return sql`t.instance_id = ${instanceId} and (
-    (t.entity = 'client' and t.entity_id = any(${client.ids.map(String)}::text[]))
-    or (t.entity in ('chat', 'ticket', 'appeal') and exists (select 1 from appeals a where a.instance_id = ${instanceId}
-      and a.client_id = ${id} and a.id::text = t.entity_id)))`
+  return sql`stored.instance_id = ${instanceId} and (
+    (stored.entity = 'client' and stored.entity_id = any(${client.ids.map(String)}::text[]))
+    or (stored.entity in ('chat', 'ticket', 'appeal') and exists (select 1 from appeals a
+      where a.instance_id = ${instanceId}
+      and a.client_id = ${id} and a.id::text = stored.entity_id)))`
 }
 
 const noText = (columns: ReadonlyArray<string>) => columns.map((column) => `${column} = null`).join(", ")
 const anyText = (columns: ReadonlyArray<string>) =>
-  columns.map((column) => `t.${column} is not null`).join(" or ")
+  columns.map((column) => `stored.${column} is not null`).join(" or ")
 const deleted = { _tag: "Delete" } as const
 const emptied = (columns: ReadonlyArray<string>): Erase => ({
   _tag: "Empty",
@@ -115,7 +118,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "client",
     table: "clients",
-    rows: (sql, client) => sql`t.instance_id = ${client.instanceId} and t.id = any(${anyIdOf(sql, client)})`,
+    rows: (sql, client) =>
+      sql`stored.instance_id = ${client.instanceId} and stored.id = any(${anyIdOf(sql, client)})`,
     key: [["id", "int8"]],
     pageRows: 100,
     erase: { _tag: "Marked" }
@@ -135,11 +139,11 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     kind: "property",
     table: "property_values",
     rows: (sql, client) =>
-      sql`t.instance_id = ${client.instanceId} and t.entity = 'client' and t.entity_id = ${client.id}`,
+      sql`stored.instance_id = ${client.instanceId} and stored.entity = 'client' and stored.entity_id = ${client.id}`,
     key: [["definition_id", "int8"]],
     pageRows: 200,
-    record: `(select json_build_object('name', d.name, 'value', t.value, 'updatedAt', t.updated_at)
-      from property_definitions d where d.instance_id = t.instance_id and d.id = t.definition_id)`,
+    record: `(select json_build_object('name', d.name, 'value', stored.value, 'updatedAt', stored.updated_at)
+      from property_definitions d where d.instance_id = stored.instance_id and d.id = stored.definition_id)`,
     erase: deleted
   },
   {
@@ -154,7 +158,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     ],
     pageRows: 50,
     // The answer to a write of properties holds the values, and not whose they are: kept for a week, and only for repeats.
-    erase: { _tag: "Delete", besides: "t.operation = 'properties.write'" }
+    erase: { _tag: "Delete", besides: "stored.operation = 'properties.write'" }
   },
   {
     kind: "auditEntry",
@@ -166,7 +170,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: {
       _tag: "Empty",
       set: "address = null, details = '{}'",
-      dirty: "(t.address is not null or t.details::text <> '{}')"
+      dirty: "(stored.address is not null or stored.details::text <> '{}')"
     }
   },
   {
@@ -204,7 +208,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     kind: "importItem",
     table: "import_items",
     rows: (sql, client) =>
-      sql`t.instance_id = ${client.instanceId} and t.client_id = any(${anyIdOf(sql, client)}) and t.message is not null`,
+      sql`stored.instance_id = ${client.instanceId} and stored.client_id = any(${anyIdOf(sql, client)})
+        and stored.message is not null`,
     key: [
       ["batch_id", "uuid"],
       ["index", "int4"]
@@ -237,7 +242,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: {
       _tag: "Delete",
       remembered: "working_context",
-      once: `not exists (select 1 from session_messages m where m.instance_id = t.instance_id and m.session_id = t.id)`
+      once: `not exists (select 1 from session_messages message where message.instance_id = stored.instance_id
+        and message.session_id = stored.id)`
     }
   },
   {
@@ -265,20 +271,23 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     // The bare appeal stays for statistics and quality; an open one ends, since nobody is there to be answered.
     erase: {
       _tag: "Empty",
-      set: `title = case when t.title is not null then '${ERASED_TEXT}' end, description = null, comment = null, chat_id = null,
+      set: `title = case when stored.title is not null then '${ERASED_TEXT}' end, description = null, comment = null,
+        chat_id = null,
         tags = '{}', custom_fields = '{}', updated_at = now(), version = version + 1,
-        closed_at = coalesce(t.closed_at, now()), waiting_since = null, status_group = 'done',
-        status = case when t.status_group = 'done' then t.status when t.kind = 'chat' then 'closed' else (
-          select s.name from ticket_statuses s where s.instance_id = t.instance_id and s.status_group = 'done'
-          order by s.position limit 1) end`,
-      dirty: `(t.status_group <> 'done' or t.title <> '${ERASED_TEXT}' or t.description is not null or t.comment is not null
-        or t.chat_id is not null or t.tags <> '{}' or t.custom_fields::text <> '{}')`
+        closed_at = coalesce(stored.closed_at, now()), waiting_since = null, status_group = 'done',
+        status = case when stored.status_group = 'done' then stored.status when stored.kind = 'chat' then 'closed' else (
+          select ticket_status.name from ticket_statuses ticket_status where ticket_status.instance_id = stored.instance_id
+            and ticket_status.status_group = 'done'
+          order by ticket_status.position limit 1) end`,
+      dirty: `(stored.status_group <> 'done' or stored.title <> '${ERASED_TEXT}' or stored.description is not null
+        or stored.comment is not null
+        or stored.chat_id is not null or stored.tags <> '{}' or stored.custom_fields::text <> '{}')`
     }
   },
   {
     kind: "message",
     table: "appeal_messages",
-    rows: ofAppeals("t.appeal_id"),
+    rows: ofAppeals("stored.appeal_id"),
     key: [
       ["appeal_id", "int8"],
       ["sequence", "int4"]
@@ -286,8 +295,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     pageRows: 50,
     erase: {
       _tag: "Delete",
-      once: `not exists (select 1 from deliveries d where d.instance_id = t.instance_id and d.message_id = t.id)
-        and not exists (select 1 from inbound_messages i where i.instance_id = t.instance_id and i.message_id = t.id)`
+      once: `not exists (select 1 from deliveries delivery where delivery.instance_id = stored.instance_id
+        and delivery.message_id = stored.id)
+        and not exists (select 1 from inbound_messages inbound where inbound.instance_id = stored.instance_id
+          and inbound.message_id = stored.id)`
     }
   },
   {
@@ -311,10 +322,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: {
       _tag: "Empty",
       // The reason of a skipped one is a word of ours, of a failed one what its provider said.
-      set: `chat_id = null, status = case when t.status = 'queued' then 'skipped' else t.status end,
-        reason = case t.status when 'queued' then 'no_identity' when 'skipped' then t.reason end`,
+      set: `chat_id = null, status = case when stored.status = 'queued' then 'skipped' else stored.status end,
+        reason = case stored.status when 'queued' then 'no_identity' when 'skipped' then stored.reason end`,
       dirty:
-        "(t.chat_id is not null or t.status = 'queued' or (t.status <> 'skipped' and t.reason is not null))"
+        "(stored.chat_id is not null or stored.status = 'queued' or (stored.status <> 'skipped' and stored.reason is not null))"
     }
   },
   {
@@ -331,11 +342,12 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     rows: (
       sql,
       { id, instanceId }
-    ) => sql`t.instance_id = ${instanceId} and (t.bot_id, t.channel, t.chat_id) in (
-      select b.id, c.channel, c.chat_id from bots b, (
-        select i.channel, i.chat_id from client_identities i where i.instance_id = ${instanceId} and i.client_id = ${id}
-        union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) c
-      where b.instance_id = ${instanceId})`,
+    ) => sql`stored.instance_id = ${instanceId} and (stored.bot_id, stored.channel, stored.chat_id) in (
+      select bot.id, chat.channel, chat.chat_id from bots bot, (
+        select identity.channel, identity.chat_id from client_identities identity where identity.instance_id = ${instanceId}
+          and identity.client_id = ${id}
+        union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) chat
+      where bot.instance_id = ${instanceId})`,
     key: [
       ["bot_id", "int8"],
       ["channel", "text"],
@@ -347,11 +359,13 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "quarantined",
     table: "quarantine",
-    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and (
-      (t.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = t.instance_id and a.id = t.key
+    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and (
+      (stored.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = stored.instance_id
+        and a.id = stored.key
         and a.client_id = ${id}))
-      or (t.kind = 'client_memory' and exists (select 1 from memory_entries e where e.instance_id = t.instance_id
-        and e.id = t.key and e.client_id = ${id})))`,
+      or (stored.kind = 'client_memory' and exists (select 1 from memory_entries memory
+        where memory.instance_id = stored.instance_id
+        and memory.id = stored.key and memory.client_id = ${id})))`,
     key: [
       ["kind", "text"],
       ["key", "int8"]
@@ -362,9 +376,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "assessmentCriterion",
     table: "quality_assessment_criteria",
-    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.assessment_id in (
-      select q.id from quality_assessments q join appeals a on a.instance_id = q.instance_id and a.id = q.appeal_id
-      where q.instance_id = ${instanceId} and a.client_id = ${id})`,
+    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
+      select assessment.id from quality_assessments assessment join appeals a on a.instance_id = assessment.instance_id
+        and a.id = assessment.appeal_id
+      where assessment.instance_id = ${instanceId} and a.client_id = ${id})`,
     key: [
       ["assessment_id", "int8"],
       ["criterion_id", "int8"]
@@ -375,9 +390,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "assessmentStep",
     table: "quality_assessment_steps",
-    rows: (sql, { id, instanceId }) => sql`t.instance_id = ${instanceId} and t.assessment_id in (
-      select q.id from quality_assessments q join appeals a on a.instance_id = q.instance_id and a.id = q.appeal_id
-      where q.instance_id = ${instanceId} and a.client_id = ${id})`,
+    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
+      select assessment.id from quality_assessments assessment join appeals a on a.instance_id = assessment.instance_id
+        and a.id = assessment.appeal_id
+      where assessment.instance_id = ${instanceId} and a.client_id = ${id})`,
     key: [
       ["assessment_id", "int8"],
       ["version", "int8"]
@@ -394,10 +410,11 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       ["id", "int8"]
     ],
     pageRows: 10,
-    record: `(select json_build_object('model', m.name, 'id', t.id, 'createdAt', t.created_at, 'updatedAt', t.updated_at,
-        'values', (select coalesce(json_object_agg(f->>'name', t.values->(f->>'id')), '{}')
-          from json_array_elements(m.fields) f where t.values ? (f->>'id')))
-      from custom_models m where m.instance_id = t.instance_id and m.id = t.model_id)`,
+    record: `(select json_build_object('model', model.name, 'id', stored.id, 'createdAt', stored.created_at, 'updatedAt',
+      stored.updated_at,
+        'values', (select coalesce(json_object_agg(field->>'name', stored.values->(field->>'id')), '{}')
+          from json_array_elements(model.fields) field where stored.values ? (field->>'id')))
+      from custom_models model where model.instance_id = stored.instance_id and model.id = stored.model_id)`,
     erase: deleted
   }
 ]
@@ -432,9 +449,10 @@ export const erasureOrder: ReadonlyArray<string> = [
 
 /** Values of other records that name the records of the client: emptied before those go. */
 export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
-  select v.instance_id, v.model_id, v.record_id, v.field_id from custom_records t
-    join custom_models named on named.instance_id = t.instance_id and named.id = t.model_id
-    join custom_models m on m.instance_id = t.instance_id
-    cross join json_array_elements(m.fields) f
-    join custom_values v on v.instance_id = t.instance_id and v.field_id = (f->>'id')::int8 and v.num = t.id
-  where ${recordRows(sql, client)} and f->>'type' = 'ASSOCIATION' and f->>'target' = named.name`
+  select value.instance_id, value.model_id, value.record_id, value.field_id from custom_records stored
+    join custom_models named on named.instance_id = stored.instance_id and named.id = stored.model_id
+    join custom_models model on model.instance_id = stored.instance_id
+    cross join json_array_elements(model.fields) field
+    join custom_values value on value.instance_id = stored.instance_id and value.field_id = (field->>'id')::int8
+      and value.num = stored.id
+  where ${recordRows(sql, client)} and field->>'type' = 'ASSOCIATION' and field->>'target' = named.name`

@@ -62,10 +62,11 @@ type Store = ClientDataStore["Service"]
 
 const findClient = (sql: Sql, instanceId: number | null, id: number) =>
   clientRows.find(sql`select c.instance_id::float8 as "instanceId", c.id::float8 as id, c.erased_at is not null as "isErased",
-      array(select o.id from clients o where o.instance_id = c.instance_id
-        and (o.id = c.id or o.merged_into_id = c.id) order by o.id <> c.id, o.id)::float8[] as ids
-    from clients k join clients c on c.instance_id = k.instance_id and c.id = coalesce(k.merged_into_id, k.id)
-    where k.id = ${id}::int8 and k.instance_id = coalesce(${instanceId}::int8, k.instance_id)`)
+      array(select merged.id from clients merged where merged.instance_id = c.instance_id
+        and (merged.id = c.id or merged.merged_into_id = c.id) order by merged.id <> c.id, merged.id)::float8[] as ids
+    from clients named join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id,
+      named.id)
+    where named.id = ${id}::int8 and named.instance_id = coalesce(${instanceId}::int8, named.instance_id)`)
 
 const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string, origin: Origin) =>
   sql`${auditedFrom(sql, null, {
@@ -95,15 +96,15 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
       const part = clientDataParts[place.part]
       if (part === undefined) return { records: [], next: null }
       const isScan = part.isScan === true
-      const order = part.key.map(([column]) => `t.${column}${part.descending === true ? " desc" : ""}`)
+      const order = part.key.map(([column]) => `stored.${column}${part.descending === true ? " desc" : ""}`)
       const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
       const mine = part.rows(sql, client)
-      const record = sql.literal(part.record ?? "row_to_json(t)")
+      const record = sql.literal(part.record ?? "row_to_json(stored)")
       const chosen = sql`select ${sql.literal(keyJson(part))} as place,
           ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
           row_number() over (order by ${sql.literal(order.join(", "))}) as turn
-        from ${sql.literal(part.table)} t
-        where ${isScan ? sql`t.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
+        from ${sql.literal(part.table)} stored
+        where ${isScan ? sql`stored.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
         order by turn limit ${limit}`
       const rows = yield* pageRows.all(sql`select place, record, total::float8 as total from (
           select chosen.*, count(*) over () as total,
@@ -137,8 +138,8 @@ const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
           const { requestId } = yield* currentOrigin
           yield* entry(sql, client, actor, "client.erase", { requestId, address: null })
         }
-        return yield* erasureRows.find(sql`select ${sql.literal(erasureColumns)} from client_erasures e
-          where e.instance_id = ${client.instanceId} and e.client_id = ${client.id}`)
+        return yield* erasureRows.find(sql`select ${sql.literal(erasureColumns)} from client_erasures erasure
+          where erasure.instance_id = ${client.instanceId} and erasure.client_id = ${client.id}`)
       })
     )
   )

@@ -40,10 +40,11 @@ const unfinishedRows = rowsOf(Unfinished)
 const scannedRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), erased: Schema.Int }))
 const finishedRows = rowsOf(Schema.Struct({ finishedAt: Schema.toCodecJson(Time) }))
 
-/** Of `client_erasures e`, decoded by `erasureRows`. */
-export const erasureColumns = `e.client_id::float8 as "clientId", e.instance_id::float8 as "instanceId", e.erased::float8 as erased,
-  to_json(e.requested_at)#>>'{}' as "requestedAt", to_json(e.finished_at)#>>'{}' as "finishedAt",
-  case when e.finished_at is null then 'running' else 'finished' end as status`
+/** Of `client_erasures erasure`, decoded by `erasureRows`. */
+export const erasureColumns = `erasure.client_id::float8 as "clientId", erasure.instance_id::float8 as "instanceId",
+  erasure.erased::float8 as erased,
+  to_json(erasure.requested_at)#>>'{}' as "requestedAt", to_json(erasure.finished_at)#>>'{}' as "finishedAt",
+  case when erasure.finished_at is null then 'running' else 'finished' end as status`
 export const erasureRows = rowsOf(
   Schema.Struct({
     clientId: Schema.Int,
@@ -121,16 +122,18 @@ const take = (
   const asked =
     client === undefined
       ? sql`true`
-      : sql`e.instance_id = ${client.instanceId} and e.client_id = ${client.id}`
-  return unfinishedRows.find(sql`select e.instance_id::float8 as "instanceId", e.client_id::float8 as id, e.part,
-      e.place::text as place, e.erased::float8 as erased, e.pass_erased::float8 as "passErased",
-      e.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
-      to_json(e.requested_at)#>>'{}' as "requestedAt",
-      array(select c.id from clients c where c.instance_id = e.instance_id
-        and (c.id = e.client_id or c.merged_into_id = e.client_id))::float8[] as ids
-    from client_erasures e where e.finished_at is null and ${asked}
+      : sql`erasure.instance_id = ${client.instanceId} and erasure.client_id = ${client.id}`
+  return unfinishedRows.find(sql`select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
+    erasure.part,
+      erasure.place::text as place, erasure.erased::float8 as erased, erasure.pass_erased::float8 as "passErased",
+      erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
+      to_json(erasure.requested_at)#>>'{}' as "requestedAt",
+      array(select c.id from clients c where c.instance_id = erasure.instance_id
+        and (c.id = erasure.client_id or c.merged_into_id = erasure.client_id))::float8[] as ids
+    from client_erasures erasure where erasure.finished_at is null and ${asked}
     -- One that only waits lets the others go on.
-    order by e.part is null and e.erased > 0 and e.pass_erased = 0, e.requested_at limit 1 for update of e skip locked`)
+    order by erasure.part is null and erasure.erased > 0 and erasure.pass_erased = 0, erasure.requested_at
+      limit 1 for update of erasure skip locked`)
 }
 
 interface Erased {
@@ -156,23 +159,23 @@ const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
   const { erase } = part
   const table = sql.literal(part.table)
   const found = (more: Statement.Fragment) =>
-    sql`t.ctid = any(array(select t.ctid from ${table} t where ${part.rows(sql, client)} ${more}
+    sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${part.rows(sql, client)} ${more}
       limit ${ERASURE_SLICE_ROWS_MAX}))`
   switch (erase._tag) {
     case "Marked":
       return Effect.succeed(0)
     case "Empty":
-      return selectedCount(sql`with gone as (update ${table} t set ${sql.literal(erase.set)}
+      return selectedCount(sql`with gone as (update ${table} stored set ${sql.literal(erase.set)}
         where ${found(sql`and (${sql.literal(erase.dirty)})`)} returning 1)
         select count(*)::float8 as count from gone`)
     case "Delete": {
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
       if (erase.remembered === undefined)
-        return selectedCount(sql`with gone as (delete from ${table} t where ${found(free)} returning 1)
+        return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning 1)
           select count(*)::float8 as count from gone`)
-      return selectedCount(sql`with gone as (delete from ${table} t where ${found(free)} returning t.id),
-          forgotten as (delete from memory_entries e using gone where e.instance_id = ${client.instanceId}
-            and e.kind = ${erase.remembered} and e.source_id = gone.id)
+      return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning stored.id),
+          forgotten as (delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}
+            and memory.kind = ${erase.remembered} and memory.source_id = gone.id)
         select count(*)::float8 as count from gone`)
     }
   }
@@ -182,36 +185,37 @@ const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
 const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: string | null) => {
   const { erase } = part
   const table = sql.literal(part.table)
-  const columns = part.key.map(([column]) => `t.${column}`).join(", ")
-  const same = part.key.map(([column]) => `t.${column} = span.${column}`).join(" and ")
+  const columns = part.key.map(([column]) => `stored.${column}`).join(", ")
+  const same = part.key.map(([column]) => `stored.${column} = span.${column}`).join(" and ")
   const besides = erase._tag === "Delete" && erase.besides !== undefined ? erase.besides : "false"
-  const hit = sql`t.instance_id = ${client.instanceId} and ${sql.literal(same)}
+  const hit = sql`stored.instance_id = ${client.instanceId} and ${sql.literal(same)}
     and (${part.rows(sql, client)} or ${sql.literal(besides)})`
   const write =
     erase._tag === "Empty"
-      ? sql`update ${table} t set ${sql.literal(erase.set)} from span where ${hit} and ${sql.literal(erase.dirty)}`
-      : sql`delete from ${table} t using span where ${hit}`
+      ? sql`update ${table} stored set ${sql.literal(erase.set)} from span where ${hit} and ${sql.literal(erase.dirty)}`
+      : sql`delete from ${table} stored using span where ${hit}`
   return scannedRows.get(sql`with span as materialized (select ${sql.literal(columns)}, ${sql.literal(keyJson(part))} as place
-        from ${table} t where t.instance_id = ${client.instanceId} and ${after(sql, part, place)}
+        from ${table} stored where stored.instance_id = ${client.instanceId} and ${after(sql, part, place)}
         order by ${sql.literal(columns)} limit ${ERASURE_SCAN_ROWS_MAX}),
       gone as (${write} returning 1)
     select case when (select count(*) from span) = ${ERASURE_SCAN_ROWS_MAX}::int4 then (
-        select t.place from span t order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)} limit 1) end as place,
+        select stored.place from span stored order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)}
+          limit 1) end as place,
       (select count(*) from gone)::float8 as erased`)
 }
 
-/** The key of `t`, as text; `after` reads it. */
+/** The key of `stored`, as text; `after` reads it. */
 export const keyJson = ({ key }: ClientDataPart): string =>
-  `json_build_array(${key.map(([column]) => `t.${column}::text`).join(", ")})::text`
+  `json_build_array(${key.map(([column]) => `stored.${column}::text`).join(", ")})::text`
 
-/** Condition on `t`: it comes after that key. */
+/** Condition on `stored`: it comes after that key. */
 export const after = (
   sql: Sql,
   { descending, key }: ClientDataPart,
   place: string | null
 ): Statement.Fragment => {
   if (place === null) return sql`true`
-  const columns = key.map(([column]) => `t.${column}`).join(", ")
+  const columns = key.map(([column]) => `stored.${column}`).join(", ")
   const values = key.map(
     ([, type], i) => sql`(${place}::text::json->>${sql.literal(String(i))})::${sql.literal(type)}`
   )
@@ -222,12 +226,15 @@ export const after = (
 
 const forgetReferences = (sql: Sql, client: StoredClient) =>
   selectedCount(sql`with named as materialized (${namingRecords(sql, client)} limit ${ERASURE_SLICE_ROWS_MAX}),
-      gone as (delete from custom_values v using named n where v.instance_id = n.instance_id and v.model_id = n.model_id
-        and v.record_id = n.record_id and v.field_id = n.field_id returning 1),
-      emptied as (update custom_records t set version = version + 1, updated_at = now(), values = t.values - array(
-          select n.field_id::text from named n where n.model_id = t.model_id and n.record_id = t.id)
-        from (select distinct instance_id, model_id, record_id from named) n
-        where t.instance_id = n.instance_id and t.model_id = n.model_id and t.id = n.record_id)
+      gone as (delete from custom_values value using named where value.instance_id = named.instance_id
+        and value.model_id = named.model_id
+        and value.record_id = named.record_id and value.field_id = named.field_id returning 1),
+      emptied as (update custom_records stored set version = version + 1, updated_at = now(),
+        values = stored.values - array(
+          select named.field_id::text from named where named.model_id = stored.model_id and named.record_id = stored.id)
+        from (select distinct instance_id, model_id, record_id from named) holder
+        where stored.instance_id = holder.instance_id and stored.model_id = holder.model_id
+          and stored.id = holder.record_id)
     select count(*)::float8 as count from gone`)
 
 /** Marks a client as erased, empties its own rows, and makes the row of its erasure; to be run in a transaction. */

@@ -16,32 +16,35 @@ export const moveClient = (
     [
       sql`update appeals set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       // The same event of the same source is known to the survivor already: both stay known, told apart by their client.
-      sql`update client_actions a set client_id = ${into}, merged_from_id = case when a.merged_from_id is null and exists (
-          select 1 from client_actions b where b.instance_id = ${instanceId} and b.client_id = ${into}
-            and coalesce(b.source, '') = coalesce(a.source, '') and b.external_event_id = a.external_event_id)
-          then ${from} else a.merged_from_id end
-        where a.instance_id = ${instanceId} and a.client_id = ${from}`,
-      sql`update imported_states a set client_id = ${into}, merged_from_id = case when a.merged_from_id = 0 and exists (
-          select 1 from imported_states b where b.instance_id = ${instanceId} and b.client_id = ${into}
-            and b.source = a.source and b.external_id = a.external_id)
-          then ${from} else a.merged_from_id end
-        where a.instance_id = ${instanceId} and a.client_id = ${from}`,
+      sql`update client_actions action set client_id = ${into}, merged_from_id = case when action.merged_from_id is null
+        and exists (
+          select 1 from client_actions earlier where earlier.instance_id = ${instanceId} and earlier.client_id = ${into}
+            and coalesce(earlier.source, '') = coalesce(action.source, '')
+              and earlier.external_event_id = action.external_event_id)
+          then ${from} else action.merged_from_id end
+        where action.instance_id = ${instanceId} and action.client_id = ${from}`,
+      sql`update imported_states imported set client_id = ${into}, merged_from_id = case when imported.merged_from_id = 0
+        and exists (
+          select 1 from imported_states earlier where earlier.instance_id = ${instanceId} and earlier.client_id = ${into}
+            and earlier.source = imported.source and earlier.external_id = imported.external_id)
+          then ${from} else imported.merged_from_id end
+        where imported.instance_id = ${instanceId} and imported.client_id = ${from}`,
       sql`update context_sessions set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update session_messages set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update broadcast_recipients set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update client_identities set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
-      sql`update client_state_history h set client_id = ${into}
-        where h.instance_id = ${instanceId} and h.client_id = ${from} and not exists (
-          select 1 from client_state s where s.instance_id = ${instanceId} and s.client_id = ${into}
-            and s.namespace = h.namespace)`,
-      sql`update client_state f set client_id = ${into}
-        where f.instance_id = ${instanceId} and f.client_id = ${from} and not exists (
-          select 1 from client_state s where s.instance_id = ${instanceId} and s.client_id = ${into}
-            and s.namespace = f.namespace)`,
-      sql`update property_values f set entity_id = ${into}
-        where f.instance_id = ${instanceId} and f.entity = 'client' and f.entity_id = ${from} and not exists (
-          select 1 from property_values s where s.instance_id = ${instanceId} and s.entity = 'client'
-            and s.entity_id = ${into} and s.definition_id = f.definition_id)`,
+      sql`update client_state_history history set client_id = ${into}
+        where history.instance_id = ${instanceId} and history.client_id = ${from} and not exists (
+          select 1 from client_state kept where kept.instance_id = ${instanceId} and kept.client_id = ${into}
+            and kept.namespace = history.namespace)`,
+      sql`update client_state moved set client_id = ${into}
+        where moved.instance_id = ${instanceId} and moved.client_id = ${from} and not exists (
+          select 1 from client_state kept where kept.instance_id = ${instanceId} and kept.client_id = ${into}
+            and kept.namespace = moved.namespace)`,
+      sql`update property_values moved set entity_id = ${into}
+        where moved.instance_id = ${instanceId} and moved.entity = 'client' and moved.entity_id = ${from} and not exists (
+          select 1 from property_values kept where kept.instance_id = ${instanceId} and kept.entity = 'client'
+            and kept.entity_id = ${into} and kept.definition_id = moved.definition_id)`,
       // The survivor's own values win: the rest of the other is no client's any more.
       sql`delete from client_state where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from client_state_history where instance_id = ${instanceId} and client_id = ${from}`,
@@ -59,20 +62,21 @@ export const moveClient = (
  * already, the value stays: the two were two records of one client before anybody knew.
  */
 const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
-  const moved = sql`select v.record_id, v.model_id, v.field_id from custom_values v
-    where v.instance_id = ${instanceId} and v.num = ${from}::int8::float8 and v.num is not null
-      and v.field_id = any(array(select (f->>'id')::int8 from custom_models m, json_array_elements(m.fields) f
-        where m.instance_id = ${instanceId} and f->>'target' = 'client'))
-      and (v.uniq is null or not exists (select 1 from custom_values o where o.instance_id = v.instance_id
-        and o.field_id = v.field_id and o.uniq = sha256(convert_to(${into}::int8::text, 'UTF8'))))`
+  const moved = sql`select value.record_id, value.model_id, value.field_id from custom_values value
+    where value.instance_id = ${instanceId} and value.num = ${from}::int8::float8 and value.num is not null
+      and value.field_id = any(array(select (field->>'id')::int8 from custom_models model,
+        json_array_elements(model.fields) field
+        where model.instance_id = ${instanceId} and field->>'target' = 'client'))
+      and (value.uniq is null or not exists (select 1 from custom_values other where other.instance_id = value.instance_id
+        and other.field_id = value.field_id and other.uniq = sha256(convert_to(${into}::int8::text, 'UTF8'))))`
   return [
-    sql`update custom_records r set values = r.values || n.values
-      from (select m.model_id, m.record_id, jsonb_object_agg(m.field_id::text, ${into}::int8) as values
-        from (${moved}) m group by m.model_id, m.record_id) n
-      where r.instance_id = ${instanceId} and r.model_id = n.model_id and r.id = n.record_id`,
-    sql`update custom_values w set num = ${into}::int8::float8,
-        uniq = case when w.uniq is null then null else sha256(convert_to(${into}::int8::text, 'UTF8')) end
-      from (${moved}) m where w.instance_id = ${instanceId} and w.model_id = m.model_id
-        and w.record_id = m.record_id and w.field_id = m.field_id`
+    sql`update custom_records record set values = record.values || named.values
+      from (select moved.model_id, moved.record_id, jsonb_object_agg(moved.field_id::text, ${into}::int8) as values
+        from (${moved}) moved group by moved.model_id, moved.record_id) named
+      where record.instance_id = ${instanceId} and record.model_id = named.model_id and record.id = named.record_id`,
+    sql`update custom_values value set num = ${into}::int8::float8,
+        uniq = case when value.uniq is null then null else sha256(convert_to(${into}::int8::text, 'UTF8')) end
+      from (${moved}) moved where value.instance_id = ${instanceId} and value.model_id = moved.model_id
+        and value.record_id = moved.record_id and value.field_id = moved.field_id`
   ]
 }

@@ -22,9 +22,10 @@ export const clientColumns: Readonly<Record<string, Column>> = {
   language: { sql: "c.language" },
   tags: { sql: "c.tags" },
   identities: {
-    sql: `(select coalesce(json_agg(json_build_object('channel', i.channel, 'chatId', i.chat_id, 'subscribed', i.subscribed)
-      order by i.channel, i.chat_id), '[]') from client_identities i
-      where i.instance_id = c.instance_id and i.client_id = c.id)`
+    sql: `(select coalesce(json_agg(json_build_object('channel', identity.channel, 'chatId', identity.chat_id, 'subscribed',
+      identity.subscribed)
+      order by identity.channel, identity.chat_id), '[]') from client_identities identity
+      where identity.instance_id = c.instance_id and identity.client_id = c.id)`
   },
   createdAt: { sql: "c.created_at", time: true, required: true },
   updatedAt: { sql: "c.updated_at", time: true, required: true },

@@ -30,8 +30,9 @@ export const namedClient = Effect.fnUntraced(function* (
     select (select id from client)::float8 as id,
       (${appealId}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id
         and a.id = ${appealId}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal,
-      (${subjectId}::int8 is null or exists (select 1 from subjects s where s.instance_id = ${session.instanceId}
-        and s.id = ${subjectId}::int8)) as subject`)
+      (${subjectId}::int8 is null or exists (select 1 from subjects subject
+        where subject.instance_id = ${session.instanceId}
+        and subject.id = ${subjectId}::int8)) as subject`)
   )
   return id === null ? undefined : { clientId: id, appeal, subject }
 })

@@ -15,17 +15,17 @@ type Random = SecureRandom.SecureRandom["Service"]
 type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
-/** Of `session_messages t`. */
+/** Of `session_messages message`. */
 const messageColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "t.id" },
-  sessionId: { sql: "t.session_id" },
-  sequence: { sql: "t.sequence" },
-  role: { sql: "t.role" },
-  content: { sql: "t.content" },
-  externalMessageId: { sql: "t.external_message_id" },
-  metadata: { sql: "t.metadata" },
-  occurredAt: { sql: "t.occurred_at", time: true },
-  recordedAt: { sql: "t.recorded_at", time: true }
+  id: { sql: "message.id" },
+  sessionId: { sql: "message.session_id" },
+  sequence: { sql: "message.sequence" },
+  role: { sql: "message.role" },
+  content: { sql: "message.content" },
+  externalMessageId: { sql: "message.external_message_id" },
+  metadata: { sql: "message.metadata" },
+  occurredAt: { sql: "message.occurred_at", time: true },
+  recordedAt: { sql: "message.recorded_at", time: true }
 }
 
 const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
@@ -54,8 +54,9 @@ export const messageOperations = (sql: Sql, random: Random) =>
         const { client, count, status } = yield* locked(sql, instanceId, id)
         if (request.externalMessageId !== undefined) {
           const before = yield* messageRows.find(
-            sql`select ${sql.literal(messageJson)} as record from session_messages t where t.instance_id = ${instanceId}
-        and t.session_id = ${id}::uuid and t.external_message_id = ${request.externalMessageId}`
+            sql`select ${sql.literal(messageJson)} as record from session_messages message
+              where message.instance_id = ${instanceId}
+        and message.session_id = ${id}::uuid and message.external_message_id = ${request.externalMessageId}`
           )
           if (before !== undefined) return { _tag: "Before", message: before } as const
         }
@@ -91,40 +92,44 @@ export const messageOperations = (sql: Sql, random: Random) =>
 export const messagePages = (sql: Sql) =>
   ({
     message: query("SessionStore.message", (instanceId, sessionId, id) =>
-      messageRows.get(sql`select ${sql.literal(messageJson)} as record from session_messages t
-        where t.instance_id = ${instanceId} and t.session_id = ${sessionId}::uuid and t.id = ${id}::uuid`)
+      messageRows.get(sql`select ${sql.literal(messageJson)} as record from session_messages message
+        where message.instance_id = ${instanceId} and message.session_id = ${sessionId}::uuid and message.id = ${id}::uuid`)
     ),
 
     messages: query("SessionStore.messages", (instanceId, id, { limit, order, start }) =>
       Effect.gen(function* () {
         const ascending = order === "asc"
-        const all = sql`t.instance_id = ${instanceId} and t.session_id = ${id}::uuid`
+        const all = sql`message.instance_id = ${instanceId} and message.session_id = ${id}::uuid`
         const before = Math.floor((limit - 1) / 2)
         // A full page with the message in its middle; at the ends the page moves inwards.
         const edge =
           start.at === "around"
-            ? sql`select greatest(1, least(m.sequence - ${before}::int4, s.message_count - ${limit}::int4 + 1))
+            ? sql`select greatest(1, least(message.sequence - ${before}::int4, session.message_count - ${limit}::int4 + 1))
           ${ascending ? sql.literal("- 1") : sql`+ ${limit}::int4`} as sequence
-        from session_messages m join context_sessions s on s.instance_id = m.instance_id and s.id = m.session_id
-        where m.instance_id = ${instanceId} and m.session_id = ${id}::uuid and m.id = ${start.messageId}::uuid`
+        from session_messages message join context_sessions session on session.instance_id = message.instance_id
+          and session.id = message.session_id
+        where message.instance_id = ${instanceId} and message.session_id = ${id}::uuid
+          and message.id = ${start.messageId}::uuid`
             : sql`select ${start.at === "after" ? start.sequence : ascending ? 0 : 2_147_483_647}::int4 as sequence`
         const near = start.at === "around" ? start.messageId : null
         const read = sql`select * from (
-          select t.*, row_number() over (order by t.sequence ${sql.literal(order)}) as place,
-            count(*) over () as available, coalesce(t.id = ${near}::uuid, false) as near
-          from (select * from session_messages t where ${all} and t.sequence ${sql.literal(ascending ? ">" : "<")} e.sequence
-            order by t.sequence ${sql.literal(order)} limit ${limit + 1}) t) t
-        where t.place <= ${limit}`
-        const size = "octet_length(i.content) + coalesce(octet_length(i.metadata::text), 0)"
-        const fitting = sql`select t.place, t.near, t.available, ${sql.literal(messageJson)} as message
-        from (${withinPage(sql, { name: "read", size, rows: read })}) t`
+          select message.*, row_number() over (order by message.sequence ${sql.literal(order)}) as place,
+            count(*) over () as available, coalesce(message.id = ${near}::uuid, false) as near
+          from (select * from session_messages message where ${all}
+            and message.sequence ${sql.literal(ascending ? ">" : "<")} edge.sequence
+            order by message.sequence ${sql.literal(order)} limit ${limit + 1}) message) message
+        where message.place <= ${limit}`
+        const size = "octet_length(item.content) + coalesce(octet_length(item.metadata::text), 0)"
+        const fitting = sql`select message.place, message.near, message.available, ${sql.literal(messageJson)} as message
+        from (${withinPage(sql, { name: "read", size, rows: read })}) message`
         const shown = withinPage(sql, {
           name: "shown",
-          size: "octet_length(i.message::text) + 1",
+          size: "octet_length(item.message::text) + 1",
           rows: fitting
         })
         const found = yield* pageRows.all(sql`with edge as (${edge})
-    select p.message, p.place < p.available as more from edge e left join lateral (${shown}) p on true order by p.place`)
+    select page.message, page.place < page.available as more from edge left join lateral (${shown}) page on true
+      order by page.place`)
         if (found.length === 0) return undefined
 
         return {

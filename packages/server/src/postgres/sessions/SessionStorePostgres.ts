@@ -15,7 +15,7 @@ import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibilit
 import { namedClient } from "../clients/NamedClient.ts"
 import { jsonOf, messagePages, messageOperations } from "./SessionMessages.ts"
 
-/** Of `context_sessions t`. */
+/** Of `context_sessions session`. */
 const sessionColumns: Readonly<Record<string, Column>> = {
   id: { sql: "session.id" },
   clientId: { sql: "session.client_id" },

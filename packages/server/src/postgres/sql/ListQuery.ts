@@ -98,19 +98,20 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
   ]
   const fitting = withinPage(sql, {
     name: "list",
-    size: `octet_length(i.j::text) + ${memberBytes(list, request, members)}`,
-    rows: sql`select * from (select r.j, row_number() over () as place, count(*) over () as available, false as near
-      from (${chosenRows(sql, list, request, members, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) r) r where r.place <= ${request.limit}`
+    size: `octet_length(item.entry::text) + ${memberBytes(list, request, members)}`,
+    rows: sql`select * from (select chosen.entry, row_number() over () as place, count(*) over () as available,
+      false as near
+      from (${chosenRows(sql, list, request, members, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) chosen) chosen where chosen.place <= ${request.limit}`
   })
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
   const {
     counted,
     page: [found, more]
   } = yield* pageRows.get(
-    sql`${common} select (select json_build_array(coalesce(json_agg(p.j order by p.place), '[]'),
-      coalesce(max(p.place) < max(p.available), false)) from (${fitting}) p) as page,
+    sql`${common} select (select json_build_array(coalesce(json_agg(page.entry order by page.place), '[]'),
+      coalesce(max(page.place) < max(page.available), false)) from (${fitting}) page) as page,
     (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) c) as counted`.unprepared
+      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted`.unprepared
   )
   return {
     more,
@@ -126,7 +127,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
   } satisfies ListRows
 })
 
-/** The rows of the page and one more, each as one JSON array `j`: its position, members, includes and message count. */
+/** The rows of the page and one more, each as one JSON array `entry`: its position, members, includes and message count. */
 const chosenRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
@@ -151,8 +152,8 @@ const chosenRows = (
   )
   const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
   return list.listed === undefined
-    ? sql`select ${chosen} as j from ${list.from} where ${sql.and(paged)} ${cut}`
-    : sql`select ${chosen} as j from (select ${sql.literal(list.listed.name)}.* from ${list.from}
+    ? sql`select ${chosen} as entry from ${list.from} where ${sql.and(paged)} ${cut}`
+    : sql`select ${chosen} as entry from (select ${sql.literal(list.listed.name)}.* from ${list.from}
           where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
 }
 

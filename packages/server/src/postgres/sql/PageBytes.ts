@@ -13,7 +13,7 @@ interface PageBytes {
    * page is made; without such a one the page begins with the first.
    */
   readonly rows: Fragment
-  /** SQL of the bytes that `i`, one of the rows, takes. */
+  /** SQL of the bytes that `item`, one of the rows, takes. */
   readonly size: string
   /** Distinguishes the columns of this choice from those of another around it. */
   readonly name: string
@@ -34,14 +34,18 @@ export const withinPage = (sql: SqlClient.SqlClient, { name, rows, size }: PageB
     "before"
   ].map((column) => `${column}_${name}`)
   const budget = String(BUDGET)
-  return sql`${sql.literal(`select p.* from (
-    select k.*, coalesce(sum(k.${bytes}) filter (where k.place < k.${middle} and k.${kept}) over (), 0) as ${before} from (
-      select w.*, w.${ahead} - w.${upto} + w.${bytes} <= (${budget} - w.${own}) / 2 as ${kept} from (
-        select v.*, coalesce(sum(v.${bytes}) filter (where v.place < v.${middle}) over (), 0) as ${ahead},
-          sum(v.${bytes}) filter (where v.place = v.${middle}) over () as ${own} from (
-          select u.*, sum(u.${bytes}) over (order by u.place) as ${upto},
-            coalesce(max(u.place) filter (where u.near) over (), min(u.place) over ()) as ${middle} from (
-            select i.*, (${size})::int8 as ${bytes} from (`)}${rows}${sql.literal(`) i offset 0) u) v) w) k) p
-    where (p.place < p.${middle} and p.${kept}) or p.place = p.${middle}
-      or (p.place > p.${middle} and p.${upto} - p.${ahead} + p.${before} <= ${budget})`)}`
+  return sql`${sql.literal(`select page.* from (
+    select chosen.*, coalesce(sum(chosen.${bytes}) filter (where chosen.place < chosen.${middle} and chosen.${kept})
+      over (), 0) as ${before} from (
+      select halved.*, halved.${ahead} - halved.${upto} + halved.${bytes} <= (${budget} - halved.${own}) / 2 as ${kept}
+        from (
+        select centred.*, coalesce(sum(centred.${bytes}) filter (where centred.place < centred.${middle})
+          over (), 0) as ${ahead},
+          sum(centred.${bytes}) filter (where centred.place = centred.${middle}) over () as ${own} from (
+          select running.*, sum(running.${bytes}) over (order by running.place) as ${upto},
+            coalesce(max(running.place) filter (where running.near) over (), min(running.place) over ()) as ${middle} from (
+            select item.*, (${size})::int8 as ${bytes}
+              from (`)}${rows}${sql.literal(`) item offset 0) running) centred) halved) chosen) page
+    where (page.place < page.${middle} and page.${kept}) or page.place = page.${middle}
+      or (page.place > page.${middle} and page.${upto} - page.${ahead} + page.${before} <= ${budget})`)}`
 }

@@ -36,19 +36,19 @@ export const livingToken = `${keptToken} and (t.expires_at is null or t.expires_
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
   const credential =
     caller.tokenId === null
-      ? sql`select null::text[] as token from refresh_families f
-          where f.instance_id = ${caller.instanceId} and f.id = ${caller.sessionId}::uuid
-            and f.user_id = ${caller.userId} and f.revoked_at is null and f.expires_at > now()`
+      ? sql`select null::text[] as token from refresh_families family
+          where family.instance_id = ${caller.instanceId} and family.id = ${caller.sessionId}::uuid
+            and family.user_id = ${caller.userId} and family.revoked_at is null and family.expires_at > now()`
       : sql`select t.permissions as token from external_tokens t
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
             and ${sql.literal(`${livingToken} and ${makesTokens}`)}`
   return sql`caller as materialized (
-    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, k.token,
-      (k.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
-      (k.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
-      (k.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
-      (k.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
-    from user_access m cross join lateral (${credential}) k
+    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
+      (credential.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
+      (credential.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
+      (credential.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
+      (credential.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
+    from user_access m cross join lateral (${credential}) credential
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
 
@@ -96,10 +96,10 @@ const appealIds = (
 ): Fragment | null => {
   const wide: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
   if (tokenId !== null || roles.some((role) => wide.includes(role))) return null
-  const from = sql`select r.id from appeals r where r.instance_id = ${instanceId}`
-  return sql`${from} and r.operator_ids @> array[${userId}::int8]
-    union ${from} and r.author_id = ${userId}
-    union ${from} and r.operator_id is null and r.subject_id = any(${subjectIds.map(String)}::text[]::int8[])`
+  const from = sql`select appeal.id from appeals appeal where appeal.instance_id = ${instanceId}`
+  return sql`${from} and appeal.operator_ids @> array[${userId}::int8]
+    union ${from} and appeal.author_id = ${userId}
+    union ${from} and appeal.operator_id is null and appeal.subject_id = any(${subjectIds.map(String)}::text[]::int8[])`
 }
 
 /**
@@ -136,13 +136,14 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
 
 /** The id that a client's id stands for now: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
-  sql`(select coalesce(k.merged_into_id, k.id) from clients k where k.instance_id = ${instanceId} and k.id = ${id}::int8
-    and k.erased_at is null)`
+  sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
+    and named.id = ${id}::int8
+    and named.erased_at is null)`
 
 /** The same of many ids, as a select of one column; unknown ones are left out. To stand in a statement with `caller`. */
 export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
-  sql`select coalesce(k.merged_into_id, k.id) from clients k
-    where k.instance_id = (select instance_id from caller) and k.id = any(${ids})`
+  sql`select coalesce(named.merged_into_id, named.id) from clients named
+    where named.instance_id = (select instance_id from caller) and named.id = any(${ids})`
 
 /** Condition on `caller u` and a definition `d`: its values may be shown to him. */
 export const propertyVisible = (sql: Sql): Fragment =>
@@ -159,14 +160,17 @@ export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragm
         and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
           select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
     case "subject":
-      return sql`select s.id from subjects s, caller u where s.instance_id = u.instance_id and s.id = ${id}
-        and ${holds(sql, "context.read")} and (u.everything or s.id = any(u.subject_ids))`
+      return sql`select subject.id from subjects subject, caller u where subject.instance_id = u.instance_id
+        and subject.id = ${id}
+        and ${holds(sql, "context.read")} and (u.everything or subject.id = any(u.subject_ids))`
     case "skill_group":
-      return sql`select g.id from skill_groups g, caller u where g.instance_id = u.instance_id and g.id = ${id}
-        and ${holds(sql, "context.read")} and (u.everything or g.id = any(u.skill_group_ids))`
+      return sql`select skill_group.id from skill_groups skill_group, caller u where skill_group.instance_id = u.instance_id
+        and skill_group.id = ${id}
+        and ${holds(sql, "context.read")} and (u.everything or skill_group.id = any(u.skill_group_ids))`
     case "operator":
-      return sql`select o.id from users o, caller u where o.instance_id = u.instance_id and o.id = ${id}
+      return sql`select operator.id from users operator, caller u where operator.instance_id = u.instance_id
+        and operator.id = ${id}
         and ${holds(sql, "context.read")} and (u.everything or (u.token is null
-          and (o.id = u.user_id or (u.supervises and o.id = any(u.colleague_ids)))))`
+          and (operator.id = u.user_id or (u.supervises and operator.id = any(u.colleague_ids)))))`
   }
 }
