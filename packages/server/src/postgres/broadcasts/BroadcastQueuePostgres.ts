@@ -97,16 +97,19 @@ export const layer: Layer.Layer<
 )
 
 const dueBroadcast = (sql: Sql, now: number) =>
-  sql`select json_build_object('instanceId', b.instance_id, 'id', b.id, 'botId', b.bot_id, 'channel', b.channel,
-      'status', b.status, 'ratePerMinute', b.rate_per_minute, 'variables', b.variables, 'text', b.template_text,
-      'dueAt', extract(epoch from b.due_at)::float8 * 1000) as record
-    from broadcasts b where b.status in ('scheduled', 'running') and b.due_at <= ${timeOf(sql, now)}
-    order by b.due_at limit 1 for update skip locked`
+  sql`select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
+    broadcast.bot_id, 'channel', broadcast.channel,
+      'status', broadcast.status, 'ratePerMinute', broadcast.rate_per_minute, 'variables', broadcast.variables, 'text',
+        broadcast.template_text,
+      'dueAt', extract(epoch from broadcast.due_at)::float8 * 1000) as record
+    from broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
+    order by broadcast.due_at limit 1 for update skip locked`
 
 const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
-  sql`select r.id::float8 as id, r.chat_id as "chatId" from broadcast_recipients r
-    where r.instance_id = ${instanceId} and r.broadcast_id = ${id} and r.status = 'queued' and r.delivery_id is null
-    order by r.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)} for update`
+  sql`select recipient.id::float8 as id, recipient.chat_id as "chatId" from broadcast_recipients recipient
+    where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
+      and recipient.delivery_id is null
+    order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)} for update`
 
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`
@@ -128,14 +131,18 @@ const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
 /** The identities are held until the commit, their clients before them, as a merge takes them. */
 const reachable = (sql: Sql, { channel, instanceId }: Due, chatIds: ReadonlyArray<string>) =>
   reachableRows.all(sql`with held as materialized (select c.id, c.name, c.email, c.phone, c.language, c.external_id
-      from clients c where c.instance_id = ${instanceId} and c.id = any(array(select i.client_id from client_identities i
-        where i.instance_id = ${instanceId} and i.channel = ${channel} and i.chat_id = any(${chatIds}::text[])))
+      from clients c where c.instance_id = ${instanceId} and c.id = any(array(select identity.client_id
+        from client_identities identity
+        where identity.instance_id = ${instanceId} and identity.channel = ${channel}
+          and identity.chat_id = any(${chatIds}::text[])))
       order by c.id for key share)
-    select i.chat_id as "chatId", i.client_id::float8 as "clientId", i.subscribed, h.name, h.email, h.phone, h.language,
-      h.external_id as "externalId"
-    from client_identities i join held h on h.id = i.client_id
-    where i.instance_id = ${instanceId} and i.channel = ${channel} and i.chat_id = any(${chatIds}::text[])
-    order by i.chat_id for no key update of i`)
+    select identity.chat_id as "chatId", identity.client_id::float8 as "clientId", identity.subscribed, held.name,
+      held.email, held.phone, held.language,
+      held.external_id as "externalId"
+    from client_identities identity join held on held.id = identity.client_id
+    where identity.instance_id = ${instanceId} and identity.channel = ${channel}
+      and identity.chat_id = any(${chatIds}::text[])
+    order by identity.chat_id for no key update of identity`)
 
 interface Outcome {
   readonly id: number
@@ -178,14 +185,16 @@ const write = Effect.fnUntraced(function* (
     const { botId, instanceId } = due
     yield* writeBotMessages(sql, { instanceId, botId, kind: "broadcast", messages })
   }
-  yield* sql`update broadcast_recipients r set status = o.status, reason = o.reason, delivery_id = o.delivery_id,
+  yield* sql`update broadcast_recipients recipient set status = outcome.status, reason = outcome.reason,
+    delivery_id = outcome.delivery_id,
       updated_at = now()
     from unnest(${idArray(
       sql,
       outcomes.map(({ id }) => id)
     )}, ${outcomes.map(({ status }) => status)}::text[],
       ${outcomes.map(({ reason }) => reason ?? "")}::text[], ${outcomes.map(({ deliveryId }) => deliveryId ?? "")}::text[])
-      as t (id, status, reason_text, delivery_text)
-    cross join lateral (select t.status, nullif(t.reason_text, '') as reason, nullif(t.delivery_text, '')::uuid as delivery_id) o
-    where r.instance_id = ${due.instanceId} and r.broadcast_id = ${due.id} and r.id = t.id`
+      as sent (id, status, reason_text, delivery_text)
+    cross join lateral (select sent.status, nullif(sent.reason_text, '') as reason,
+      nullif(sent.delivery_text, '')::uuid as delivery_id) outcome
+    where recipient.instance_id = ${due.instanceId} and recipient.broadcast_id = ${due.id} and recipient.id = sent.id`
 })

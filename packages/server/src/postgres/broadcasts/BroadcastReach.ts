@@ -37,8 +37,8 @@ export const reachedRows = recordsOf(
 
 const audienceCondition = (sql: Sql, session: AuthorizedSession, audience: AudienceOf): Fragment =>
   "clientIds" in audience
-    ? sql`c.id = any(array(select coalesce(k.merged_into_id, k.id) from clients k
-        where k.instance_id = ${session.instanceId} and k.id = any(${idArray(sql, audience.clientIds)})))`
+    ? sql`c.id = any(array(select coalesce(named.merged_into_id, named.id) from clients named
+        where named.instance_id = ${session.instanceId} and named.id = any(${idArray(sql, audience.clientIds)})))`
     : sql.and([
         sql.literal("true"),
         ...filterConditions(
@@ -62,11 +62,11 @@ export const reachedBy = (
   audience: AudienceOf
 ): Fragment => sql`${callerOf(sql, session)},
   reached as materialized (
-    select c.id as client_id, i.chat_id, i.subscribed, c.name, c.email, c.phone, c.language, c.external_id
+    select c.id as client_id, identity.chat_id, identity.subscribed, c.name, c.email, c.phone, c.language, c.external_id
     from clients c join caller u on c.instance_id = u.instance_id
-    left join lateral (select i.chat_id, i.subscribed from client_identities i
-      where i.instance_id = c.instance_id and i.client_id = c.id and i.channel = ${channel}
-      order by i.subscribed desc, i.chat_id limit 1) i on true
+    left join lateral (select identity.chat_id, identity.subscribed from client_identities identity
+      where identity.instance_id = c.instance_id and identity.client_id = c.id and identity.channel = ${channel}
+      order by identity.subscribed desc, identity.chat_id limit 1) identity on true
     where c.merged_into_id is null and c.erased_at is null and ${audienceCondition(sql, session, audience)})`
 
 /** The same of the recipients of a broadcast that was started. */
@@ -76,11 +76,12 @@ export const reachedFrozen = (
   id: number
 ): Fragment => sql`${callerOf(sql, session)},
   reached as materialized (
-    select r.client_id, r.chat_id, case when r.status <> 'skipped' then true when r.chat_id is not null then false end
+    select recipient.client_id, recipient.chat_id,
+      case when recipient.status <> 'skipped' then true when recipient.chat_id is not null then false end
       as subscribed, c.name, c.email, c.phone, c.language, c.external_id
-    from broadcast_recipients r join caller u on r.instance_id = u.instance_id
-    join clients c on c.instance_id = r.instance_id and c.id = r.client_id
-    where r.broadcast_id = ${id})`
+    from broadcast_recipients recipient join caller u on recipient.instance_id = u.instance_id
+    join clients c on c.instance_id = recipient.instance_id and c.id = recipient.client_id
+    where recipient.broadcast_id = ${id})`
 
 const columnOf: Readonly<Record<ClientVariable, string>> = {
   name: "name",
@@ -95,12 +96,12 @@ export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): F
   const lacking = needed.map(
     (name) => `case when bool_or(subscribed and ${columnOf[name]} is null) then '${name}' end`
   )
-  const values = clientVariables.map((name) => `'${name}', s.${columnOf[name]}`).join(", ")
+  const values = clientVariables.map((name) => `'${name}', sample.${columnOf[name]}`).join(", ")
   return sql.literal(`select json_build_object('total', count(*), 'eligible', count(*) filter (where subscribed),
       'notSubscribed', count(*) filter (where not subscribed), 'noIdentity', count(*) filter (where chat_id is null),
       'lacking', to_json(array_remove(array[${lacking.join(", ")}]::text[], null)),
-      'samples', (select coalesce(json_agg(json_build_object('clientId', s.client_id, 'chatId', s.chat_id,
+      'samples', (select coalesce(json_agg(json_build_object('clientId', sample.client_id, 'chatId', sample.chat_id,
           'values', json_build_object(${values}))), '[]')
-        from (select * from reached where subscribed order by client_id limit ${PREVIEW_SAMPLES}) s)) as record
+        from (select * from reached where subscribed order by client_id limit ${PREVIEW_SAMPLES}) sample)) as record
     from reached`)
 }

@@ -24,41 +24,41 @@ import { callerOf } from "../sql/Visibility.ts"
 import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./BroadcastReach.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
-/** Of `broadcast_templates t`. */
+/** Of `broadcast_templates template`. */
 const templateColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "t.id", required: true },
-  name: { sql: "t.name", required: true },
-  text: { sql: "t.text" },
-  version: { sql: "t.version", required: true }
+  id: { sql: "template.id", required: true },
+  name: { sql: "template.name", required: true },
+  text: { sql: "template.text" },
+  version: { sql: "template.version", required: true }
 }
-/** Of `broadcasts b`. */
+/** Of `broadcasts broadcast`. */
 const broadcastColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "b.id", required: true },
-  name: { sql: "b.name", required: true },
-  botId: { sql: "b.bot_id" },
-  channel: { sql: "b.channel" },
-  templateId: { sql: "b.template_id" },
-  variables: { sql: "b.variables" },
-  audience: { sql: "b.audience" },
-  scheduledAt: { sql: "b.scheduled_at", time: true },
-  ratePerMinute: { sql: "b.rate_per_minute" },
-  status: { sql: "b.status" },
-  createdAt: { sql: "b.created_at", time: true, required: true },
-  startedAt: { sql: "b.started_at", time: true },
-  completedAt: { sql: "b.completed_at", time: true },
-  version: { sql: "b.version", required: true }
+  id: { sql: "broadcast.id", required: true },
+  name: { sql: "broadcast.name", required: true },
+  botId: { sql: "broadcast.bot_id" },
+  channel: { sql: "broadcast.channel" },
+  templateId: { sql: "broadcast.template_id" },
+  variables: { sql: "broadcast.variables" },
+  audience: { sql: "broadcast.audience" },
+  scheduledAt: { sql: "broadcast.scheduled_at", time: true },
+  ratePerMinute: { sql: "broadcast.rate_per_minute" },
+  status: { sql: "broadcast.status" },
+  createdAt: { sql: "broadcast.created_at", time: true, required: true },
+  startedAt: { sql: "broadcast.started_at", time: true },
+  completedAt: { sql: "broadcast.completed_at", time: true },
+  version: { sql: "broadcast.version", required: true }
 }
-/** Of `broadcast_recipients r`. */
+/** Of `broadcast_recipients recipient`. */
 const recipientColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "r.id", required: true },
-  clientId: { sql: "r.client_id", required: true, client: true },
-  channel: { sql: "r.channel" },
-  chatId: { sql: "r.chat_id" },
-  status: { sql: "r.status" },
-  deliveryId: { sql: "r.delivery_id" },
-  reason: { sql: "r.reason" },
-  attempts: { sql: "r.attempts" },
-  updatedAt: { sql: "r.updated_at", time: true, required: true }
+  id: { sql: "recipient.id", required: true },
+  clientId: { sql: "recipient.client_id", required: true, client: true },
+  channel: { sql: "recipient.channel" },
+  chatId: { sql: "recipient.chat_id" },
+  status: { sql: "recipient.status" },
+  deliveryId: { sql: "recipient.delivery_id" },
+  reason: { sql: "recipient.reason" },
+  attempts: { sql: "recipient.attempts" },
+  updatedAt: { sql: "recipient.updated_at", time: true, required: true }
 }
 const templateJson = recordJson(templateColumns, templates.members)
 const broadcastJson = recordJson(broadcastColumns, broadcasts.members)
@@ -96,7 +96,8 @@ export const layer: Layer.Layer<BroadcastStore, never, SqlClient.SqlClient | Bro
 
 const templateOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
   templateRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(templateJson)} as record
-    from broadcast_templates t, caller u where t.instance_id = u.instance_id and t.id = ${id} ${sql.literal(lock)}`)
+    from broadcast_templates template, caller u where template.instance_id = u.instance_id
+      and template.id = ${id} ${sql.literal(lock)}`)
 
 const templateOperations = (sql: Sql) =>
   ({
@@ -106,8 +107,8 @@ const templateOperations = (sql: Sql) =>
         {
           collection: templates,
           common: callerOf(sql, session),
-          from: sql.literal("broadcast_templates t, caller u"),
-          where: sql.literal("t.instance_id = u.instance_id"),
+          from: sql.literal("broadcast_templates template, caller u"),
+          where: sql.literal("template.instance_id = u.instance_id"),
           columns: templateColumns
         },
         request
@@ -117,7 +118,7 @@ const templateOperations = (sql: Sql) =>
     createTemplate: query("BroadcastStore.createTemplate", (session, { name, text }) =>
       Effect.gen(function* () {
         const made =
-          yield* templateRows.get(sql`insert into broadcast_templates as t (instance_id, name, text)
+          yield* templateRows.get(sql`insert into broadcast_templates as template (instance_id, name, text)
           values (${session.instanceId}, ${name}, ${text}) returning ${sql.literal(templateJson)} as record`)
         yield* audit(sql, session, { action: "broadcast_template.create", id: made.id })
         return made
@@ -125,7 +126,7 @@ const templateOperations = (sql: Sql) =>
     ),
     updateTemplate: (session, id, decide) =>
       updateLocked("BroadcastStore.updateTemplate", unavailableOrDie, {
-        find: templateOf(sql, session, id, "for update of t"),
+        find: templateOf(sql, session, id, "for update of template"),
         decide,
         write: Effect.fnUntraced(function* (next, present) {
           yield* sql`update broadcast_templates set name = ${next.name}, text = ${next.text}, version = version + 1
@@ -139,9 +140,9 @@ const templateOperations = (sql: Sql) =>
     removeTemplate: query("BroadcastStore.removeTemplate", (session, id) =>
       sql.withTransaction(
         Effect.gen(function* () {
-          if ((yield* templateOf(sql, session, id, "for update of t")) === undefined) return undefined
-          const { used } = yield* usedRows.get(sql`select exists (select 1 from broadcasts b
-            where b.instance_id = ${session.instanceId} and b.template_id = ${id}) as used`)
+          if ((yield* templateOf(sql, session, id, "for update of template")) === undefined) return undefined
+          const { used } = yield* usedRows.get(sql`select exists (select 1 from broadcasts broadcast
+            where broadcast.instance_id = ${session.instanceId} and broadcast.template_id = ${id}) as used`)
           if (used) return "used" as const
           yield* sql`delete from broadcast_templates where instance_id = ${session.instanceId} and id = ${id}`
           yield* audit(sql, session, { action: "broadcast_template.delete", id })
@@ -153,7 +154,8 @@ const templateOperations = (sql: Sql) =>
 
 const broadcastOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
   broadcastRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(broadcastJson)} as record
-    from broadcasts b, caller u where b.instance_id = u.instance_id and b.id = ${id} ${sql.literal(lock)}`)
+    from broadcasts broadcast, caller u where broadcast.instance_id = u.instance_id
+      and broadcast.id = ${id} ${sql.literal(lock)}`)
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
@@ -165,8 +167,8 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
         {
           collection: broadcasts,
           common: callerOf(sql, session),
-          from: sql.literal("broadcasts b, caller u"),
-          where: sql.literal("b.instance_id = u.instance_id"),
+          from: sql.literal("broadcasts broadcast, caller u"),
+          where: sql.literal("broadcast.instance_id = u.instance_id"),
           columns: broadcastColumns
         },
         request
@@ -177,7 +179,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
       Effect.gen(function* () {
         const now = isoOf(yield* Clock.currentTimeMillis)
         const made =
-          yield* broadcastRows.get(sql`insert into broadcasts as b (instance_id, name, bot_id, channel,
+          yield* broadcastRows.get(sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,
             template_id, variables, audience, scheduled_at, rate_per_minute, created_at)
           values (${session.instanceId}, ${content.name}, ${content.botId}, ${content.channel}, ${content.templateId},
             ${json(content.variables)}::text::json, ${json(content.audience)}::text::json,
@@ -189,7 +191,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
     ),
     update: (session, id, step, decide) =>
       updateLocked("BroadcastStore.update", unavailableOrDie, {
-        find: broadcastOf(sql, session, id, "for update of b"),
+        find: broadcastOf(sql, session, id, "for update of broadcast"),
         decide,
         write: Effect.fnUntraced(function* (next, present) {
           yield* sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},
@@ -211,15 +213,16 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
 const recipientOperations = (sql: Sql) =>
   ({
     results: query("BroadcastStore.results", (session, id) =>
-      resultRows.find(sql`with ${callerOf(sql, session)} select json_build_object('total', count(r.id),
+      resultRows.find(sql`with ${callerOf(sql, session)} select json_build_object('total', count(recipient.id),
           ${sql.literal(
             ["queued", "sent", "delivered", "read", "failed", "skipped"]
-              .map((status) => `'${status}', count(*) filter (where r.status = '${status}')`)
+              .map((status) => `'${status}', count(*) filter (where recipient.status = '${status}')`)
               .join(", ")
           )}) as record
-        from broadcasts b join caller u on b.instance_id = u.instance_id
-        left join broadcast_recipients r on r.instance_id = b.instance_id and r.broadcast_id = b.id
-        where b.id = ${id} group by b.id`)
+        from broadcasts broadcast join caller u on broadcast.instance_id = u.instance_id
+        left join broadcast_recipients recipient on recipient.instance_id = broadcast.instance_id
+          and recipient.broadcast_id = broadcast.id
+        where broadcast.id = ${id} group by broadcast.id`)
     ),
     listRecipients: query("BroadcastStore.listRecipients", (session, id, request) =>
       listRows(
@@ -227,8 +230,8 @@ const recipientOperations = (sql: Sql) =>
         {
           collection: recipients,
           common: callerOf(sql, session),
-          from: sql.literal("broadcast_recipients r, caller u"),
-          where: sql`r.instance_id = u.instance_id and r.broadcast_id = ${id}`,
+          from: sql.literal("broadcast_recipients recipient, caller u"),
+          where: sql`recipient.instance_id = u.instance_id and recipient.broadcast_id = ${id}`,
           columns: recipientColumns
         },
         request
@@ -240,22 +243,26 @@ const audienceOperations = (sql: Sql) =>
   ({
     unknown: query("BroadcastStore.unknown", ({ instanceId }, { botId, clientIds, templateId }) =>
       Effect.gen(function* () {
-        yield* sql`select 1 from broadcast_templates t where t.instance_id = ${instanceId} and t.id = ${templateId}::int8
+        yield* sql`select 1 from broadcast_templates template where template.instance_id = ${instanceId}
+          and template.id = ${templateId}::int8
           for key share`
         return yield* unknownRows.get(sql`select json_build_object(
-          'botId', (select i from (values (${botId}::int8)) v (i) where not exists (
-            select 1 from bots b where b.instance_id = ${instanceId} and b.id = i)),
-          'templateId', (select i from (values (${templateId}::int8)) v (i) where not exists (
-            select 1 from broadcast_templates t where t.instance_id = ${instanceId} and t.id = i)),
-          'clientIds', array(select i from unnest(${idArray(sql, clientIds)}) i where not exists (
-            select 1 from clients c where c.instance_id = ${instanceId} and c.id = i and c.erased_at is null))) as record`)
+          'botId', (select sent_id from (values (${botId}::int8)) sent (sent_id) where not exists (
+            select 1 from bots bot where bot.instance_id = ${instanceId} and bot.id = sent_id)),
+          'templateId', (select sent_id from (values (${templateId}::int8)) sent (sent_id) where not exists (
+            select 1 from broadcast_templates template where template.instance_id = ${instanceId}
+              and template.id = sent_id)),
+          'clientIds', array(select sent_id from unnest(${idArray(sql, clientIds)}) sent_id where not exists (
+            select 1 from clients c where c.instance_id = ${instanceId} and c.id = sent_id
+              and c.erased_at is null))) as record`)
       })
     ),
     sender: query("BroadcastStore.sender", ({ instanceId }, botId, channel) =>
-      senderRows.find(sql`select json_build_object('isBotActive', b.active, 'isConnectorActive', (
-          select k.active from bot_connectors k where k.instance_id = b.instance_id and k.bot_id = b.id
-            and k.channel = ${channel})) as record
-        from bots b where b.instance_id = ${instanceId} and b.id = ${botId}`)
+      senderRows.find(sql`select json_build_object('isBotActive', bot.active, 'isConnectorActive', (
+          select connector.active from bot_connectors connector where connector.instance_id = bot.instance_id
+            and connector.bot_id = bot.id
+            and connector.channel = ${channel})) as record
+        from bots bot where bot.instance_id = ${instanceId} and bot.id = ${botId}`)
     ),
     reach: query("BroadcastStore.reach", (session, channel, audience, needed) =>
       reachedRows.get(sql`with ${reachedBy(sql, session, channel, audience)} ${countedReach(sql, needed)}`)
@@ -267,10 +274,10 @@ const audienceOperations = (sql: Sql) =>
       Effect.gen(function* () {
         yield* sql`with ${reachedBy(sql, session, channel, audience)}
           insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason)
-          select ${session.instanceId}, ${id}, r.client_id, ${channel}, r.chat_id,
-            case when r.subscribed then 'queued' else 'skipped' end,
-            case when r.chat_id is null then 'no_identity' when not r.subscribed then 'not_subscribed' end
-          from reached r order by r.client_id`
+          select ${session.instanceId}, ${id}, reached.client_id, ${channel}, reached.chat_id,
+            case when reached.subscribed then 'queued' else 'skipped' end,
+            case when reached.chat_id is null then 'no_identity' when not reached.subscribed then 'not_subscribed' end
+          from reached order by reached.client_id`
         yield* sql`update broadcasts set template_text = ${text}
           where instance_id = ${session.instanceId} and id = ${id}`
       })

@@ -53,8 +53,8 @@ export const writeBotMessages = (
           cte(
             sql,
             "placed",
-            sql`select t.*, c.id as open_id, coalesce(c.id, nextval('appeals_id_seq')) as appeal_id
-              from target t left join chat c on c.delivery_id = t.delivery_id`,
+            sql`select target.*, chat.id as open_id, coalesce(chat.id, nextval('appeals_id_seq')) as appeal_id
+              from target left join chat on chat.delivery_id = target.delivery_id`,
             "materialized"
           ),
           cte(
@@ -62,29 +62,32 @@ export const writeBotMessages = (
             "opened",
             sql`insert into appeals (instance_id, id, kind, client_id, status, status_group, channel, chat_id, bot_id,
                 is_outgoing, message_count, last_message_at, created_at, updated_at)
-              select ${instanceId}::int8, p.appeal_id, 'chat', p.client_id, 'waiting', 'new', p.channel, p.chat_id,
-                ${botId}::int8, true, 1, ${now}, ${now}, ${now} from placed p where p.open_id is null`
+              select ${instanceId}::int8, placed.appeal_id, 'chat', placed.client_id, 'waiting', 'new', placed.channel,
+                placed.chat_id,
+                ${botId}::int8, true, 1, ${now}, ${now}, ${now} from placed where placed.open_id is null`
           ),
           cte(
             sql,
             "grown",
             sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
-              from placed p where a.instance_id = ${instanceId} and a.id = p.open_id returning a.id, a.message_count`
+              from placed where a.instance_id = ${instanceId} and a.id = placed.open_id returning a.id, a.message_count`
           ),
           cte(
             sql,
             "message",
             sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
                 recorded_at, delivery)
-              select ${instanceId}::int8, p.appeal_id, coalesce(g.message_count, 1), 'bot', ${botId}::int8, p.text,
-                ${now}, ${now}, 'queued' from placed p left join grown g on g.id = p.open_id returning id, appeal_id`
+              select ${instanceId}::int8, placed.appeal_id, coalesce(grown.message_count, 1), 'bot', ${botId}::int8,
+                placed.text,
+                ${now}, ${now}, 'queued' from placed left join grown on grown.id = placed.open_id returning id, appeal_id`
           ),
           cte(
             sql,
             "queued",
-            sql`select ${instanceId}::int8 as instance_id, p.delivery_id, ${botId}::int8 as bot_id, p.channel, p.chat_id,
-                p.client_id, p.appeal_id, m.id as message_id, p.text
-              from placed p join message m on m.appeal_id = p.appeal_id`
+            sql`select ${instanceId}::int8 as instance_id, placed.delivery_id, ${botId}::int8 as bot_id, placed.channel,
+              placed.chat_id,
+                placed.client_id, placed.appeal_id, message.id as message_id, placed.text
+              from placed join message on message.appeal_id = placed.appeal_id`
           ),
           ...enqueuedFrom(sql, kind, "queued"),
           ...further
@@ -101,11 +104,11 @@ const targets = (sql: SqlClient.SqlClient, messages: ReadonlyArray<BotMessage>):
       sql,
       messages.map((m) => m.clientId)
     )}, ${messages.map((m) => m.channel)}::text[], ${messages.map((m) => m.chatId)}::text[],
-    ${messages.map((m) => m.text)}::text[]) as t(delivery_id, client_id, channel, chat_id, text)`
+    ${messages.map((m) => m.text)}::text[]) as target(delivery_id, client_id, channel, chat_id, text)`
 
 /** The newest one, locked: who closes it meanwhile is waited for, and then it is another or none. */
 const openChats = (sql: SqlClient.SqlClient, instanceId: number, botId: number): Statement.Fragment =>
-  sql`select t.delivery_id, o.id from target t cross join lateral (
-    select a.id from appeals a where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = t.channel
-      and a.chat_id = t.chat_id and a.client_id = t.client_id and a.status <> 'closed'
-    order by a.id desc limit 1 for no key update) o`
+  sql`select target.delivery_id, found.id from target cross join lateral (
+    select a.id from appeals a where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = target.channel
+      and a.chat_id = target.chat_id and a.client_id = target.client_id and a.status <> 'closed'
+    order by a.id desc limit 1 for no key update) found`

@@ -75,44 +75,47 @@ const claim = (sql: Sql, free: Free): Effect.Effect<Claimed, SqlError.SqlError> 
  * are looked at as it has places. A lease moves the time a line is due, so what is leased is not looked at again.
  */
 const claimStatement = (sql: Sql, free: Free) => {
-  const of = sql.literal("l.instance_id, l.bot_id, l.channel")
+  const of = sql.literal("line.instance_id, line.bot_id, line.channel")
   return sql`with recursive connector as (
-      (select ${of} from delivery_lines l where l.due_at is not null order by 1, 2, 3 limit 1)
+      (select ${of} from delivery_lines line where line.due_at is not null order by 1, 2, 3 limit 1)
       union all
-      select n.* from connector c cross join lateral (select ${of} from delivery_lines l
-        where l.due_at is not null and (${of}) > (c.instance_id, c.bot_id, c.channel) order by 1, 2, 3 limit 1) n),
+      select following.* from connector cross join lateral (select ${of} from delivery_lines line
+        where line.due_at is not null and (${of}) > (connector.instance_id, connector.bot_id, connector.channel)
+          order by 1, 2, 3 limit 1) following),
     share as (select * from unnest(${free.connectors.map(({ instanceId }) => instanceId)}::int8[],
       ${free.connectors.map(({ botId }) => botId)}::int8[], ${free.connectors.map(({ channel }) => channel)}::text[],
-      ${free.connectors.map((one) => one.free)}::int4[]) as s (instance_id, bot_id, channel, free)),
+      ${free.connectors.map((one) => one.free)}::int4[]) as share (instance_id, bot_id, channel, free)),
     tenant as (select * from unnest(${free.instances.map(({ instanceId }) => instanceId)}::int8[],
-      ${free.instances.map((one) => one.free)}::int4[]) as t (instance_id, free)),
-    due as (select l.*, row_number() over (partition by ${of} order by l.due_at) as turn
-      from connector c left join share s using (instance_id, bot_id, channel)
-      cross join lateral (select ${of}, l.chat_id, l.due_at from delivery_lines l
-        where (${of}) = (c.instance_id, c.bot_id, c.channel) and l.due_at <= clock_timestamp()
-        order by l.due_at limit coalesce(s.free, ${free.ofConnector}::int4)) l),
-    fair as (select d.*, row_number() over (partition by d.instance_id order by d.turn, d.due_at) as place,
-        coalesce(t.free, ${free.ofInstance}::int4) as free
-      from due d left join tenant t using (instance_id)),
-    picked as materialized (select l.instance_id, l.bot_id, l.channel, l.chat_id from delivery_lines l
-      join (select * from fair where place <= free order by turn, due_at limit ${free.lines}::int4) f
+      ${free.instances.map((one) => one.free)}::int4[]) as tenant (instance_id, free)),
+    due as (select line.*, row_number() over (partition by ${of} order by line.due_at) as turn
+      from connector left join share using (instance_id, bot_id, channel)
+      cross join lateral (select ${of}, line.chat_id, line.due_at from delivery_lines line
+        where (${of}) = (connector.instance_id, connector.bot_id, connector.channel) and line.due_at <= clock_timestamp()
+        order by line.due_at limit coalesce(share.free, ${free.ofConnector}::int4)) line),
+    fair as (select due.*, row_number() over (partition by due.instance_id order by due.turn, due.due_at) as place,
+        coalesce(tenant.free, ${free.ofInstance}::int4) as free
+      from due left join tenant using (instance_id)),
+    picked as materialized (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
+      join (select * from fair where place <= free order by turn, due_at limit ${free.lines}::int4) chosen
         using (instance_id, bot_id, channel, chat_id)
-      where l.due_at <= clock_timestamp() for update of l skip locked),
-    leased as (update delivery_lines l set lease = gen_random_uuid(), leased_until = ${sql.literal(leaseEnd)},
+      where line.due_at <= clock_timestamp() for update of line skip locked),
+    leased as (update delivery_lines line set lease = gen_random_uuid(), leased_until = ${sql.literal(leaseEnd)},
         due_at = ${sql.literal(leaseEnd)}
-      from picked p where (${of}, l.chat_id) = (p.instance_id, p.bot_id, p.channel, p.chat_id)
-      returning ${of}, l.chat_id, l.lease)
-    select l.instance_id::float8 as "instanceId", l.bot_id::float8 as "botId", l.channel, l.chat_id as "chatId",
-      l.lease::text as lease, d.delivery, b.kind, b.url, b.secret, b.token
-    from leased l left join lateral (select json_build_object('id', d.id, 'kind', d.kind, 'clientId', d.client_id,
-          'appealId', d.appeal_id, 'messageId', d.message_id, 'text', d.text,
-          'createdAt', ${sql.literal(epochMillis("d.created_at"))}, 'attempts', d.attempts) as delivery
-        from deliveries d where d.status = 'queued'
-          and (d.instance_id, d.bot_id, d.channel, d.chat_id) = (${of}, l.chat_id)
-        order by d.sequence limit 1) d on true
-      left join (select c.*, b.active as bot_active from bot_connectors c
-          join bots b on b.instance_id = c.instance_id and b.id = c.bot_id) b
-        on (b.instance_id, b.bot_id, b.channel) = (${of}) and b.active and b.bot_active`
+      from picked where (${of}, line.chat_id) = (picked.instance_id, picked.bot_id, picked.channel, picked.chat_id)
+      returning ${of}, line.chat_id, line.lease)
+    select line.instance_id::float8 as "instanceId", line.bot_id::float8 as "botId", line.channel, line.chat_id as "chatId",
+      line.lease::text as lease, delivery.delivery, connector.kind, connector.url, connector.secret, connector.token
+    from leased line left join lateral (select json_build_object('id', delivery.id, 'kind', delivery.kind, 'clientId',
+      delivery.client_id,
+          'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
+          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts) as delivery
+        from deliveries delivery where delivery.status = 'queued'
+          and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
+        order by delivery.sequence limit 1) delivery on true
+      left join (select connector.*, bot.active as bot_active from bot_connectors connector
+          join bots bot on bot.instance_id = connector.instance_id and bot.id = connector.bot_id) connector
+        on (connector.instance_id, connector.bot_id, connector.channel) = (${of}) and connector.active
+          and connector.bot_active`
 }
 
 type Row = typeof ClaimedRow.Type
@@ -147,29 +150,32 @@ const settle = Effect.fnUntraced(function* (
   const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
     ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
     ${settled.map(({ settlement }) => settlement._tag)}::text[], ${settled.map(reasonOf)}::text[],
-    ${settled.map(delayOf)}::text[]::float8[]) as o (lease, delivery_id, settlement, reason, delay_millis)`
+    ${settled.map(delayOf)}::text[]::float8[]) as outcome (lease, delivery_id, settlement, reason, delay_millis)`
   const keys = sql`unnest(${settled.map(({ line }) => line.instanceId)}::int8[],
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
-    as k (instance_id, bot_id, channel, chat_id, lease)`
-  yield* sql`select 1 from delivery_lines l join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
-    order by l.instance_id, l.bot_id, l.channel, l.chat_id for update of l`
+    as claimed (instance_id, bot_id, channel, chat_id, lease)`
+  yield* sql`select 1 from delivery_lines line join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
+    order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
   const held = sql`${outcome} join ${keys} using (lease)
-    join delivery_lines l using (instance_id, bot_id, channel, chat_id, lease)`
-  yield* sql`update deliveries d set attempts = d.attempts + 1, updated_at = now(),
-      reason = case when d.status = 'queued' then nullif(o.reason, '') else d.reason end,
-      status = case when d.status <> 'queued' or o.settlement = 'Retry' then d.status else lower(o.settlement) end
-    from ${held} where d.instance_id = k.instance_id and d.id = nullif(o.delivery_id, '')::uuid
-      and o.settlement <> 'Released'`
-  yield* sql`update delivery_lines l set lease = null, leased_until = null,
-      due_at = case when o.settlement = 'Retry' and exists (select 1 from deliveries d where d.status = 'queued'
-            and d.instance_id = l.instance_id and d.id = nullif(o.delivery_id, '')::uuid)
-          then clock_timestamp() + make_interval(secs => o.delay_millis / 1000)
-        when exists (select 1 from deliveries d where d.status = 'queued' and (d.instance_id, d.bot_id, d.channel, d.chat_id)
-          = (l.instance_id, l.bot_id, l.channel, l.chat_id)) then clock_timestamp() end
+    join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
+  yield* sql`update deliveries delivery set attempts = delivery.attempts + 1, updated_at = now(),
+      reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
+      status = case when delivery.status <> 'queued'
+        or outcome.settlement = 'Retry' then delivery.status else lower(outcome.settlement) end
+    from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
+      and outcome.settlement <> 'Released'`
+  yield* sql`update delivery_lines line set lease = null, leased_until = null,
+      due_at = case when outcome.settlement = 'Retry' and exists (select 1 from deliveries delivery
+        where delivery.status = 'queued'
+            and delivery.instance_id = line.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid)
+          then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
+        when exists (select 1 from deliveries delivery where delivery.status = 'queued' and (delivery.instance_id,
+          delivery.bot_id, delivery.channel, delivery.chat_id)
+          = (line.instance_id, line.bot_id, line.channel, line.chat_id)) then clock_timestamp() end
     from ${outcome} join ${keys} using (lease)
-    where (l.instance_id, l.bot_id, l.channel, l.chat_id, l.lease)
-      = (k.instance_id, k.bot_id, k.channel, k.chat_id, k.lease)`
+    where (line.instance_id, line.bot_id, line.channel, line.chat_id, line.lease)
+      = (claimed.instance_id, claimed.bot_id, claimed.channel, claimed.chat_id, claimed.lease)`
 })
 
 const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
@@ -178,11 +184,12 @@ const delayOf = ({ settlement }: Settled) => String(settlement._tag === "Retry" 
 
 /** What another has claimed meanwhile has another lease. */
 const renew = (sql: Sql, held: ReadonlyArray<HeldLine>) =>
-  sql`update delivery_lines l set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
-    from (select l.instance_id, l.bot_id, l.channel, l.chat_id from delivery_lines l
+  sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
+    from (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
       join unnest(${held.map(({ instanceId }) => instanceId)}::int8[], ${held.map(({ botId }) => botId)}::int8[],
         ${held.map(({ channel }) => channel)}::text[], ${held.map(({ chatId }) => chatId)}::text[],
-        ${held.map(({ lease }) => lease)}::text[]::uuid[]) as k (instance_id, bot_id, channel, chat_id, lease)
+        ${held.map(({ lease }) => lease)}::text[]::uuid[]) as claimed (instance_id, bot_id, channel, chat_id, lease)
         using (instance_id, bot_id, channel, chat_id, lease)
-      order by 1, 2, 3, 4 for update of l skip locked) k
-    where (l.instance_id, l.bot_id, l.channel, l.chat_id) = (k.instance_id, k.bot_id, k.channel, k.chat_id)`
+      order by 1, 2, 3, 4 for update of line skip locked) claimed
+    where (line.instance_id, line.bot_id, line.channel, line.chat_id) = (claimed.instance_id, claimed.bot_id,
+      claimed.channel, claimed.chat_id)`

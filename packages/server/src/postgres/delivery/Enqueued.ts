@@ -31,9 +31,9 @@ export const enqueuedFrom = (
   cte(
     sql,
     "line",
-    sql`insert into delivery_lines as l (instance_id, bot_id, channel, chat_id, due_at)
+    sql`insert into delivery_lines as line (instance_id, bot_id, channel, chat_id, due_at)
       select distinct instance_id, bot_id, channel, chat_id, now() - ${AHEAD[kind]}::text::interval from delivery
       order by 1, 2, 3, 4
-      on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(l.due_at, excluded.due_at)`
+      on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(line.due_at, excluded.due_at)`
   )
 ]

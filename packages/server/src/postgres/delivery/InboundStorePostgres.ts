@@ -46,10 +46,12 @@ const connectorRows = rowsOf(
 )
 
 const findConnector = Effect.fnUntraced(function* (sql: Sql, botId: number, channel: string) {
-  const found = yield* connectorRows.find(sql`select c.instance_id::float8 as "instanceId", c.kind, c.secret,
-      c.active and b.active as active
-    from bots b join bot_connectors c on c.instance_id = b.instance_id and c.bot_id = b.id
-    where b.id = ${botId} and c.channel = ${channel}`)
+  const found =
+    yield* connectorRows.find(sql`select connector.instance_id::float8 as "instanceId", connector.kind,
+    connector.secret,
+      connector.active and bot.active as active
+    from bots bot join bot_connectors connector on connector.instance_id = bot.instance_id and connector.bot_id = bot.id
+    where bot.id = ${botId} and connector.channel = ${channel}`)
   return found === undefined || found.secret === null
     ? undefined
     : { ...found, botId, channel, secret: Redacted.make(found.secret, { label: "connector" }) }
@@ -142,10 +144,12 @@ const openChat = Effect.fnUntraced(function* (
   if (held === undefined) return undefined
   return yield* chatRows.get(sql`select a.id::float8 as id, ${sql.literal(epochMillis("a.waiting_since"))} as "waitingSince",
       ${sql.literal(epochMillis("a.first_response_at"))} as "firstResponseAt",
-      a.first_response_at is not null or exists (select 1 from appeal_messages m
-        where m.instance_id = a.instance_id and m.appeal_id = a.id and m.author_type = 'client') as "clientWrote",
-      (select m.id::float8 from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id
-        and m.external_message_id = ${externalMessageId}) as "knownId"
+      a.first_response_at is not null or exists (select 1 from appeal_messages message
+        where message.instance_id = a.instance_id and message.appeal_id = a.id
+          and message.author_type = 'client') as "clientWrote",
+      (select message.id::float8 from appeal_messages message where message.instance_id = a.instance_id
+        and message.appeal_id = a.id
+        and message.external_message_id = ${externalMessageId}) as "knownId"
     from appeals a where a.instance_id = ${instanceId} and a.id = ${held.id}`)
 })
 

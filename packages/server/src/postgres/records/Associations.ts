@@ -26,26 +26,27 @@ export const associationsOf = (
         return sql`${caller} select a.id${shown} appeals a, caller u where a.instance_id = u.instance_id
           and a.id = any(${wanted}) and ${appealVisible(sql)}`
       case "user":
-        return sql`${caller} select p.id${shown} users p, caller u where p.instance_id = u.instance_id
-          and p.id = any(${wanted})`
+        return sql`${caller} select person.id${shown} users person, caller u where person.instance_id = u.instance_id
+          and person.id = any(${wanted})`
       case "subject":
-        return sql`${caller} select s.id${shown} subjects s, caller u where s.instance_id = u.instance_id
-          and s.id = any(${wanted})`
+        return sql`${caller} select subject.id${shown} subjects subject, caller u where subject.instance_id = u.instance_id
+          and subject.id = any(${wanted})`
       default:
         // Held, so that it is not deleted while it is being named.
-        return sql`${caller} select r.id${shown} custom_records r join custom_models m
-            on m.instance_id = r.instance_id and m.id = r.model_id, caller u
-          where r.instance_id = u.instance_id and m.name = ${target} and r.id = any(${wanted})
-          order by r.id for key share of r`
+        return sql`${caller} select record.id${shown} custom_records record join custom_models model
+            on model.instance_id = record.instance_id and model.id = record.model_id, caller u
+          where record.instance_id = u.instance_id and model.name = ${target} and record.id = any(${wanted})
+          order by record.id for key share of record`
     }
   }
   return {
     // The survivors' rows are held: a merge comes before or after, never between. It locks them in this order, too.
     survivors: query("RecordStore.survivors", ({ instanceId }, named) =>
       Effect.map(
-        survivorRows.all(sql`select o.id::float8 as id, coalesce(c.merged_into_id, c.id)::float8 as survivor
-          from clients o join clients c on c.instance_id = o.instance_id and c.id = coalesce(o.merged_into_id, o.id)
-          where o.instance_id = ${instanceId} and o.id = any(${idArray(sql, [...new Set(named)])})
+        survivorRows.all(sql`select named.id::float8 as id, coalesce(c.merged_into_id, c.id)::float8 as survivor
+          from clients named join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id,
+            named.id)
+          where named.instance_id = ${instanceId} and named.id = any(${idArray(sql, [...new Set(named)])})
           order by c.id for key share of c`),
         (rows) => new Map(rows.map(({ id, survivor }) => [id, survivor]))
       )

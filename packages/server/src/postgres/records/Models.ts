@@ -30,7 +30,7 @@ const modelRows = recordsOf(
 
 const names = rowsOf(Schema.Struct({ name: Schema.String }))
 
-/** Of `custom_models m`. */
+/** Of `custom_models model`. */
 const modelColumns: Readonly<Record<string, Column>> = {
   name: { sql: "model.name", required: true },
   label: { sql: "model.label" },

@@ -43,21 +43,22 @@ const idsOf = (
   if (field === undefined || field.type === "TEXT") return undefined
   if (operator !== "in" && comparisons[operator] === undefined) return undefined
   if (isText(field) && operator !== "eq" && operator !== "in") return undefined
-  const of = sql`select v.record_id from custom_values v where v.instance_id = ${instanceId} and v.field_id = ${field.id}`
+  const of = sql`select indexed.record_id from custom_values indexed where indexed.instance_id = ${instanceId}
+    and indexed.field_id = ${field.id}`
   const values = (Array.isArray(value) ? value : [value]).map((one) =>
     isText(field) ? String(one) : String(numberOf(field, one))
   )
   if (isText(field))
     return operator === "in"
-      ? sql`${of} and v.txt is not null and v.txt = any(${values}::text[])`
-      : sql`${of} and v.txt is not null and v.txt = ${values[0] ?? ""}::text collate "uk-x-icu"`
+      ? sql`${of} and indexed.txt is not null and indexed.txt = any(${values}::text[])`
+      : sql`${of} and indexed.txt is not null and indexed.txt = ${values[0] ?? ""}::text collate "uk-x-icu"`
   if (field.target === "client" && (operator === "in" || operator === "eq"))
-    return sql`${of} and v.num is not null and v.num = any(array(
-      select coalesce(k.merged_into_id, k.id)::float8 from clients k
-      where k.instance_id = ${instanceId} and k.id = any(${values}::text[]::int8[])))`
+    return sql`${of} and indexed.num is not null and indexed.num = any(array(
+      select coalesce(named.merged_into_id, named.id)::float8 from clients named
+      where named.instance_id = ${instanceId} and named.id = any(${values}::text[]::int8[])))`
   return operator === "in"
-    ? sql`${of} and v.num is not null and v.num = any(${values}::text[]::float8[])`
-    : sql`${of} and v.num is not null and v.num ${comparison} ${values[0] ?? ""}::text::float8`
+    ? sql`${of} and indexed.num is not null and indexed.num = any(${values}::text[]::float8[])`
+    : sql`${of} and indexed.num is not null and indexed.num ${comparison} ${values[0] ?? ""}::text::float8`
 }
 
 /** Sets of ids, each of which holds every record that the condition lets pass. */
@@ -80,13 +81,13 @@ const candidatesOf = (
 const conditionsOf = ({ request, where }: RecordList): ReadonlyArray<Where> =>
   where === null ? request.filters : [...request.filters, where]
 
-/** A condition on `r.id` for the whole list, where one of those that every record must meet is met by few. */
+/** A condition on `record.id` for the whole list, where one of those that every record must meet is met by few. */
 export const foundBy = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, list: RecordList) {
   for (const ids of candidatesOf(sql, session, list, { and: conditionsOf(list) })) {
     const { found } = yield* counts.get(
       sql`select count(*)::int4 as found from (select * from (${ids}) met limit ${FOUND_MAX + 1}) few`
     )
-    if (found <= FOUND_MAX) return sql`r.id = any(array(${ids}))`
+    if (found <= FOUND_MAX) return sql`record.id = any(array(${ids}))`
   }
   return undefined
 })
@@ -110,7 +111,7 @@ export const countedBy = Effect.fnUntraced(function* (
 /** Records in the order of one field that are looked at for a page of those that pass its conditions, one step after another. */
 const WALKED = [1_000, 5_000]
 
-/** A condition on `r.id` for the rows of a page alone, where records are listed in the order of one field. */
+/** A condition on `record.id` for the rows of a page alone, where records are listed in the order of one field. */
 export const orderedBy = Effect.fnUntraced(function* (
   sql: Sql,
   { instanceId }: AuthorizedSession,
@@ -128,7 +129,7 @@ export const orderedBy = Effect.fnUntraced(function* (
   const [at, id] = request.after ?? [undefined, undefined]
   if (at === null) return undefined
   const byText = isText(field) || field.type === "TEXT"
-  const column = sql.literal(byText ? "v.txt" : "v.num")
+  const column = sql.literal(byText ? "indexed.txt" : "indexed.num")
   const value = byText
     ? sql`${String(at)}::text collate "uk-x-icu"`
     : sql`${String(numberOf(field, at))}::text::float8`
@@ -136,11 +137,11 @@ export const orderedBy = Effect.fnUntraced(function* (
   const behind =
     at === undefined
       ? sql.literal("")
-      : sql`and (${column}, v.record_id) ${sign} (${value}, ${String(id)}::text::int8)`
+      : sql`and (${column}, indexed.record_id) ${sign} (${value}, ${String(id)}::text::int8)`
   const direction = sql.literal(order.direction)
-  const idsUpTo = (number: number) => sql`select v.record_id from custom_values v
-    where v.instance_id = ${instanceId} and v.field_id = ${field.id} and ${column} is not null ${behind}
-    order by ${column} ${direction}, v.record_id ${direction} limit ${number}`
+  const idsUpTo = (number: number) => sql`select indexed.record_id from custom_values indexed
+    where indexed.instance_id = ${instanceId} and indexed.field_id = ${field.id} and ${column} is not null ${behind}
+    order by ${column} ${direction}, indexed.record_id ${direction} limit ${number}`
   const isAll = conditionsOf(list).length === 0
   for (const number of isAll ? [wanted] : WALKED) {
     const ids = idsUpTo(number)
@@ -148,10 +149,11 @@ export const orderedBy = Effect.fnUntraced(function* (
     const { found } = yield* counts.get(
       isAll
         ? sql`select count(*)::int4 as found from (${ids}) beginning`
-        : sql`with ${common ?? sql.literal("")} select count(*)::int4 as found from (select 1 from custom_records r, caller u
-            where ${where} and r.id = any(array(${ids})) limit ${wanted}) passing`
+        : sql`with ${common ?? sql.literal("")} select count(*)::int4 as found from (select 1 from custom_records record,
+          caller u
+            where ${where} and record.id = any(array(${ids})) limit ${wanted}) passing`
     )
-    if (found >= wanted) return sql`r.id = any(array(${ids}))`
+    if (found >= wanted) return sql`record.id = any(array(${ids}))`
   }
   return undefined
 })

@@ -23,9 +23,9 @@ const casts: Readonly<Record<FieldType, string>> = {
 /** Characters that a TEXT is ordered by: those that the index of values holds, and a cursor. */
 const TEXT_ORDERED_POINTS = 255
 
-/** Of `custom_records r`. */
+/** Of `custom_records record`. */
 const columnOf = ({ id, target, type }: StoredField): Column => {
-  const text = `(r.values->>'${id}')`
+  const text = `(record.values->>'${id}')`
   return {
     sql: `${text}${casts[type]}`,
     ...(type === "DATETIME" ? { time: true } : {}),
@@ -35,11 +35,11 @@ const columnOf = ({ id, target, type }: StoredField): Column => {
 }
 
 const recordColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "r.id", required: true },
-  version: { sql: "r.version", required: true },
-  values: { sql: "r.values" },
-  createdAt: { sql: "r.created_at", time: true, required: true },
-  updatedAt: { sql: "r.updated_at", time: true, required: true }
+  id: { sql: "record.id", required: true },
+  version: { sql: "record.version", required: true },
+  values: { sql: "record.values" },
+  createdAt: { sql: "record.created_at", time: true, required: true },
+  updatedAt: { sql: "record.updated_at", time: true, required: true }
 }
 
 /** The list of one model's records; the instance and the model are in every condition. */
@@ -54,9 +54,10 @@ export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordLi
   const table: TableList = {
     collection,
     common: callerOf(sql, session),
-    from: sql.literal("custom_records r, caller u"),
-    listed: { name: "r", joined: "" },
-    where: sql`r.instance_id = u.instance_id and r.instance_id = ${session.instanceId} and r.model_id = ${model.id}`,
+    from: sql.literal("custom_records record, caller u"),
+    listed: { name: "record", joined: "" },
+    where: sql`record.instance_id = u.instance_id and record.instance_id = ${session.instanceId}
+      and record.model_id = ${model.id}`,
     columns,
     counted: list.counted
   }

@@ -31,8 +31,8 @@ const recordRows = recordsOf(
   })
 )
 
-const recordText = `json_build_object('id', r.id, 'values', r.values, 'version', r.version,
-  'createdAt', r.created_at, 'updatedAt', r.updated_at)`
+const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
+  'createdAt', record.created_at, 'updatedAt', record.updated_at)`
 
 const conflict = (model: StoredModel, { field }: TakenField) =>
   new UniqueConflict({
@@ -52,15 +52,18 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       ...recordWrites(sql),
       ...associationsOf(sql),
       find: query("RecordStore.find", ({ instanceId }, model, id, lock) =>
-        recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records r where r.instance_id = ${instanceId}
-          and r.model_id = ${model.id} and r.id = ${id} ${sql.literal(lock ? "for update" : "")}`)
+        recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records record
+          where record.instance_id = ${instanceId}
+          and record.model_id = ${model.id} and record.id = ${id} ${sql.literal(lock ? "for update" : "")}`)
       ),
       findByKey: query("RecordStore.findByKey", ({ instanceId }, model, field, keys) =>
-        recordRows.all(sql`select ${sql.literal(recordText)} as record from custom_records r
-          where r.instance_id = ${instanceId} and r.model_id = ${model.id} and r.id = any(array(
-            select v.record_id from custom_values v where v.instance_id = ${instanceId} and v.field_id = ${field.id}
-              and v.uniq = any(array(select sha256(convert_to(k, 'UTF8')) from unnest(${keys.map(String)}::text[]) k))))
-          order by r.id for update`)
+        recordRows.all(sql`select ${sql.literal(recordText)} as record from custom_records record
+          where record.instance_id = ${instanceId} and record.model_id = ${model.id} and record.id = any(array(
+            select indexed.record_id from custom_values indexed where indexed.instance_id = ${instanceId}
+              and indexed.field_id = ${field.id}
+              and indexed.uniq = any(array(select sha256(convert_to(key, 'UTF8'))
+                from unnest(${keys.map(String)}::text[]) key))))
+          order by record.id for update`)
       ),
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {
@@ -109,11 +112,11 @@ const recordWrites = (sql: Sql) =>
     change: query("RecordStore.change", (session, model, records) =>
       Effect.gen(function* () {
         const own = records.map(({ id }) => id)
-        yield* sql`update custom_records r set values = w.values, version = r.version + 1, updated_at = now()
+        yield* sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
         from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) w (id int8, values jsonb)
-        where r.instance_id = ${session.instanceId} and r.model_id = ${model.id} and r.id = w.id`
-        yield* sql`delete from custom_values v where v.instance_id = ${session.instanceId}
-        and v.model_id = ${model.id} and v.record_id = any(${idArray(sql, own)})`
+        where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id`
+        yield* sql`delete from custom_values indexed where indexed.instance_id = ${session.instanceId}
+        and indexed.model_id = ${model.id} and indexed.record_id = any(${idArray(sql, own)})`
         yield* indexed(sql, session, model, own)
         for (const id of own)
           yield* audit(sql, session, { action: "record.update", id, details: { model: model.name } })
@@ -123,17 +126,20 @@ const recordWrites = (sql: Sql) =>
 
     remove: query("RecordStore.remove", (session, model, id) =>
       Effect.gen(function* () {
-        const locked = yield* sql`select 1 from custom_records r where r.instance_id = ${session.instanceId}
-        and r.model_id = ${model.id} and r.id = ${id} for update`
+        const locked =
+          yield* sql`select 1 from custom_records record where record.instance_id = ${session.instanceId}
+        and record.model_id = ${model.id} and record.id = ${id} for update`
         if (locked.length === 0) return "unknown" as const
         const isNamed =
-          yield* hasRow(sql`select 1 from custom_models m, json_array_elements(m.fields) field, custom_values v
-        where m.instance_id = ${session.instanceId} and field->>'target' = ${model.name}
-          and v.instance_id = m.instance_id and v.field_id = (field->>'id')::int8 and v.num = ${id}::int8::float8
-          and v.num is not null and v.record_id <> ${id} limit 1`)
+          yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field,
+            custom_values indexed
+        where model.instance_id = ${session.instanceId} and field->>'target' = ${model.name}
+          and indexed.instance_id = model.instance_id and indexed.field_id = (field->>'id')::int8
+            and indexed.num = ${id}::int8::float8
+          and indexed.num is not null and indexed.record_id <> ${id} limit 1`)
         if (isNamed) return "named" as const
-        yield* sql`delete from custom_records r where r.instance_id = ${session.instanceId}
-        and r.model_id = ${model.id} and r.id = ${id}`
+        yield* sql`delete from custom_records record where record.instance_id = ${session.instanceId}
+        and record.model_id = ${model.id} and record.id = ${id}`
         yield* audit(sql, session, { action: "record.delete", id, details: { model: model.name } })
         return "removed" as const
       })
@@ -142,7 +148,8 @@ const recordWrites = (sql: Sql) =>
 
 const written = (sql: Sql, session: AuthorizedSession, model: StoredModel, of: ReadonlyArray<number>) =>
   recordRows.all(sql`select ${sql.literal(recordText)} as record from unnest(${idArray(sql, of)}) with ordinality w (id, place)
-    join custom_records r on r.instance_id = ${session.instanceId} and r.model_id = ${model.id} and r.id = w.id
+    join custom_records record on record.instance_id = ${session.instanceId} and record.model_id = ${model.id}
+      and record.id = w.id
     order by w.place`)
 
 const indexed = Effect.fnUntraced(function* (

@@ -42,12 +42,15 @@ const kinds = `case field->>'type' ${fieldTypes.map((type) => `when '${type}' th
 /** Writes the rows of every record that has none, of every instance: for records that came otherwise than by the service. */
 export const allValuesText = `insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
   select instance_id, model_id, field_id, record_id, ${valueColumns}
-  from (select r.instance_id, r.model_id, r.id as record_id, (field->>'id')::int8 as field_id, ${kinds} as kind,
-      (field->>'unique')::boolean as is_unique, r.values->>(field->>'id') as value
-    from custom_records r join custom_models m on m.instance_id = r.instance_id and m.id = r.model_id,
-      json_array_elements(m.fields) field
-    where r.values ? (field->>'id') and not exists (select 1 from custom_values v where v.instance_id = r.instance_id
-      and v.model_id = r.model_id and v.record_id = r.id)) given`
+  from (select record.instance_id, record.model_id, record.id as record_id, (field->>'id')::int8 as field_id,
+    ${kinds} as kind,
+      (field->>'unique')::boolean as is_unique, record.values->>(field->>'id') as value
+    from custom_records record join custom_models model on model.instance_id = record.instance_id
+      and model.id = record.model_id,
+      json_array_elements(model.fields) field
+    where record.values ? (field->>'id') and not exists (select 1 from custom_values indexed
+      where indexed.instance_id = record.instance_id
+      and indexed.model_id = record.model_id and indexed.record_id = record.id)) given`
 
 /**
  * Writes the rows of records that have none. Those of equal unique values wait for one another in one order, and the later
@@ -65,12 +68,14 @@ export const indexValues = (
         sql,
         fields.map(({ id }) => id)
       )}, ${fields.map(({ type }) => kindOf(type))}::text[], ${fields.map(({ unique }) => String(unique))}::text[]::boolean[])
-        as f (id, kind, is_unique)),
+        as sent (id, kind, is_unique)),
     given as (
-      select r.id as record_id, f.id as field_id, f.kind, f.is_unique, r.values->>(f.id::text) as value
-      from custom_records r, field f
-      where r.instance_id = ${instanceId} and r.model_id = ${model.id} and r.id = any(${idArray(sql, records)})
-        and r.values ? (f.id::text)),
+      select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
+        record.values->>(field.id::text) as value
+      from custom_records record, field
+      where record.instance_id = ${instanceId} and record.model_id = ${model.id}
+        and record.id = any(${idArray(sql, records)})
+        and record.values ? (field.id::text)),
     ready as (
       select record_id, field_id, ${sql.literal(valueColumns)}
       from given order by field_id, uniq),
@@ -78,5 +83,5 @@ export const indexValues = (
       insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
       select ${instanceId}, ${model.id}, field_id, record_id, txt, num, uniq from ready
       on conflict do nothing returning field_id, record_id)
-    select distinct r.field_id::float8 as field from ready r where not exists (
-      select 1 from kept k where k.field_id = r.field_id and k.record_id = r.record_id) order by 1`)
+    select distinct ready.field_id::float8 as field from ready where not exists (
+      select 1 from kept where kept.field_id = ready.field_id and kept.record_id = ready.record_id) order by 1`)

@@ -12,30 +12,34 @@ import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 const connectorsOf = (members: string): string => `(select coalesce(json_agg(json_build_object(${members})
-    order by c.place), '[]') from bot_connectors c where c.instance_id = b.instance_id and c.bot_id = b.id)`
-const shownConnector = `'channel', c.channel, 'kind', c.kind, 'url', c.url, 'active', c.active`
+    order by connector.place), '[]') from bot_connectors connector where connector.instance_id = bot.instance_id
+      and connector.bot_id = bot.id)`
+const shownConnector = `'channel', connector.channel, 'kind', connector.kind, 'url', connector.url, 'active',
+  connector.active`
 
-/** Of `bots b`. */
+/** Of `bots bot`. */
 const botColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "b.id", required: true },
-  name: { sql: "b.name", required: true },
-  active: { sql: "b.active" },
+  id: { sql: "bot.id", required: true },
+  name: { sql: "bot.name", required: true },
+  active: { sql: "bot.active" },
   connectors: { sql: connectorsOf(shownConnector) }
 }
-/** Of `bot_nodes n`. */
+/** Of `bot_nodes node`. */
 const nodeColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "n.id", required: true },
-  botId: { sql: "n.bot_id" },
-  name: { sql: "n.name", required: true },
-  connectorAlias: { sql: "n.connector_alias" },
-  template: { sql: "n.template" },
-  active: { sql: "n.active" }
+  id: { sql: "node.id", required: true },
+  botId: { sql: "node.bot_id" },
+  name: { sql: "node.name", required: true },
+  connectorAlias: { sql: "node.connector_alias" },
+  template: { sql: "node.template" },
+  active: { sql: "node.active" }
 }
 const botJson = recordJson(botColumns, bots.members)
 const storedJson = recordJson(
   {
     ...botColumns,
-    connectors: { sql: connectorsOf(`${shownConnector}, 'secret', c.secret, 'token', c.token`) }
+    connectors: {
+      sql: connectorsOf(`${shownConnector}, 'secret', connector.secret, 'token', connector.token`)
+    }
   },
   bots.members
 )
@@ -81,8 +85,8 @@ const botOperations = (sql: Sql) =>
         {
           collection: bots,
           common: callerOf(sql, session),
-          from: sql.literal("bots b, caller u"),
-          where: sql.literal("b.instance_id = u.instance_id"),
+          from: sql.literal("bots bot, caller u"),
+          where: sql.literal("bot.instance_id = u.instance_id"),
           columns: botColumns
         },
         request
@@ -105,7 +109,7 @@ const botOperations = (sql: Sql) =>
       Effect.map(
         updateLocked("BotStore.updateBot", unavailableOrDie, {
           find: storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
-              from bots b, caller u where b.instance_id = u.instance_id and b.id = ${id} for update of b`),
+              from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for update of bot`),
           decide: (found) => Effect.map(decide(found), (next) => (next === null ? null : { ...next, id })),
           write: Effect.fnUntraced(function* (next: StoredBot, found: StoredBot) {
             yield* sql`update bots set name = ${next.name}, active = ${next.active}, updated_at = now()
@@ -131,8 +135,8 @@ const nodeOperations = (sql: Sql) =>
         {
           collection: nodes,
           common: callerOf(sql, session),
-          from: sql.literal("bot_nodes n, caller u"),
-          where: sql`n.instance_id = u.instance_id and n.bot_id = ${botId}`,
+          from: sql.literal("bot_nodes node, caller u"),
+          where: sql`node.instance_id = u.instance_id and node.bot_id = ${botId}`,
           columns: nodeColumns
         },
         request
@@ -144,7 +148,8 @@ const nodeOperations = (sql: Sql) =>
     createNode: queryOr("BotStore.createNode", taken, (session, botId, content) =>
       Effect.gen(function* () {
         const made =
-          yield* nodeRows.get(sql`insert into bot_nodes as n (instance_id, bot_id, name, connector_alias, template, active)
+          yield* nodeRows.get(sql`insert into bot_nodes as node (instance_id, bot_id, name, connector_alias, template,
+            active)
             values (${session.instanceId}, ${botId}, ${content.name}, ${content.connectorAlias}, ${content.template},
               ${content.active}) returning ${sql.literal(nodeJson)} as record`)
         yield* audit(sql, session, { action: "node.create", id: made.id, details: { botId } })
@@ -154,7 +159,7 @@ const nodeOperations = (sql: Sql) =>
 
     updateNode: (session, botId, id, decide) =>
       updateLocked("BotStore.updateNode", taken, {
-        find: nodeOf(sql, session, botId, id, "for update of n"),
+        find: nodeOf(sql, session, botId, id, "for update of node"),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* sql`update bot_nodes set name = ${next.name}, connector_alias = ${next.connectorAlias},
@@ -169,11 +174,11 @@ const nodeOperations = (sql: Sql) =>
 
 const botOf = (sql: Sql, session: AuthorizedSession, id: number) =>
   botRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(botJson)} as record
-    from bots b, caller u where b.instance_id = u.instance_id and b.id = ${id}`)
+    from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id}`)
 
 const nodeOf = (sql: Sql, session: AuthorizedSession, botId: number, id: number, lock = "") =>
   nodeRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(nodeJson)} as record
-    from bot_nodes n, caller u where n.instance_id = u.instance_id and n.bot_id = ${botId} and n.id = ${id}
+    from bot_nodes node, caller u where node.instance_id = u.instance_id and node.bot_id = ${botId} and node.id = ${id}
     ${sql.literal(lock)}`)
 
 const setConnectors = Effect.fnUntraced(function* (
@@ -196,7 +201,7 @@ const setConnectors = Effect.fnUntraced(function* (
   yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, token, active)
         select ${instanceId}, ${botId}, channel, place, kind, url, secret, token, active
         from json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as r(channel text, place int4, kind text, url text, secret text, token text, active boolean)`
+          as sent(channel text, place int4, kind text, url text, secret text, token text, active boolean)`
 })
 
 const shownMembers = ({ active, name }: { readonly active: boolean; readonly name: string }) => ({

@@ -28,7 +28,7 @@ export const writeCallAtOnce = (
     const details = { botId, clientId: callee.clientId, callId: answer.callId }
     const entry = yield* entryOf(session, { action: "node.call", id: callee.nodeId, details })
     // Where the key of a claim is taken, `receipt` has no row and nothing is written.
-    const free = sql.literal(claim === null ? "chat c" : "chat c, receipt")
+    const free = sql.literal(claim === null ? "chat" : "chat, receipt")
     const tables: ReadonlyArray<Statement.Fragment | false> = [
       callerOf(sql, session),
       ...reached(sql, session, target, call),
@@ -43,22 +43,24 @@ export const writeCallAtOnce = (
         sql,
         "grown",
         sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
-          from ${free} where a.instance_id = ${instanceId} and a.id = c.id returning a.id, a.message_count`
+          from ${free} where a.instance_id = ${instanceId} and a.id = chat.id returning a.id, a.message_count`
       ),
       cte(
         sql,
         "message",
         sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
             recorded_at, delivery)
-          select ${instanceId}::int8, g.id, g.message_count, 'bot', ${botId}::int8, ${text}::text, ${now}, ${now}, 'queued'
-          from grown g returning id, appeal_id, text`
+          select ${instanceId}::int8, grown.id, grown.message_count, 'bot', ${botId}::int8, ${text}::text, ${now},
+            ${now}, 'queued'
+          from grown returning id, appeal_id, text`
       ),
       cte(
         sql,
         "queued",
         sql`select ${instanceId}::int8 as instance_id, ${answer.callId}::uuid as delivery_id, ${botId}::int8 as bot_id,
-            ${channel}::text as channel, ${chatId}::text as chat_id, ${callee.clientId}::int8 as client_id, m.appeal_id,
-            m.id as message_id, m.text from message m`
+            ${channel}::text as channel, ${chatId}::text as chat_id, ${callee.clientId}::int8 as client_id,
+              message.appeal_id,
+            message.id as message_id, message.text from message`
       ),
       ...enqueuedFrom(sql, "call", "queued"),
       cte(sql, "entry", auditedFrom(sql, "queued", entry))
@@ -83,21 +85,24 @@ const reached = (
   cte(
     sql,
     "held",
-    sql`select i.client_id from client h
-      join client_identities i on i.instance_id = ${instanceId} and i.channel = ${channel} and i.chat_id = ${chatId}
-        and i.client_id = h.id and i.subscribed
-      join bots b on b.instance_id = ${instanceId} and b.id = ${botId} and b.active
-      join bot_nodes n on n.instance_id = ${instanceId} and n.bot_id = b.id and n.id = ${callee.nodeId} and n.active
-        and n.template is not distinct from ${callee.template}::text
-      join bot_connectors k on k.instance_id = ${instanceId} and k.bot_id = b.id and k.channel = ${channel} and k.active
-      for no key update of i`,
+    sql`select identity.client_id from client
+      join client_identities identity on identity.instance_id = ${instanceId} and identity.channel = ${channel}
+        and identity.chat_id = ${chatId}
+        and identity.client_id = client.id and identity.subscribed
+      join bots bot on bot.instance_id = ${instanceId} and bot.id = ${botId} and bot.active
+      join bot_nodes node on node.instance_id = ${instanceId} and node.bot_id = bot.id and node.id = ${callee.nodeId}
+        and node.active
+        and node.template is not distinct from ${callee.template}::text
+      join bot_connectors connector on connector.instance_id = ${instanceId} and connector.bot_id = bot.id
+        and connector.channel = ${channel} and connector.active
+      for no key update of identity`,
     "materialized"
   ),
   cte(
     sql,
     "chat",
-    sql`select a.id from appeals a, held h where a.instance_id = ${instanceId} and a.id = ${callee.openChatId}::int8
-      and a.client_id = h.client_id and a.status <> 'closed' for no key update of a`,
+    sql`select a.id from appeals a, held where a.instance_id = ${instanceId} and a.id = ${callee.openChatId}::int8
+      and a.client_id = held.client_id and a.status <> 'closed' for no key update of a`,
     "materialized"
   )
 ]

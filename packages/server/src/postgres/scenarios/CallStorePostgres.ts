@@ -88,11 +88,13 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
         ),
 
         find: query("CallStore.find", (session, callId) =>
-          callRows.find(sql`with ${callerOf(sql, session)} select json_build_object('callId', d.id, 'status', d.status,
-              'reason', d.reason, 'attempts', d.attempts, 'messageId', d.message_id, 'appealId', d.appeal_id,
-              'createdAt', d.created_at, 'updatedAt', d.updated_at) as record
-            from deliveries d, caller u
-            where d.instance_id = u.instance_id and d.id = ${callId}::uuid and d.kind = 'call'`)
+          callRows.find(sql`with ${callerOf(sql, session)} select json_build_object('callId', delivery.id, 'status',
+            delivery.status,
+              'reason', delivery.reason, 'attempts', delivery.attempts, 'messageId', delivery.message_id, 'appealId',
+                delivery.appeal_id,
+              'createdAt', delivery.created_at, 'updatedAt', delivery.updated_at) as record
+            from deliveries delivery, caller u
+            where delivery.instance_id = u.instance_id and delivery.id = ${callId}::uuid and delivery.kind = 'call'`)
         )
       })
     })
@@ -109,20 +111,24 @@ const calleeStatement = (
   lock: Lock
 ) => sql`with ${callerOf(sql, session)},
   client as materialized (select c.id from clients c, caller u where c.instance_id = u.instance_id
-    and c.id = (select i.client_id from client_identities i
-      where i.instance_id = ${session.instanceId} and i.channel = ${channel} and i.chat_id = ${chatId})
+    and c.id = (select identity.client_id from client_identities identity
+      where identity.instance_id = ${session.instanceId} and identity.channel = ${channel} and identity.chat_id = ${chatId})
     ${sql.literal(lock === "held" ? "for key share of c" : "")})
-  select n.id::float8 as "nodeId", n.template, i.client_id::float8 as "clientId", i.subscribed as "isSubscribed",
-    b.active as "isBotActive", n.active as "isNodeActive", k.active as "isConnectorActive",
-    (select a.id from appeals a where a.instance_id = i.instance_id and a.bot_id = b.id and a.channel = i.channel
-      and a.chat_id = i.chat_id and a.client_id = i.client_id and a.status <> 'closed'
+  select node.id::float8 as "nodeId", node.template, identity.client_id::float8 as "clientId",
+    identity.subscribed as "isSubscribed",
+    bot.active as "isBotActive", node.active as "isNodeActive", connector.active as "isConnectorActive",
+    (select a.id from appeals a where a.instance_id = identity.instance_id and a.bot_id = bot.id
+      and a.channel = identity.channel
+      and a.chat_id = identity.chat_id and a.client_id = identity.client_id and a.status <> 'closed'
       order by a.id desc limit 1)::float8 as "openChatId"
-  from client c
+  from client
   join caller u on true
-  join client_identities i on i.instance_id = u.instance_id and i.channel = ${channel} and i.chat_id = ${chatId}
-    and i.client_id = c.id
-  join bots b on b.instance_id = u.instance_id and b.id = ${botId}
-  join bot_nodes n on n.instance_id = u.instance_id and n.bot_id = b.id
-    and ${"id" in node ? sql`n.id = ${node.id}` : sql`n.connector_alias = ${node.alias}`}
-  join bot_connectors k on k.instance_id = u.instance_id and k.bot_id = b.id and k.channel = ${channel}
-  ${sql.literal(lock === "held" ? "for no key update of i" : "")}`
+  join client_identities identity on identity.instance_id = u.instance_id and identity.channel = ${channel}
+    and identity.chat_id = ${chatId}
+    and identity.client_id = client.id
+  join bots bot on bot.instance_id = u.instance_id and bot.id = ${botId}
+  join bot_nodes node on node.instance_id = u.instance_id and node.bot_id = bot.id
+    and ${"id" in node ? sql`node.id = ${node.id}` : sql`node.connector_alias = ${node.alias}`}
+  join bot_connectors connector on connector.instance_id = u.instance_id and connector.bot_id = bot.id
+    and connector.channel = ${channel}
+  ${sql.literal(lock === "held" ? "for no key update of identity" : "")}`

@@ -46,7 +46,8 @@ export const countingCaller = (
   Effect.map(
     callers.get(sql`with ${callerOf(sql, session)}
       select (select row_to_json(u) from caller u) as caller,
-        (select greatest(k.reltuples, 0)::float8 from pg_class k where k.oid = 'dialogues'::regclass) as dialogues,
+        (select greatest(relation.reltuples, 0)::float8 from pg_class relation
+          where relation.oid = 'dialogues'::regclass) as dialogues,
         array[set_config('work_mem', ${WORK_MEM}, true), set_config('plan_cache_mode', 'force_custom_plan', true)] as settings`),
     ({ caller, dialogues }) => ({
       common:

@@ -23,11 +23,12 @@ const bothWays = Effect.fnUntraced(function* (values: ReadonlyArray<number | nul
   const sql = yield* SqlClient.SqlClient
   return yield* rows.get(
     sql`with counted as (
-      select nullif(v, '')::float8 as tfr_ms, -nullif(v, '')::float8 as ttc_ms
-      from unnest(${values.map((value) => (value === null ? "" : String(value)))}::text[]) v)
-    select * from (select ${sql.literal(`${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)} from counted c) s,
+      select nullif(value, '')::float8 as tfr_ms, -nullif(value, '')::float8 as ttc_ms
+      from unnest(${values.map((value) => (value === null ? "" : String(value)))}::text[]) value)
+    select * from (select ${sql.literal(`${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)} from counted) sorted,
       (select ${sql.literal(`${boundedDuration("tfr")} as bounded, ${boundedDuration("ttc")} as other`)}
-        from (select ${sql.literal(boundedColumns)} from ${placedAmong(sql, bounds)} c) b) b`.unprepared
+        from (select ${sql.literal(boundedColumns)} from ${placedAmong(sql, bounds)} counted) bounded) merged`
+      .unprepared
   )
 })
 

@@ -21,9 +21,9 @@ const seconds = (millis: string): string => `round((${millis} / 1000)::numeric, 
 /** Whole milliseconds add up exactly in a double. */
 const mean = (column: string): string => `sum(${column}) / nullif(count(${column}), 0)`
 
-/** Of a group of `counted c`, by sorting it. */
+/** Of a group of `counted`, by sorting it. */
 export const sortedDuration = (measure: Measure): string => {
-  const column = `c.${measure}_ms`
+  const column = `counted.${measure}_ms`
   const found = `(percentile_cont(array[${percentiles.join(", ")}]) within group (order by ${column}))`
   return `json_build_array(${seconds(mean(column))}, ${seconds(`${found}[1]`)}, ${seconds(`${found}[2]`)})`
 }
@@ -53,7 +53,7 @@ const samples = rowsOf(
 )
 
 const atMargins = (measure: Measure): string =>
-  `to_json(percentile_disc(array[${margins.join(", ")}]) within group (order by c.${measure}_ms)) as ${measure}`
+  `to_json(percentile_disc(array[${margins.join(", ")}]) within group (order by counted.${measure}_ms)) as ${measure}`
 
 /** Where to look for the percentiles of the totals; undefined where there is little to sort, or little is known. */
 export const sampledBounds = (
@@ -66,8 +66,8 @@ export const sampledBounds = (
   return Effect.map(
     samples.get(
       sql`${counted(sql.literal(`tablesample system (${percent})`))}
-        select count(c.tfr_ms)::int4 as "tfrCount", count(c.ttc_ms)::int4 as "ttcCount",
-          ${sql.literal(`${atMargins("tfr")}, ${atMargins("ttc")}`)} from counted c`.unprepared
+        select count(counted.tfr_ms)::int4 as "tfrCount", count(counted.ttc_ms)::int4 as "ttcCount",
+          ${sql.literal(`${atMargins("tfr")}, ${atMargins("ttc")}`)} from counted`.unprepared
     ),
     ({ tfr, tfrCount, ttc, ttcCount }) =>
       tfr === null || ttc === null || Math.min(tfrCount, ttcCount) < SAMPLE_VALUES_MIN
@@ -83,41 +83,42 @@ export const boundsAround = (found: ReadonlyArray<number>): ReadonlyArray<number
   return [low, above, Math.max(above, lowNinth), Math.max(above, highNinth + 1)]
 }
 
-/** `counted c` with the place of each value among the bounds: 0 below them, 1 and 3 between the two of a percentile. */
+/** `counted` with the place of each value among the bounds: 0 below them, 1 and 3 between the two of a percentile. */
 export const placedAmong = (sql: Sql, bounds: Bounds): Statement.Fragment =>
-  sql`(select c.*, ${sql.csv(
+  sql`(select counted.*, ${sql.csv(
     measures.map(
       (measure) =>
-        sql`width_bucket(${sql.literal(`c.${measure}_ms`)}, ${bounds[measure].map(String)}::text[]::float8[]) as ${sql.literal(`${measure}_place`)}`
+        sql`width_bucket(${sql.literal(`counted.${measure}_ms`)},
+          ${bounds[measure].map(String)}::text[]::float8[]) as ${sql.literal(`${measure}_place`)}`
     )
-  )} from counted c offset 0)`
+  )} from counted offset 0)`
 
 const between = [1, 3] as const
 
 /** Aggregates of `placedAmong`, named for `boundedDuration`. */
 export const boundedColumns = measures
   .flatMap((measure) => [
-    `count(c.${measure}_ms) as ${measure}_count`,
-    `${mean(`c.${measure}_ms`)} as ${measure}_mean`,
+    `count(counted.${measure}_ms) as ${measure}_count`,
+    `${mean(`counted.${measure}_ms`)} as ${measure}_mean`,
     ...between.flatMap((place) => [
-      `count(*) filter (where c.${measure}_place < ${place}) as ${measure}_below_${place}`,
-      `array_agg(c.${measure}_ms) filter (where c.${measure}_place = ${place}) as ${measure}_values_${place}`
+      `count(*) filter (where counted.${measure}_place < ${place}) as ${measure}_below_${place}`,
+      `array_agg(counted.${measure}_ms) filter (where counted.${measure}_place = ${place}) as ${measure}_values_${place}`
     ])
   ])
   .join(", ")
 
-/** Of `bounded b`, a row of `boundedColumns`; a percentile that lies outside its bounds is -1: the row is of no use then. */
+/** Of `bounded`, a row of `boundedColumns`; a percentile that lies outside its bounds is -1: the row is of no use then. */
 export const boundedDuration = (measure: Measure): string => {
   const found = percentiles.map((fraction, i) => {
-    const place = `(${fraction}::float8 * (b.${measure}_count - 1))`
-    const below = `b.${measure}_below_${between[i]}`
-    const sorted = `(select array_agg(v order by v) from unnest(b.${measure}_values_${between[i]}) v)`
+    const place = `(${fraction}::float8 * (bounded.${measure}_count - 1))`
+    const below = `bounded.${measure}_below_${between[i]}`
+    const sorted = `(select array_agg(value order by value) from unnest(bounded.${measure}_values_${between[i]}) value)`
     // The two values around the place, and the part of the way between them: what percentile_cont computes.
-    return `(select coalesce(s.sorted[s.low] + (${place} - floor(${place})) * (s.sorted[s.high] - s.sorted[s.low]), -1)
+    return `(select coalesce(sorting.sorted[sorting.low] + (${place} - floor(${place})) * (sorting.sorted[sorting.high] - sorting.sorted[sorting.low]), -1)
       from (select ${sorted} as sorted, (floor(${place}) - ${below})::int8 + 1 as low,
-        (ceil(${place}) - ${below})::int8 + 1 as high offset 0) s)`
+        (ceil(${place}) - ${below})::int8 + 1 as high offset 0) sorting)`
   })
-  return `json_build_array(${[`b.${measure}_mean`, ...found].map(seconds).join(", ")})`
+  return `json_build_array(${[`bounded.${measure}_mean`, ...found].map(seconds).join(", ")})`
 }
 
 /** Whether every percentile of a bounded duration was found. */

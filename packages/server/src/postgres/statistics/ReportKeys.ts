@@ -44,7 +44,7 @@ const combinedMember = ({ buckets, members }: ReportRequest): KeyMember | undefi
 interface ReportKey {
   /** Behind `group by`; null where the totals are the only row. */
   readonly groups: Statement.Fragment | null
-  /** The columns of KeyRow of a row, of `counted c`. */
+  /** The columns of KeyRow of a row, of `counted`. */
   readonly shown: Statement.Fragment
 }
 
@@ -58,11 +58,14 @@ export const reportKey = (sql: Sql, request: ReportRequest): ReportKey => {
   const { buckets, members } = request
   const combined = combinedMember(request)
   const memberOf = (member: KeyMember): string =>
-    member === combined ? `nullif(c.bucketed >> ${BUCKET_BITS}, ${NO_ID})` : `c.${columnOf[member]}`
-  const bucket = combined === undefined ? "c.bucket" : `(c.bucketed & ${2 ** BUCKET_BITS - 1})::int4`
+    member === combined
+      ? `nullif(counted.bucketed >> ${BUCKET_BITS}, ${NO_ID})`
+      : `counted.${columnOf[member]}`
+  const bucket =
+    combined === undefined ? "counted.bucket" : `(counted.bucketed & ${2 ** BUCKET_BITS - 1})::int4`
   const columns = [
-    ...members.filter((member) => member !== combined).map((member) => `c.${columnOf[member]}`),
-    ...(buckets === null ? [] : [combined === undefined ? "c.bucket" : "c.bucketed"])
+    ...members.filter((member) => member !== combined).map((member) => `counted.${columnOf[member]}`),
+    ...(buckets === null ? [] : [combined === undefined ? "counted.bucket" : "counted.bucketed"])
   ]
   const shown = (member: KeyMember): string => {
     const type = member === "channel" ? "text" : "float8"

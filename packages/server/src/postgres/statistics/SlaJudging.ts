@@ -15,35 +15,36 @@ const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
 export const judgedTables = (sql: Sql, { calendars, targets }: Judging): Statement.Fragment => {
   const stretches = calendars.flatMap(({ id, worked }) => worked.map((stretch) => ({ id, ...stretch })))
   return sql`target as not materialized (
-      select t.subject_id::int8 as subject_id, nullif(t.tfr, '')::float8 * 1000 as tfr_ms,
-        nullif(t.ttc, '')::float8 * 1000 as ttc_ms, nullif(t.calendar, '')::int8 as calendar_id
+      select target.subject_id::int8 as subject_id, nullif(target.tfr, '')::float8 * 1000 as tfr_ms,
+        nullif(target.ttc, '')::float8 * 1000 as ttc_ms, nullif(target.calendar, '')::int8 as calendar_id
       from unnest(${texts(targets.map((t) => t.subjectId))}::text[], ${texts(targets.map((t) => t.tfrSec))}::text[],
         ${texts(targets.map((t) => t.ttcSec))}::text[], ${texts(targets.map((t) => t.calendarId))}::text[])
-        as t(subject_id, tfr, ttc, calendar) offset 0),
+        as target(subject_id, tfr, ttc, calendar) offset 0),
     hours as not materialized (
-      select w.calendar_id, array_agg(w.start order by w.start) as starts, array_agg(w.millis order by w.start) as millis,
-        array_agg(w.before order by w.start) as befores
+      select worked.calendar_id, array_agg(worked.start order by worked.start) as starts, array_agg(worked.millis
+        order by worked.start) as millis,
+        array_agg(worked.before order by worked.start) as befores
       from unnest(${texts(stretches.map((s) => s.id))}::text[]::int8[],
         ${texts(stretches.map((s) => s.from))}::text[]::float8[],
         ${texts(stretches.map((s) => s.millis))}::text[]::float8[],
-        ${texts(stretches.map((s) => s.before))}::text[]::float8[]) as w(calendar_id, start, millis, before)
-      group by w.calendar_id offset 0)`
+        ${texts(stretches.map((s) => s.before))}::text[]::float8[]) as worked(calendar_id, start, millis, before)
+      group by worked.calendar_id offset 0)`
 }
 
-/** Working milliseconds of `hours h` up to a moment; 0 where the calendar never works. */
+/** Working milliseconds of `hours` up to a moment; 0 where the calendar never works. */
 const workedUntil = (moment: string): string => {
-  const place = `width_bucket(${moment}, h.starts)`
-  return `coalesce(case ${place} when 0 then 0 else h.befores[${place}]
-    + least(${moment} - h.starts[${place}], h.millis[${place}]) end, 0)`
+  const place = `width_bucket(${moment}, hours.starts)`
+  return `coalesce(case ${place} when 0 then 0 else hours.befores[${place}]
+    + least(${moment} - hours.starts[${place}], hours.millis[${place}]) end, 0)`
 }
 /** No more is worked than goes by: most dialogues are within their target without a look at the calendar. */
 const over = (end: string, target: string): string => `case when ${end} - a.created_ms <= ${target} then false
-  when t.calendar_id is null then true
+  when target.calendar_id is null then true
   else ${workedUntil(end)} - ${workedUntil("a.created_ms")} > ${target} end`
 
 /** Of `dialogues a`, behind which come the target of its subject and the hours of the calendar. */
-export const judgedJoins = `left join target t on t.subject_id = a.subject_id
-  left join hours h on h.calendar_id = t.calendar_id`
+export const judgedJoins = `left join target on target.subject_id = a.subject_id
+  left join hours on hours.calendar_id = target.calendar_id`
 
 /**
  * How the response or the close stands to its target, as a place in `verdicts`. Null where the subject has no such target, and
@@ -53,9 +54,9 @@ const verdict = (measure: "tfr" | "ttc", now: number): string => {
   const closed = `coalesce(a.created_ms + a.ttc_ms, ${now}::float8)`
   const answered = `coalesce(a.created_ms + a.tfr_ms, ${closed})`
   return measure === "tfr"
-    ? `case when t.tfr_ms is null then null when ${over(answered, "t.tfr_ms")} then 1
+    ? `case when target.tfr_ms is null then null when ${over(answered, "target.tfr_ms")} then 1
         when a.tfr_ms is not null then 0 when a.status <> 'closed' then 2 end`
-    : `case when t.ttc_ms is null then null when ${over(closed, "t.ttc_ms")} then 1
+    : `case when target.ttc_ms is null then null when ${over(closed, "target.ttc_ms")} then 1
         when a.status = 'closed' then 0 else 2 end`
 }
 
@@ -67,6 +68,6 @@ export const verdictWord = (measure: "tfr" | "ttc", now: number): string =>
 export const judgedColumns = (sql: Sql, now: number): Statement.Fragment =>
   sql.literal(`${verdict("tfr", now)} as tfr_verdict, ${verdict("ttc", now)} as ttc_verdict`)
 
-/** A JSON array of the numbers of `verdicts`, of `counted c`. */
+/** A JSON array of the numbers of `verdicts`, of `counted`. */
 export const judgedCounts = (measure: "tfr" | "ttc"): string =>
-  `json_build_array(${verdicts.map((_, place) => `count(*) filter (where c.${measure}_verdict = ${place})`).join(", ")})`
+  `json_build_array(${verdicts.map((_, place) => `count(*) filter (where counted.${measure}_verdict = ${place})`).join(", ")})`

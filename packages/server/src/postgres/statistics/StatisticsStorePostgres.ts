@@ -100,18 +100,19 @@ const numbers = (of: string): string =>
 const dialogueReport = (sql: Sql, request: ReportRequest, rowsMax: number, bounds: Bounds | undefined) => {
   const { groups, shown } = reportKey(sql, request)
   const sorted = sql.literal(
-    `${numbers("c")}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`
+    `${numbers("counted")}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`
   )
   const totals =
     bounds === undefined
-      ? sql`select ${sql.literal(totalsKey)}, ${sorted} from counted c`
-      : sql`select ${sql.literal(`${totalsKey}, b.count, b.closed, b.messages, ${boundedDuration("tfr")} as tfr,
+      ? sql`select ${sql.literal(totalsKey)}, ${sorted} from counted`
+      : sql`select ${sql.literal(`${totalsKey}, bounded.count, bounded.closed, bounded.messages, ${boundedDuration("tfr")} as tfr,
           ${boundedDuration("ttc")} as ttc`)}
-        from (select ${sql.literal(`${numbers("c")}, ${boundedColumns}`)} from ${placedAmong(sql, bounds)} c) b`
+        from (select ${sql.literal(`${numbers("counted")}, ${boundedColumns}`)}
+          from ${placedAmong(sql, bounds)} counted) bounded`
   // A union within `from` is read by two processes at once where the planner finds that worth it.
   return groups === null
     ? totals
-    : sql`select * from (select ${shown}, ${sorted} from counted c group by ${groups} union all ${totals}) r
+    : sql`select * from (select ${shown}, ${sorted} from counted group by ${groups} union all ${totals}) report
         order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
 }
 
@@ -194,9 +195,9 @@ const slaOf = (sql: Sql): Store["sla"] =>
         sql`with ${common}, counted as (
           select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, judging.now)}
             ${bucketOf(sql, request)}
-          from ${from} where t.subject_id is not null and ${where} offset 0)
+          from ${from} where target.subject_id is not null and ${where} offset 0)
         select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
-        from counted c group by ${groups ?? sql.literal("()")} order by ${sql.literal(keyOrder)}
+        from counted group by ${groups ?? sql.literal("()")} order by ${sql.literal(keyOrder)}
         limit ${rowsMax + 2}`.unprepared
       )
     })
