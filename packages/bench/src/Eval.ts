@@ -5,13 +5,16 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import type { Account } from "./eval/Account.ts"
 import { chart } from "./eval/Chart.ts"
-import { engines, startEngine } from "./eval/Engines.ts"
+import { type Engine, engines, startEngine } from "./eval/Engines.ts"
 import { evaluate, type EvaluationPlan, type ReadDataset, readDataset } from "./eval/Evaluation.ts"
+import { evaluateLanguages, writeDocument } from "./eval/languages/LanguageEval.ts"
 import { Progress } from "./eval/Progress.ts"
 import { report, type Result, type Results } from "./eval/Report.ts"
 
 const dataset = Argument.String("dataset").pipe(
-  Argument.withDescription("A .json file of conversations or a .csv file of utterances: docs/retrieval.md")
+  Argument.withDescription(
+    "A .json file of conversations, a .csv file of utterances, or a directory of sets in several languages: docs/retrieval.md"
+  )
 )
 const engine = Flag.Literals("engine", [...engines, "both"]).pipe(
   Flag.withDescription("What searches in the service that is started"),
@@ -30,14 +33,36 @@ const atOnce = Flag.Int("at-once").pipe(
   Flag.withDefault(2)
 )
 const json = Flag.String("json").pipe(Flag.withDescription("Writes the figures to this file"), Flag.optional)
+const docs = Flag.String("docs").pipe(
+  Flag.withDescription("Of a directory: writes tables and charts into this document"),
+  Flag.optional
+)
+const only = Flag.String("only").pipe(
+  Flag.withDescription(
+    "Of a directory: the sets alone whose names hold one of these parts, with commas between"
+  ),
+  Flag.withDefault("")
+)
 const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as SVG"), Flag.optional)
 
 /** Nothing is printed on standard output but the tables. */
 export const evaluation = Command.make(
   "eval",
-  { dataset, engine, url, atOnce, json, chart: chartFile },
+  { dataset, engine, url, atOnce, json, chart: chartFile, docs, only },
   Effect.fn(
     function* (flags) {
+      if (yield* isDirectory(flags.dataset)) {
+        const results = yield* evaluateLanguages({
+          directory: flags.dataset,
+          only: flags.only.split(",").filter((part) => part !== ""),
+          engines: enginesOf(flags.engine),
+          atOnce: flags.atOnce,
+          commit: commitOf()
+        })
+        yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
+        if (Option.isSome(flags.docs)) yield* writeDocument(results, flags.docs.value)
+        return
+      }
       const read = yield* readDataset(flags.dataset)
       const measured: Array<Result> = []
       if (Option.isSome(flags.url)) {
@@ -46,7 +71,7 @@ export const evaluation = Command.make(
           yield* timed(origin, read, { origin, account: yield* givenAccount, atOnce: flags.atOnce })
         )
       } else {
-        for (const name of flags.engine === "both" ? engines : [flags.engine]) {
+        for (const name of enginesOf(flags.engine)) {
           yield* Console.error(`starting the service on ${name} …`)
           const result = Effect.gen(function* () {
             const running = yield* startEngine(name)
@@ -70,6 +95,16 @@ export const evaluation = Command.make(
     Effect.catch((error) => refuse(`${error._tag}: ${error.message}`))
   )
 ).pipe(Command.withDescription("How well the evidence of a data set is found"))
+
+const enginesOf = (engine: Engine | "both"): ReadonlyArray<Engine> => (engine === "both" ? engines : [engine])
+
+const isDirectory = (file: string) =>
+  Effect.promise(() =>
+    fs.stat(file).then(
+      (found) => found.isDirectory(),
+      () => false
+    )
+  )
 
 /** One line is all that a person needs who named a wrong file, has no Java, or may not do what is needed. */
 const refuse = (message: string) =>

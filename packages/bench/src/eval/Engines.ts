@@ -14,8 +14,8 @@ export interface Running {
   readonly account: Account
 }
 
-/** An empty instance, ended with the scope. */
-export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine) {
+/** An empty instance, ended with the scope; `openSearchAt`: an OpenSearch that is started already. */
+export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine, openSearchAt?: string) {
   const password = randomUUID()
   const origin = yield* started(program("packages/server/src/main.ts"), ["serve"], {
     ...unlimited,
@@ -25,7 +25,7 @@ export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine)
     RAPPORT_SEED: "empty",
     RAPPORT_ADMIN_LOGIN: "evaluation",
     RAPPORT_ADMIN_PASSWORD: password,
-    ...(engine === "opensearch" ? yield* openSearch : {})
+    ...(engine === "opensearch" ? yield* sharedOpenSearch(openSearchAt ?? (yield* openSearchUrl)) : {})
   })
   const running: Running = {
     origin,
@@ -34,21 +34,21 @@ export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine)
   return running
 })
 
-/** The OpenSearch of OPENSEARCH_URL, under names that nobody else has there, or a node that is started for it. */
-const openSearch = Effect.gen(function* () {
+/** The OpenSearch of OPENSEARCH_URL, or a node that is started for it and ends with the scope. */
+export const openSearchUrl = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("OPENSEARCH_URL"))
-  if (Option.isSome(given)) return yield* sharedOpenSearch(given.value)
+  if (Option.isSome(given)) return given.value
   const port = yield* freePort
   const folder = path.join(yield* temporaryFolder, "opensearch")
-  const url = yield* started(
+  return yield* started(
     program("scripts/opensearch.ts"),
     ["--port", String(port), "--folder", folder],
     yield* javaEnvironment,
     /^OPENSEARCH_URL=(\S+)/mu
   )
-  return { OPENSEARCH_URL: url }
 })
 
+/** How the service reaches it, under names that nobody else has there. */
 const sharedOpenSearch = Effect.fnUntraced(function* (url: string) {
   const access = yield* Effect.all({
     OPENSEARCH_USERNAME: Config.option(Config.String("OPENSEARCH_USERNAME")),

@@ -160,10 +160,10 @@ const sizeTable = (rows: ReadonlyArray<readonly [string, SizeFigures]>): string 
   )
 
 /** `.786`, as rates are printed. */
-const three = (rate: number): string => (rate >= 0.9995 ? "1.000" : rate.toFixed(3).slice(1))
+export const three = (rate: number): string => (rate >= 0.9995 ? "1.000" : rate.toFixed(3).slice(1))
 
 /** Columns are as wide as their widest cell; the first is text, the others are numbers. */
-const table = (header: Row, rows: ReadonlyArray<Row>): string => {
+export const table = (header: Row, rows: ReadonlyArray<Row>): string => {
   const widths = header.map((name, column) =>
     Math.max(3, name.length, ...rows.map((row) => row[column]?.length ?? 0))
   )

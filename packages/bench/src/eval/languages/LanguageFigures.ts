@@ -1,0 +1,121 @@
+// What is found in the sets of one language: every question asked once for its ranking, and as people mistype it.
+import { ContextLimits } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { ask } from "../Asking.ts"
+import { clientLayer } from "../Account.ts"
+import type { Question } from "../Dataset.ts"
+import type { EvaluationPlan, ReadDataset } from "../Evaluation.ts"
+import { loadConversations, type LoadedConversation, loadUtterances } from "../Loading.ts"
+import { anyAt, mean, recallAt } from "../Metrics.ts"
+import { Progress } from "../Progress.ts"
+import { askUtterances, utteranceFigures } from "../UtteranceFigures.ts"
+import type { FormsFigures } from "./Forms.ts"
+import { type Typing, typingsOf } from "./Typed.ts"
+
+export interface SetFigures {
+  readonly name: string
+  readonly engine: string
+  readonly questions: number
+  /** Of utterances P@1. */
+  readonly "hit@1": number
+  /** Null of utterances: what has their intent is more than ten. */
+  readonly "R@10": number | null
+  /** hit@1 of questions as they are typed, by the way of typing. */
+  readonly typed: Readonly<Record<string, number>>
+}
+
+export interface LanguageFigures {
+  readonly language: string
+  readonly forms: FormsFigures | null
+  readonly sets: ReadonlyArray<SetFigures>
+}
+
+/** What `--json` writes of a directory. */
+export interface LanguageResults {
+  /** When it was measured, ISO 8601. */
+  readonly at: string
+  /** Of the checkout, null where there is none. */
+  readonly commit: string | null
+  readonly atOnce: number
+  readonly languages: ReadonlyArray<LanguageFigures>
+}
+
+const RANKED = 10
+
+/** The ids of the first ten appeals. */
+const rankingOf = ({ clientId }: LoadedConversation, query: string) =>
+  Effect.map(
+    ask({
+      scope: { entity: "client", id: clientId },
+      targets: ["relevant_appeals"],
+      query,
+      topK: RANKED,
+      tokenBudget: ContextLimits.tokenBudget.maximum,
+      maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
+      timeoutMs: ContextLimits.timeoutMs.maximum
+    }),
+    ({ appeals }) => appeals.map(({ appealId }) => appealId)
+  )
+
+/** Sets whose name says that their words were changed, or that ask in another language, are not mistyped too. */
+const isPlain = (name: string): boolean => /-[a-z]{2}$/u.test(name)
+
+export const setFigures = Effect.fn("LanguageFigures.ofSet")(
+  function* (
+    { dataset, run }: ReadDataset,
+    { engine, language, name }: Pick<SetFigures, "engine" | "name"> & { readonly language: string },
+    { atOnce }: EvaluationPlan
+  ) {
+    if (dataset._tag === "Utterances") {
+      const loaded = yield* loadUtterances(dataset, run)
+      const figures = utteranceFigures(yield* askUtterances(dataset.asked, loaded, atOnce))
+      const { questions } = figures
+      return { name, engine, questions, "hit@1": figures["P@1"], "R@10": null, typed: {} }
+    }
+    const loaded = yield* loadConversations(dataset, run)
+    const questions = loaded.flatMap((one) =>
+      one.conversation.questions.map((question) => ({ loaded: one, question }))
+    )
+    const typings = isPlain(name) ? typingsOf(language) : []
+    const requests = 1 + typings.reduce((sum, { times }) => sum + times, 0)
+    const { one } = yield* (yield* Progress).stage(`asking ${name}`, questions.length * requests)
+    const counting = { concurrency: atOnce }
+    const ranked = yield* Effect.forEach(
+      questions,
+      ({ loaded, question }) => Effect.tap(asked(loaded, question, question.text), one),
+      counting
+    )
+    const typed = yield* Effect.forEach(typings, (typing) =>
+      Effect.map(
+        Effect.forEach(
+          questions.flatMap((pair) => variants(typing, pair.question).map((text) => ({ ...pair, text }))),
+          ({ loaded, question, text }) => Effect.tap(asked(loaded, question, text), one),
+          counting
+        ),
+        (found) => [typing.name, hitRate(found)] as const
+      )
+    )
+    return {
+      name,
+      engine,
+      questions: questions.length,
+      "hit@1": hitRate(ranked),
+      "R@10": mean(ranked.map(({ gold, ids }) => recallAt(RANKED, ids, gold))),
+      typed: Object.fromEntries(typed)
+    } satisfies SetFigures
+  },
+  (figures, _, __, { account, origin }) => Effect.provide(figures, clientLayer(origin, account))
+)
+
+const variants = ({ times, typed }: Typing, { text }: Question): ReadonlyArray<string> =>
+  Array.from({ length: times }, (_, time) => typed(text, time))
+
+const asked = (loaded: LoadedConversation, question: Question, text: string) =>
+  Effect.map(rankingOf(loaded, text), (ids) => ({
+    ids,
+    gold: new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? []))
+  }))
+
+const hitRate = (
+  found: ReadonlyArray<{ readonly ids: ReadonlyArray<number>; readonly gold: ReadonlySet<number> }>
+): number => mean(found.map(({ gold, ids }) => anyAt(1, ids, gold)))

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { languageChart } from "./LanguageChart.ts"
+import type { LanguageResults } from "./LanguageFigures.ts"
+import { languageReport, withTables } from "./LanguageReport.ts"
+import { setsOf } from "./LanguageSets.ts"
+
+const set = { name: "help-uk", questions: 4, "hit@1": 0.5, "R@10": 0.75 }
+const results: LanguageResults = {
+  at: "2026-11-22T12:00:00.000Z",
+  commit: "abc1234",
+  atOnce: 2,
+  languages: [
+    {
+      language: "uk",
+      forms: { forms: 10, recall: 0.99, precision: 0.97, "recall of verbs": 1 },
+      sets: [
+        { ...set, engine: "sqlite", typed: { "with one typo": 0.25 } },
+        { ...set, engine: "opensearch", typed: {} },
+        { ...set, engine: "sqlite", name: "intents-uk", "R@10": null, typed: {} }
+      ]
+    }
+  ]
+}
+
+describe("languageReport", () => {
+  it("prints forms, every set on every engine, and what is left of hit@1 when it is mistyped", () => {
+    const text = languageReport(results)
+    assert.include(text, "| 10             |   .990 |            .970 |           1.000 |")
+    assert.include(text, "| help-uk, sqlite     |         4 |  .500 | .750 |")
+    assert.include(text, "| intents-uk, sqlite  |         4 |  .500 |      |")
+    assert.include(text, "| help-uk, sqlite                      |     .250 .500 |")
+    assert.notInclude(text, "| help-uk, opensearch                  |")
+  })
+
+  it("replaces what stands between the marks of a language, and nothing else", () => {
+    const document =
+      "a\n<!-- eval uk -->\nold\n<!-- /eval uk -->\nb\n<!-- eval ru -->\nkept\n<!-- /eval ru -->\n"
+    const written = withTables(document, results, (language) => `img/${language}.svg`)
+    assert.notInclude(written, "old")
+    assert.match(written, /^a\n<!-- eval uk -->\n\nMeasured 2026-11-22 at commit abc1234\./u)
+    assert.include(written, "(img/uk.svg)\n\n<!-- /eval uk -->\nb\n<!-- eval ru -->\nkept\n")
+    assert.strictEqual(
+      withTables(written, results, (language) => `img/${language}.svg`),
+      written
+    )
+  })
+
+  it("draws a bar for each figure", () => {
+    const [figures] = results.languages
+    assert.isDefined(figures)
+    const svg = figures === undefined ? "" : languageChart(figures, results.at)
+    assert.include(svg, "help-uk opensearch R@10: .750")
+    assert.strictEqual(svg.split("<rect").length - 1, 1 + 4 + 5)
+  })
+})
+
+describe("setsOf", () => {
+  it("tells language and kind by the name, and passes over what is no set", () => {
+    const names = [
+      "README.md",
+      "help-ru2uk.dev.json",
+      "help-uk-0other.json",
+      "forms-uk.tsv",
+      "intents-ru.csv",
+      "x.json"
+    ]
+    const { forms, questions } = setsOf("d", names, [])
+    assert.deepStrictEqual(forms, [{ name: "forms-uk", language: "uk", file: "d/forms-uk.tsv" }])
+    assert.deepStrictEqual(
+      questions.map(({ language, name }) => [name, language]),
+      [
+        ["help-ru2uk", "ru"],
+        ["help-uk-0other", "uk"],
+        ["intents-ru", "ru"]
+      ]
+    )
+    assert.deepStrictEqual(setsOf("d", names, ["help-uk", "x"]).questions.length, 1)
+  })
+})

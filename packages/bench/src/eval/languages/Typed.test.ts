@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { typingsOf } from "./Typed.ts"
+
+const typed = (language: string, name: string, question: string, time = 0) =>
+  typingsOf(language)
+    .find((one) => one.name === name)
+    ?.typed(question, time)
+
+describe("typingsOf", () => {
+  it("types what the hand types", () => {
+    assert.strictEqual(typed("uk", "in the English layout", "Де їжак"), "lt ];fr")
+    assert.strictEqual(typed("ru", "in the English layout", "объём"), "j,]`v")
+    assert.strictEqual(typed("uk", "with look-alikes", "послуга"), "пocлyгa")
+    assert.strictEqual(typed("uk", "with soft hyphens", "послуга та її"), "пос\u00ADлуга та її")
+    assert.strictEqual(typed("uk", "in Latin letters", "Повернення щастя"), "povernennya shchastya")
+    assert.strictEqual(typed("ru", "in Latin letters", "объявить где"), "obyavit gde")
+    assert.deepStrictEqual(typingsOf("en"), [])
+  })
+
+  it("mistypes one word by one letter, the same every time", () => {
+    const question = "Коли приїде кур'єр із посилкою"
+    const typos = Array.from({ length: 40 }, (_, time) => typed("uk", "with one typo", question, time) ?? "")
+    assert.deepStrictEqual(
+      typos,
+      Array.from({ length: 40 }, (_, time) => typed("uk", "with one typo", question, time))
+    )
+    assert.isAbove(new Set(typos).size, 10)
+    for (const typo of typos) {
+      assert.isAtMost(Math.abs(typo.length - question.length), 1)
+      const parts = typo.split(" ")
+      assert.isAtLeast(parts.filter((word, at) => word === question.split(" ")[at]).length, parts.length - 1)
+    }
+  })
+})
