@@ -2,6 +2,7 @@
 import { version } from "@rapport/contract/Api.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { backupCommand, restoreCommand } from "./BackupCommand.ts"
 import { clientCommand } from "./ClientCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
@@ -28,6 +29,8 @@ const rapport = Command.make("rapport").pipe(
     userCommand,
     tokenCommand,
     clientCommand,
+    backupCommand,
+    restoreCommand,
     indexCommand,
     quarantineCommand
   ])

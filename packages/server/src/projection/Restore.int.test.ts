@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { spawnSync } from "node:child_process"
+import { backUp, restore } from "../backup/Backup.ts"
 import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
   isOpenSearchMissing,
@@ -88,7 +89,7 @@ const losesAnAppeal = ({ following, world }: Restored) =>
   )
 
 /** The id of the lost appeal comes again, for another one: what the index says of it would be wrong. */
-const servesWhatIsThere = ({ first, following, world }: Restored) =>
+const servesWhatIsThere = ({ first, following, world }: Pick<Restored, "first" | "following" | "world">) =>
   following(
     Effect.gen(function* () {
       const answers = yield* Effect.result(search(world, "parcel"))
@@ -181,6 +182,44 @@ describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was s
             const state = yield* restored(losesAnAppeal, () => sharedSearchLayer(settings))
             yield* state.alone(overtake)
             yield* servesWhatIsThere(state)
+          })
+        ),
+      live * 2
+    )
+
+    it.effect(
+      "is built anew when a backup of the database was restored into another PostgreSQL",
+      () =>
+        onACluster(
+          Effect.gen(function* () {
+            const { url } = yield* OpenSearchAt
+            const settings = settingsOf(url, yield* OpenSearchFixtures.prefix)
+            const followingIn =
+              (folder: string): Restored["following"] =>
+              (work) =>
+                Effect.provide(
+                  work,
+                  sharedSearchLayer(settings).pipe(Layer.provideMerge(clusterIn(folder))),
+                  {
+                    local: true
+                  }
+                )
+            const from = (yield* PreparedFolder).path
+            const to = yield* temporaryFolder
+            const file = path.join(yield* temporaryFolder, "rapport.gz")
+            const state = yield* followingIn(from)(
+              Effect.gen(function* () {
+                const world = yield* newWorld
+                const first = yield* addAppeal(world, ["refund"])
+                yield* caughtUp
+                yield* backUp(file)
+                yield* addAppeal(world, ["a parcel that the backup does not know"])
+                yield* caughtUp
+                return { world, first }
+              })
+            )
+            yield* Effect.provide(restore(file), clusterIn(to), { local: true })
+            yield* servesWhatIsThere({ ...state, following: followingIn(to) })
           })
         ),
       live * 2

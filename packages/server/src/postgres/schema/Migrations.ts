@@ -44,6 +44,23 @@ export const migrate: Effect.Effect<
   )
 )
 
+/**
+ * Brings an empty database to the version that had these migrations (`NNNN_name`) and no others: what a backup of it
+ * fits. Fails where this program does not know one of them.
+ */
+export const migrateTo = (
+  names: ReadonlyArray<string>
+): Effect.Effect<void, DatabaseNewer | Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const unknown = names.filter((name) => !Object.hasOwn(migrations, name))
+    if (unknown.length > 0)
+      return yield* new DatabaseNewer({
+        message: `the backup is of a later version of the program (${unknown.join(", ")}): restore it with that version`
+      })
+    const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(then), table: "migrations" })
+  })
+
 /** A later version of the program has migrated the database: this one does not understand it. Ends the process with 1. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
   message: Schema.String

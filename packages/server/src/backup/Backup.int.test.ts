@@ -1,0 +1,268 @@
+// A backup taken beside a service that is written to, and its restore: every acknowledged write, in an empty folder and
+// in another PostgreSQL (docs/operations.md, "Backup and restore").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { restore } from "./Backup.ts"
+import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
+import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import {
+  connect,
+  RunningServer,
+  runProgram,
+  ServerFixtures,
+  startProcess
+} from "../testing/ServerFixtures.ts"
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+
+const keys = Buffer.alloc(32, 7).toString("base64url")
+const unlimited = { RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "1000000" }
+const TYPE = "backup.test"
+/** Characters that a row's text escapes, and those that a line of the file does. */
+const SUMMARY = 'Повернення коштів, "оплата" (1,2) \\ \n\t{NULL} — їжак, счёт, refund'
+
+type Call = RunningServer["Service"]["call"]
+
+const Written = Schema.Struct({ action: Schema.Struct({ id: Schema.String }) })
+const decodeWritten = Schema.decodeUnknownPromise(Written)
+const Actions = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Schema.String) })),
+  nextCursor: Schema.NullOr(Schema.String)
+})
+const decodeActions = Schema.decodeUnknownPromise(Actions)
+const decodeMade = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({ rows: Schema.Int, bytes: Schema.Int, notIncluded: Schema.Array(Schema.String) })
+  )
+)
+
+/** Writes actions until it is stopped; `acknowledged` are the ids that were answered so far. */
+const writing = (call: Call, summary = SUMMARY) => {
+  const state = { acknowledged: new Array<string>(), isStopped: false }
+  const one = async () => {
+    while (!state.isStopped) {
+      const answer = await call("/kw/clients/501/context/actions", {
+        login: "administrator",
+        method: "POST",
+        headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
+        body: JSON.stringify({
+          type: TYPE,
+          occurredAt: "2026-01-01T00:00:00Z",
+          actorType: "system",
+          summary
+        })
+      })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      state.acknowledged.push((await decodeWritten(await answer.json())).action.id)
+    }
+  }
+  const done = Promise.all([one(), one()])
+  return { state, stop: Effect.promise(() => ((state.isStopped = true), done)) }
+}
+
+/** The actions that `writing` wrote, over HTTP. */
+const written = (call: Call) =>
+  Effect.promise(async () => {
+    const found: Array<(typeof Actions.Type)["data"][number]> = []
+    for (let more = ""; ;) {
+      const place = `/kw/clients/501/context/actions?filter[type]=${TYPE}&limit=100${more}`
+      const answer = await call(place, { login: "administrator" })
+      const page = await decodeActions(await answer.json())
+      found.push(...page.data)
+      if (page.nextCursor === null) return found
+      more = `&cursor=${encodeURIComponent(page.nextCursor)}`
+    }
+  })
+
+/** Finds by the index of appeals and by that of client memory. */
+const search = (call: Call, query = "рахунок refund") =>
+  Effect.promise(async () => {
+    const answer = await call("/kw/chatrooms/context/retrieve", {
+      login: "administrator",
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        scope: { entity: "client", id: 501 },
+        targets: ["relevant_appeals", "relevant_client_memory"],
+        sections: ["evidence"],
+        query,
+        timeoutMs: 5_000
+      })
+    })
+    return { status: answer.status, text: await answer.text() }
+  })
+const appealsOf = (text: string) => [...text.matchAll(/"appealId":(\d+),"appealType"/gu)].map(([, id]) => id)
+
+const startedOn = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+  const process = yield* startProcess(["serve"], { PORT: "0", RAPPORT_TOKEN_KEYS: keys, ...environment })
+  return connect(process, yield* Effect.promise(() => process.ready()))
+})
+
+const linesOf = (file: string) => gunzipSync(fs.readFileSync(file)).toString("utf8").split("\n")
+/** The rows with their tables, and the sequences; PostgreSQL puts rows in no order. */
+const contentOf = (file: string): ReadonlyArray<string> => {
+  let table = ""
+  return linesOf(file)
+    .slice(1, -2)
+    .map((line) => {
+      if (line.startsWith('{"table"')) table = line
+      return table + line
+    })
+    .toSorted()
+}
+
+interface Taken {
+  readonly file: string
+  readonly acknowledged: ReadonlyArray<string>
+  readonly appeals: ReadonlyArray<string | undefined>
+}
+
+/** What the service held when `rapport backup` was called, while it was written to before, during and after. */
+const taken = Effect.gen(function* () {
+  const { call } = yield* RunningServer
+  const folder = (yield* PreparedFolder).path
+  const file = path.join(yield* temporaryFolder, "rapport.gz")
+  const { state, stop } = writing(call)
+  yield* eventually(
+    Effect.sync(() => state.acknowledged.length),
+    (count) => count > 20,
+    30
+  )
+  const before = [...state.acknowledged]
+  const made = yield* runProgram(["backup", file, "--json"], { RAPPORT_DATA_DIR: folder })
+  const during = state.acknowledged.length - before.length
+  yield* stop
+  assert.strictEqual(made.code, 0, made.stderr)
+  assert.isAbove(during, 0, "nothing was written during the backup")
+  const { bytes, notIncluded, rows } = yield* decodeMade(made.stdout)
+  assert.strictEqual(bytes, fs.statSync(file).size)
+  assert.strictEqual(linesOf(file).filter((line) => line.startsWith('{"row"')).length, rows)
+  assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+  assert.include(notIncluded[0], path.join(folder, "token-keys"))
+  const text = linesOf(file).join("\n")
+  assert.notInclude(text, fs.readFileSync(path.join(folder, "token-keys"), "utf8").trim())
+  assert.notInclude(text, fs.readFileSync(path.join(folder, "postgres/rapport-password"), "utf8").trim())
+  const found = yield* search(call)
+  return { file, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
+})
+
+/** Restores, takes a backup of what was restored, and serves it. */
+const holdsAll = Effect.fnUntraced(function* (
+  { acknowledged, appeals, file }: Taken,
+  environment: Readonly<Record<string, string>>
+) {
+  const restored = yield* runProgram(["restore", file, "--json"], environment)
+  assert.strictEqual(restored.code, 0, restored.stderr)
+  const again = `${file}.${randomUUID()}`
+  const second = yield* runProgram(["backup", again], environment)
+  assert.strictEqual(second.code, 0, second.stderr)
+  const [before, after] = [contentOf(file), contentOf(again)]
+  assert.deepStrictEqual(
+    after.filter((line, at) => line !== before[at]),
+    []
+  )
+  assert.strictEqual(after.length, before.length)
+  const { call } = yield* startedOn(environment)
+  const actions = yield* written(call)
+  assert.includeMembers(
+    actions.map(({ id }) => id),
+    [...acknowledged]
+  )
+  assert.isTrue(actions.every(({ summary }) => summary === SUMMARY))
+  // The indexes of the place that was restored are built from it.
+  const found = yield* eventually(search(call), ({ status }) => status === 200, 30)
+  assert.isAbove(appeals.length, 0)
+  assert.deepStrictEqual(appealsOf(found.text), [...appeals])
+  // Ids go on where they were, and what follows from a write follows again.
+  const { state, stop } = writing(call, "водоспад")
+  yield* eventually(
+    Effect.sync(() => state.acknowledged.length),
+    (count) => count > 2,
+    20
+  )
+  yield* stop
+  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'), 10)
+})
+
+const running = ServerFixtures.running(unlimited).pipe(Layer.provideMerge(PostgresFixtures.smallFolder))
+
+layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup", (it) => {
+  it.effect(
+    "beside a service that is written to is restored whole, in an empty folder and in another PostgreSQL",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* taken
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* holdsAll(made, { RAPPORT_DATA_DIR: yield* temporaryFolder })
+          })
+        )
+        if (isPostgresMissing) return
+        const { port, run } = yield* installedPostgres(yield* freePort)
+        yield* run("createdb", "restored")
+        yield* holdsAll(made, {
+          RAPPORT_DATA_DIR: yield* temporaryFolder,
+          DATABASE_URL: `postgres://rapport@127.0.0.1:${port}/restored`
+        })
+      }),
+    180_000
+  )
+
+  it.effect(
+    "is refused where it would overwrite something, and where it is not whole",
+    () =>
+      Effect.gen(function* () {
+        const folder = (yield* PreparedFolder).path
+        const here = { RAPPORT_DATA_DIR: folder }
+        const file = path.join(yield* temporaryFolder, "rapport.gz")
+        assert.strictEqual((yield* runProgram(["backup", file], here)).code, 0)
+        const kept = fs.readFileSync(file)
+        const overwriting = yield* runProgram(["backup", file], here)
+        assert.deepInclude(overwriting, { code: 1, stdout: "" })
+        assert.include(overwriting.stderr, "exists already")
+        assert.deepStrictEqual(fs.readFileSync(file), kept)
+        assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["rapport.gz"])
+
+        // The database of the running service is full.
+        const filled = yield* runProgram(["restore", file], here)
+        assert.deepInclude(filled, { code: 1, stdout: "" })
+        assert.include(filled.stderr, "overwrites nothing")
+
+        const empty = yield* temporaryFolder
+        const absent = yield* runProgram(["restore", "/nowhere"], { RAPPORT_DATA_DIR: empty })
+        assert.deepInclude(absent, { code: 1, stdout: "" })
+        assert.strictEqual((yield* runProgram(["restore"], { RAPPORT_DATA_DIR: empty })).code, 2)
+        const lines = linesOf(file)
+        const header = lines[0] ?? ""
+        const text = lines.join("\n")
+        const wrong: ReadonlyArray<readonly [Buffer, string]> = [
+          [kept.subarray(0, kept.length / 2), "unexpected end of file"],
+          [gzipSync(text.replace("рахунок", "рахунко")), "not whole"],
+          [
+            gzipSync(text.replace('"0001_baseline"', '"0001_baseline","9000_of_tomorrow"')),
+            "9000_of_tomorrow"
+          ],
+          [
+            gzipSync(text.replace(header, header.replace('"name":"login"', '"name":"logon"'))),
+            "other tables"
+          ],
+          [Buffer.from("-- PostgreSQL database dump"), "incorrect header check"],
+          [gzipSync("{}\n"), "no backup"]
+        ]
+        yield* Effect.gen(function* () {
+          for (const [bytes, said] of wrong) {
+            fs.writeFileSync(file, bytes)
+            assert.include((yield* Effect.flip(restore(file))).message, said)
+          }
+          // Nothing of them is left: the whole one fits.
+          fs.writeFileSync(file, kept)
+          assert.isAbove((yield* restore(file)).rows, 1_000)
+        }).pipe(Effect.provide(clusterIn(empty), { local: true }))
+      }),
+    180_000
+  )
+})

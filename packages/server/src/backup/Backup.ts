@@ -1,0 +1,101 @@
+// A backup of everything in the database, and its restore: both by the program itself, on every PostgreSQL that it runs on.
+import { version } from "@rapport/contract/Api.ts"
+import { DateTime, Effect, Stream } from "effect"
+import * as fs from "node:fs"
+import { intoEmpty, loadRows, loadSequence, RestoreRefused } from "../postgres/backup/BackupLoad.ts"
+import {
+  backupTables,
+  databaseVersion,
+  inSnapshot,
+  readRows,
+  readSequences
+} from "../postgres/backup/BackupTables.ts"
+import { migrate } from "../postgres/schema/Migrations.ts"
+import { progress } from "../seed/Progress.ts"
+import { type BackupTable, readBackup, writeBackup } from "./BackupFile.ts"
+
+/** Writes everything that was committed before this call to a new file; the service may go on beside it. */
+export const backUp = Effect.fnUntraced(function* (file: string) {
+  const shown = yield* progress("backing up", "rows")
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
+  const written = yield* inSnapshot(
+    Effect.gen(function* () {
+      const tables = yield* backupTables
+      const { migrations, postgres } = yield* databaseVersion
+      const header = {
+        format: "rapport-backup-1",
+        program: version,
+        createdAt,
+        postgres,
+        migrations,
+        tables
+      } as const
+      const rows = yield* writeBackup(file, header, ({ write }) =>
+        Effect.gen(function* () {
+          let count = 0
+          for (const table of tables) {
+            yield* write([{ table: table.name }])
+            yield* readRows(table, (found) => {
+              count += found.length
+              return Effect.andThen(write(found.map((row) => ({ row }))), shown.advance(found.length))
+            })
+          }
+          yield* write((yield* readSequences).map((sequence) => ({ sequence })))
+          return count
+        })
+      )
+      return { tables: tables.length, rows }
+    })
+  )
+  yield* shown.finished
+  return { file, createdAt, ...written, bytes: fs.statSync(file).size }
+})
+
+/** A statement takes so many rows, or so many characters. */
+const ROWS_AT_ONCE = 1_000
+const CHARACTERS_AT_ONCE = 4 * 1024 * 1024
+
+/** Loads a backup into an empty database and brings that to the present version. */
+export const restore = Effect.fnUntraced(function* (file: string) {
+  const shown = yield* progress("restoring", "rows")
+  const { header, lines } = yield* readBackup(file)
+  const byName = new Map(header.tables.map((table) => [table.name, table]))
+  const load = Effect.gen(function* () {
+    let count = 0
+    let table: BackupTable | undefined
+    let rows: Array<string> = []
+    let characters = 0
+    const flush = Effect.suspend(() => {
+      const waiting = rows
+      rows = []
+      characters = 0
+      count += waiting.length
+      return table === undefined || waiting.length === 0
+        ? Effect.void
+        : Effect.andThen(loadRows(table, waiting), shown.advance(waiting.length))
+    })
+    yield* Stream.runForEach(lines, (line) => {
+      if ("row" in line) {
+        rows.push(line.row)
+        characters += line.row.length
+        return rows.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE ? Effect.void : flush
+      }
+      if ("sequence" in line) return Effect.andThen(flush, loadSequence(line.sequence))
+      return Effect.andThen(
+        flush,
+        Effect.suspend(() => {
+          table = byName.get(line.table)
+          return table === undefined
+            ? Effect.fail(new RestoreRefused({ message: `the backup names the unknown table ${line.table}` }))
+            : Effect.void
+        })
+      )
+    })
+    yield* flush
+    return count
+  })
+  const rows = yield* intoEmpty(header, load)
+  const migrated = yield* migrate
+  yield* shown.finished
+  return { file, createdAt: header.createdAt, tables: header.tables.length, rows, migrated: migrated.length }
+}, Effect.scoped)

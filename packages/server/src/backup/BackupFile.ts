@@ -1,0 +1,193 @@
+// The file of a backup: compressed lines of JSON, closed by a line with their number and checksum, so that half a file is known as one.
+import { Effect, Schema, Stream } from "effect"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { once } from "node:events"
+import { pipeline } from "node:stream"
+import { createGunzip, createGzip } from "node:zlib"
+import { PRIVATE_FILE } from "../PrivateFiles.ts"
+
+/** The file cannot be written or read, or is no whole backup; `message` is for people. */
+export class BackupFileFailed extends Schema.TaggedError<BackupFileFailed>()("BackupFileFailed", {
+  message: Schema.String
+}) {}
+
+/** A table with its columns in their order; the database computes those that are generated. */
+export const BackupTable = Schema.Struct({
+  name: Schema.String,
+  columns: Schema.Array(Schema.Struct({ name: Schema.String, isGenerated: Schema.Boolean }))
+})
+export type BackupTable = typeof BackupTable.Type
+
+/** The first line: what the backup is of, and the tables in the order in which they follow. */
+const BackupHeader = Schema.Struct({
+  format: Schema.Literal("rapport-backup-1"),
+  program: Schema.String,
+  createdAt: Schema.String,
+  postgres: Schema.String,
+  migrations: Schema.Array(Schema.String),
+  tables: Schema.Array(BackupTable)
+})
+type BackupHeader = typeof BackupHeader.Type
+
+/** Where a sequence was; `last` is text because it may be beyond 2^53. */
+export const BackupSequence = Schema.Struct({ name: Schema.String, last: Schema.String })
+export type BackupSequence = typeof BackupSequence.Type
+
+/** Lines between the first and the last; a row is in the text form of PostgreSQL's composite types. */
+const BackupLine = Schema.Union([
+  Schema.Struct({ table: Schema.String }),
+  Schema.Struct({ row: Schema.String }),
+  Schema.Struct({ sequence: BackupSequence })
+])
+export type BackupLine = typeof BackupLine.Type
+
+const LastLine = Schema.Struct({ rows: Schema.Int, sha256: Schema.String })
+const AnyLine = Schema.fromJsonString(Schema.Union([BackupLine, LastLine]))
+const decodeLine = Schema.decodeUnknownSync(AnyLine)
+const decodeHeader = Schema.decodeUnknownSync(Schema.fromJsonString(BackupHeader))
+
+/** A row of the largest message, escaped twice, has room in it. */
+const LINE_CHARACTERS_MAX = 64 * 1024 * 1024
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "unknown")
+const failed = (file: string) => (cause: unknown) =>
+  cause instanceof BackupFileFailed ? cause : new BackupFileFailed({ message: `${file}: ${reasonOf(cause)}` })
+
+interface BackupWriter {
+  readonly write: (lines: ReadonlyArray<BackupLine>) => Effect.Effect<void, BackupFileFailed>
+}
+
+/**
+ * Writes a backup beside its place and puts it there when `body` has ended well: what has the name is whole. A file of
+ * that name is never overwritten.
+ */
+export const writeBackup = <A, E, R>(
+  file: string,
+  header: BackupHeader,
+  body: (writer: BackupWriter) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | BackupFileFailed, R> =>
+  Effect.gen(function* () {
+    if (fs.existsSync(file)) return yield* new BackupFileFailed({ message: `${file} exists already` })
+    const draft = `${file}.partial`
+    const hash = createHash("sha256")
+    let rows = 0
+    const opened = yield* Effect.acquireRelease(
+      Effect.try({ try: () => openDraft(draft), catch: failed(file) }),
+      ({ gzip }) =>
+        Effect.sync(() => {
+          gzip.destroy()
+          fs.rmSync(draft, { force: true })
+        })
+    )
+    const writeText = (text: string) =>
+      Effect.callback<void, BackupFileFailed>((resume) => {
+        hash.update(text)
+        opened.gzip.write(text, (error) =>
+          resume(
+            error === null || error === undefined
+              ? Effect.void
+              : Effect.fail(failed(file)(opened.error() ?? error))
+          )
+        )
+      })
+    const write = (lines: ReadonlyArray<BackupLine>) => {
+      rows += lines.filter((line) => "row" in line).length
+      return writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+    }
+    yield* writeText(`${JSON.stringify(header)}\n`)
+    const result = yield* body({ write })
+    yield* writeText(`${JSON.stringify({ rows, sha256: hash.copy().digest("hex") })}\n`)
+    yield* Effect.tryPromise({ try: opened.end, catch: failed(file) })
+    yield* Effect.try({ try: () => fs.renameSync(draft, file), catch: failed(file) })
+    return result
+  }).pipe(Effect.scoped)
+
+const openDraft = (draft: string) => {
+  fs.rmSync(draft, { force: true })
+  const descriptor = fs.openSync(draft, "wx", PRIVATE_FILE)
+  const gzip = createGzip()
+  const target = fs.createWriteStream(draft, { fd: descriptor, flush: true })
+  let error: Error | undefined
+  const { promise, reject, resolve } = Promise.withResolvers<void>()
+  promise.catch(() => {})
+  pipeline(gzip, target, (cause) => {
+    error = cause ?? undefined
+    if (cause) reject(cause)
+    else resolve()
+  })
+  return {
+    gzip,
+    error: () => error,
+    end: () => {
+      gzip.end()
+      return promise
+    }
+  }
+}
+
+interface BackupReader {
+  readonly header: BackupHeader
+  /** The rest; fails at its end where the file is not whole. */
+  readonly lines: Stream.Stream<BackupLine, BackupFileFailed>
+}
+
+/** Opens a backup and reads its first line. */
+export const readBackup = Effect.fnUntraced(function* (file: string) {
+  const texts = textsOf(file)
+  yield* Effect.addFinalizer(() => Effect.promise(async () => void (await texts.return(undefined))))
+  const noBackup = () => new BackupFileFailed({ message: `${file} is no backup made by "rapport backup"` })
+  const first = yield* Effect.tryPromise({ try: () => texts.next(), catch: failed(file) })
+  const header = yield* Effect.try({ try: () => decodeHeader(first.value), catch: noBackup })
+  const reader: BackupReader = {
+    header,
+    lines: Stream.fromAsyncIterable(checked(file, String(first.value), texts), failed(file))
+  }
+  return reader
+})
+
+async function* checked(file: string, first: string, texts: AsyncIterable<string>) {
+  const broken = () => new BackupFileFailed({ message: `${file} is damaged or not whole` })
+  const hash = createHash("sha256").update(`${first}\n`)
+  let rows = 0
+  let isWhole = false
+  for await (const text of texts) {
+    if (isWhole) throw broken()
+    let line: typeof AnyLine.Type
+    try {
+      line = decodeLine(text)
+    } catch {
+      throw broken()
+    }
+    if ("sha256" in line) {
+      isWhole = line.rows === rows && line.sha256 === hash.digest("hex")
+      if (!isWhole) throw broken()
+    } else {
+      hash.update(`${text}\n`)
+      if ("row" in line) rows++
+      yield line
+    }
+  }
+  if (!isWhole) throw broken()
+}
+
+async function* textsOf(file: string): AsyncGenerator<string> {
+  const source = fs.createReadStream(file)
+  await once(source, "open")
+  const plain = createGunzip()
+  pipeline(source, plain, () => {})
+  plain.setEncoding("utf8")
+  let rest = ""
+  try {
+    for await (const chunk of plain) {
+      const pieces = (rest + String(chunk)).split("\n")
+      rest = pieces.pop() ?? ""
+      if (rest.length > LINE_CHARACTERS_MAX) throw new Error("a line is too long")
+      yield* pieces
+    }
+  } finally {
+    plain.destroy()
+    source.destroy()
+  }
+  if (rest !== "") yield rest
+}
