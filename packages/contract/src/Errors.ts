@@ -158,7 +158,7 @@ export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   { identifier: "RequestTimeout" }
 ) {}
 
-/** 409: compare-and-set lost; `currentVersion` is what stands there now. */
+/** 409: compare-and-set lost; `currentVersion` is that of the stored record. */
 export class VersionConflict extends HttpApiError.Problem<VersionConflict>()(
   "VersionConflict",
   says("VERSION_CONFLICT", 409, "Version conflict"),
@@ -166,7 +166,7 @@ export class VersionConflict extends HttpApiError.Problem<VersionConflict>()(
   { identifier: "VersionConflict" }
 ) {}
 
-/** 409 with `Retry-After: 1`: the first request with this key still runs; of an import `batchId` tells which one. */
+/** 409 with `Retry-After: 1`: the first request with this key still runs; of an import `batchId` names it. */
 export class IdempotencyInProgress extends HttpApiError.Problem<IdempotencyInProgress>()(
   "IdempotencyInProgress",
   says("IDEMPOTENCY_IN_PROGRESS", 409, "Idempotent request in progress"),

@@ -76,7 +76,7 @@ export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const sat
 export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
 /** Records that a page of a list may skip (docs/contract.md §1.2). */
 export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies Bounded
-/** Longest cursor: three texts of the largest size fit into it, and nothing above it is looked at. */
+/** Longest cursor: three texts of the largest size fit into it, and a longer one is not read. */
 export const CURSOR_CHARACTERS_MAX = 4_096
 /** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
 export const NAME_POINTS_MAX = 255

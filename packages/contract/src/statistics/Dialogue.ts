@@ -20,7 +20,7 @@ export const Dialogue = Schema.Struct({
   ttcSec: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "Dialogue" })
 
-/** How a dialogue stands to a target of its subject; neither of these where it has no such target. */
+/** How a dialogue compares with a target of its subject; neither of these where it has no such target. */
 export const verdicts = ["met", "breached", "running"] as const
 
 /** tfrTarget and ttcTarget lead from the numbers of the targets to their dialogues; calendars are theirs alone. */

@@ -27,10 +27,12 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
 
 /** The first three of them in one sentence. */
 export const detailOf = (violations: ReadonlyArray<Violation>): string => {
-  const told = violations
+  const messages = violations
     .slice(0, 3)
     .map(({ message, path }) => `${path === "" ? "the body" : path} ${message}`)
-  return violations.length > 3 ? `${told.join("; ")}; and ${violations.length - 3} more` : told.join("; ")
+  return violations.length > 3
+    ? `${messages.join("; ")}; and ${violations.length - 3} more`
+    : messages.join("; ")
 }
 
 /** Marks the messages of maximums on their way through the formatter, which carries text alone. */

@@ -1,4 +1,4 @@
-// From the credential of a request to the session it stands for: judged without the database as far as that goes, then by it.
+// From the credential of a request to its session: checked first without the database, then by it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"

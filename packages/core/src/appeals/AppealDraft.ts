@@ -61,7 +61,7 @@ export interface Named {
 
 /** What the database knows of them for this caller. */
 export interface Known {
-  /** The client that the id stands for; null where there is none for the caller. */
+  /** The client of the id; null where there is none for the caller. */
   readonly clientId: number | null
   readonly subject: boolean
   /** Undefined where there is no such user; else their permissions and whether they are active. */
@@ -191,7 +191,7 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
 const createdAtOf = (request: Request, now: number): number =>
   request.createdAt ?? messagesOf(request)[0]?.occurredAt ?? now
 
-/** The time of closing that stands for what the request says: a closed history ends with its last message. */
+/** The time of closing of a request: a closed history ends with its last message. */
 const closedAtOf = (request: Request, createdAt: number): number =>
   request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
 

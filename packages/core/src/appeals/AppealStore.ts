@@ -51,7 +51,7 @@ export class AppealStore extends Context.Service<
     readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
     /**
      * The same by itself, in one statement that judges what it names, with its receipt, if any; undefined, and nothing
-     * written, where that is not as `supposing` says or the key is taken: a transaction tells why.
+     * written, where that is not as `supposing` says or the key is taken: a transaction finds out why.
      */
     readonly createChatAtOnce: (
       session: AuthorizedSession,

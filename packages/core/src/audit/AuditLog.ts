@@ -19,7 +19,7 @@ export interface AuditEntry extends AuditActor, Origin {
   readonly details: { readonly [name: string]: string | number | boolean | null | ReadonlyArray<string> }
 }
 
-/** The one who acts in a session: its user, or the external token; the command line is nobody. */
+/** The one who acts in a session: its user, or the external token; the command line has none. */
 export const actorOf = ({ tokenId, userId }: AuthorizedSession): AuditActor => {
   if (tokenId !== null) return { actorType: "token", actorId: tokenId }
   return userId === SYSTEM_USER_ID

@@ -1,4 +1,4 @@
-// What a broadcast would do now: its text, its audience, and what stands in its way (docs/contract.md §9.1).
+// What a broadcast would do now: its text, its audience, and what prevents it (docs/contract.md §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast, BroadcastPreview } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { StateNotAllowed } from "@rapport/contract/Errors.ts"
@@ -18,7 +18,7 @@ const audienceOf = (audience: Broadcast["audience"]): AudienceOf | undefined => 
   return audience?.filter === undefined ? undefined : { filters: readFilter(audience.filter).filters }
 }
 
-/** Fails with everything that is missing, and with everything that the template needs and somebody lacks. */
+/** Fails with everything that is missing, and with everything that the template needs and a client lacks. */
 export const planOf = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,

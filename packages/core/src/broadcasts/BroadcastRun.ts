@@ -5,7 +5,7 @@ import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { BroadcastSignal } from "./BroadcastSignal.ts"
 import { GATHERED_MILLIS } from "./Pacing.ts"
 
-/** A look without a notification: of what was started by a process that died before it could notify. */
+/** A poll without a notification, for what was started by a process that died before it could notify. */
 const POLL_MILLIS = 10_000
 /** The wait after a turn that failed. */
 const RETRY_MILLIS = 1_000

@@ -1,4 +1,4 @@
-// Tells the processes that a broadcast has something to do, so that they look at once; idle ones ask nothing.
+// Notifies the processes that a broadcast has work, so that they poll at once; idle ones do not poll.
 import { Context, type Effect, type PubSub, type Scope } from "effect"
 
 export class BroadcastSignal extends Context.Service<

@@ -29,7 +29,7 @@ export const stepped = (
   }
 }
 
-/** How a running broadcast ends; undefined while somebody is queued still. */
+/** How a running broadcast ends; undefined while a recipient is queued. */
 export const endOf = ({
   failed,
   queued,

@@ -43,7 +43,7 @@ export interface Named {
   readonly clientIds: ReadonlyArray<number>
 }
 
-/** How the bot of a broadcast stands on its channel. */
+/** Whether the bot of a broadcast and its connector are active. */
 export interface Sender {
   readonly isBotActive: boolean
   /** Null where the bot has no connector of the channel. */

@@ -18,7 +18,7 @@ export const textFor = (template: Template, client: ClientValues, variables: Var
 const ownOf = (variables: Variables, name: string): unknown =>
   Object.hasOwn(variables, name) ? variables[name] : undefined
 
-/** What a broadcast needs of every client it reaches, or what is wrong with it whoever that is. */
+/** What a broadcast needs of every client it reaches, or what is wrong with it for every client. */
 export interface Needs {
   /** Members of the client that stand in the template without a default, and that no variable replaces. */
   readonly needed: ReadonlyArray<ClientVariable>

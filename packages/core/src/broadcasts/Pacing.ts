@@ -4,7 +4,7 @@
 export const RECIPIENTS_AT_ONCE = 50
 /** Recipients that come due in this time are written to together. */
 export const GATHERED_MILLIS = 100
-/** How much lost time is made up for: a look that comes late slows nothing down, and a process that was away floods nobody. */
+/** How much lost time is made up for: a late poll slows nothing down, and a process that was stopped sends no flood. */
 export const MADE_UP_MILLIS_MAX = 1_000
 
 const MINUTE_MILLIS = 60_000

@@ -263,7 +263,7 @@ interface Registering {
   readonly action: ClientAction
   readonly stateUpdate: ActionRequest["stateUpdate"]
   readonly receipt: Receipt
-  /** Of the event: what its repeats are told by. */
+  /** Of the event: its repeats have the same. */
   readonly fingerprint: string
 }
 

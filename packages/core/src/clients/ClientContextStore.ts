@@ -56,7 +56,7 @@ export class ClientContextStore extends Context.Service<
     /**
      * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
      * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of
-     * the whole event, the client left out. "seeded": the event came with the demo data, and nobody knows its command.
+     * the whole event, the client left out. "seeded": the event came with the demo data, and its command is unknown.
      */
     readonly register: (
       writer: Writer,

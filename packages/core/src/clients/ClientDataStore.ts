@@ -28,7 +28,7 @@ export interface ErasureSlice extends ClientErasure {
   readonly instanceId: number
   /** The kind of rows that is being erased; null once finished. */
   readonly part: string | null
-  /** True where nothing is left to do for now: the last look at everything waits for writers from before the request. */
+  /** True where nothing is left to do for now: the last pass waits for writers from before the request. */
   readonly isWaiting: boolean
 }
 

@@ -17,7 +17,7 @@ export const THROTTLED_MILLIS_MAX = 5_000
 export const LEASE_MILLIS = 10_000
 /** How often lines that are worked on are renewed. */
 export const LEASE_RENEWED_MILLIS = 3_000
-/** A look without a notification: of what was enqueued by a process that died before it could notify. */
+/** A poll without a notification, for what was enqueued by a process that died before it could notify. */
 export const DELIVERY_POLL_MILLIS = 10_000
 /** What ends close together is followed by one claim. */
 export const DELIVERY_GATHER_MILLIS = 10

@@ -88,7 +88,7 @@ const hold = ({ held, shares }: Work, line: HeldLine) => {
 const end = ({ ended }: Work, line: HeldLine, deliveryId: string | null, attempted: Attempted) =>
   Queue.offer(ended, { line, deliveryId, ...attempted })
 
-/** An attempt that a stop cuts off is released: it is made again by whoever comes next, and counts as none. */
+/** An attempt that a stop cuts off is released: the next worker makes it again, and it counts as none. */
 const tryHead = (work: Work, delivery: DueDelivery) =>
   Effect.flatMap(work.attempt(delivery), (attempted) => end(work, delivery, delivery.id, attempted)).pipe(
     Effect.onInterrupt(() => end(work, delivery, delivery.id, released))

@@ -14,7 +14,7 @@ export const webhookUrlFault = (text: string, allowPrivate: boolean): string | u
   return literal === undefined || isPublicAddress(literal) ? undefined : "must not be a private address"
 }
 
-/** The address that stands in the place of a name; WHATWG URLs have written it in its usual form already. */
+/** The address that is used instead of a name; WHATWG URLs have written it in its usual form already. */
 export const literalAddress = ({ hostname }: URL): string | undefined => {
   const bare = hostname.replace(/^\[(.*)\]$/u, "$1")
   return Result.isSuccess(NetAddress.ipFromString(bare)) ? bare : undefined

@@ -18,8 +18,8 @@ export class ImportStore extends Context.Service<
   ImportStore,
   {
     /**
-     * The batch under the key, made where there is none; `fingerprint` is that of whoever made it. An `owner` who makes it has
-     * its lease at once, so that nobody gets in between.
+     * The batch under the key, made where there is none; `fingerprint` is that of its first request. An `owner` who makes it has
+     * its lease at once, so that no other process takes it first.
      */
     readonly open: (
       caller: AuthorizedSession,
@@ -40,7 +40,7 @@ export class ImportStore extends Context.Service<
       instanceId: number,
       id: string
     ) => Effect.Effect<ImportBatch | undefined, SourceUnavailable>
-    /** Takes the running batch for IMPORT_LEASE_MILLIS where nobody works on it; the next index, or undefined. */
+    /** Takes the running batch for IMPORT_LEASE_MILLIS where no process works on it; the next index, or undefined. */
     readonly lease: (ref: BatchRef) => Effect.Effect<number | undefined, SourceUnavailable>
     /** Gives the lease back, so that a repeat need not wait for its end. */
     readonly release: (ref: BatchRef) => Effect.Effect<void, SourceUnavailable>
@@ -68,12 +68,12 @@ export class ImportStore extends Context.Service<
         readonly fingerprint: string
       }
     ) => Effect.Effect<string | undefined, SourceUnavailable>
-    /** Removes batches that nobody worked on for so many days (0: none), at most `limit` at once; how many went. */
+    /** Removes batches without work for so many days (0: none), at most `limit` at once; how many went. */
     readonly sweep: (limit: number, days: number) => Effect.Effect<number, SourceUnavailable>
   }
 >()("core/imports/ImportStore") {}
 
-/** Why an item failed, as its batch tells it. */
+/** Why an item failed, as its batch shows it. */
 export class ItemFailed {
   readonly _tag = "ItemFailed"
   readonly code: string

@@ -114,7 +114,7 @@ const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: s
   return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
 })
 
-/** Waits for whoever imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
+/** Waits for the process that imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
 const ended = (store: Store, instanceId: number, id: string) =>
   Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX

@@ -24,7 +24,7 @@ export interface StoredRecord extends Omit<CustomRecord, "values" | "model"> {
   readonly values: StoredValues
 }
 
-/** What a value of an ASSOCIATION names, and where it stands in the request. */
+/** What a value of an ASSOCIATION names, and its path in the request. */
 export interface Association {
   readonly target: string
   readonly id: number
@@ -42,7 +42,7 @@ export interface RecordList {
   readonly collection: Collection
   readonly request: ListRequest
   readonly where: Where | null
-  /** False where nobody reads the total. */
+  /** False where no caller reads the total. */
   readonly counted: boolean
 }
 

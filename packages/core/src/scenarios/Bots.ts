@@ -147,7 +147,7 @@ const changedBot = (
     : { name, active, connectors }
 }
 
-/** Secrets and tokens are a part of the fingerprint, but so that nobody can guess them from there. */
+/** Secrets and tokens are a part of the fingerprint, hashed so that they cannot be guessed from it. */
 const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: BotPatch) => {
   const { connectors, ...rest } = request
   const secrets = (connectors ?? []).map(({ secret, token }) => [secret ?? null, token ?? null])

@@ -43,11 +43,11 @@ interface Sent {
 export class CallStore extends Context.Service<
   CallStore,
   {
-    /** As `open`, of what stands at the moment; nothing is held. */
+    /** As `open`, without locks. */
     readonly look: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
     /**
      * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the callee is not as it
-     * was looked at, has no open chat, or the key is taken: a transaction tells why.
+     * was read, has no open chat, or the key is taken: a transaction finds out why.
      */
     readonly sendAtOnce: (
       session: AuthorizedSession,

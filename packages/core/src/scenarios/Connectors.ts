@@ -51,7 +51,7 @@ export const connectorFaults = (
   }
   if (draft.url !== null) add("url", "is for a webhook alone")
   if (draft.token === null) add("token", "is required for a telegram connector")
-  // It stands in the path of the Bot API.
+  // It is part of the path of the Bot API.
   else if (asked.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(asked.token))
     add("token", "must have letters a-z, digits, _, - and : only")
   if (asked.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(asked.secret))

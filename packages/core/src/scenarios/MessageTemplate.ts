@@ -3,7 +3,7 @@
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
 
-/** A stretch of text, or the place of a variable; `fallback` is what stands there when it is missing. */
+/** A stretch of text, or the place of a variable; `fallback` is the text when it is missing. */
 type Part = string | { readonly name: string; readonly fallback: string | undefined }
 export type Template = ReadonlyArray<Part>
 

@@ -15,7 +15,7 @@ import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
-/** A message that went in, one with its external id that stood there before, or a session that takes none any more. */
+/** A message that went in, the earlier one with its external id, or a session that takes none any more. */
 type Added =
   | { readonly _tag: "Added"; readonly message: SessionMessage }
   | { readonly _tag: "Before"; readonly message: SessionMessage }
@@ -31,7 +31,7 @@ export class SessionStore extends Context.Service<
       access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
     ) => Effect.Effect<Pick<NamedByAction, "clientId" | "appeal"> | undefined, SourceUnavailable>
-    /** The open session with the external id where there is one, whoever's client it is; its transaction is waited for. */
+    /** The open session with the external id where there is one, of any client; its transaction is waited for. */
     readonly create: (
       writer: Writer,
       request: SessionRequest,

@@ -152,7 +152,7 @@ type JudgingFor = (
   filters: ReadonlyArray<ListFilter>
 ) => Effect.Effect<Judging | null, SourceUnavailable>
 
-/** Filters that ask how a dialogue stands to its targets. */
+/** Filters that ask how a dialogue compares with its targets. */
 const judgedFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 
 /** Reports of dialogues. */

@@ -1,4 +1,4 @@
-// Spans that cost nothing where nothing exports them: even one that nobody sees gives its fiber another context, twice.
+// Spans that cost nothing where nothing exports them: even one that is not exported gives its fiber another context, twice.
 import { Effect, References } from "effect"
 
 /** `Effect.withSpan` where spans are made, else the effect as it is. */

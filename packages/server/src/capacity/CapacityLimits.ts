@@ -1,6 +1,6 @@
-// How often what limits writes is looked at.
+// How often what limits writes is checked.
 
-/** How often free space is looked at. */
+/** How often free space is checked. */
 export const FREE_SPACE_MILLIS = 1_000
 /** Share of the mark that has to be free on top of it before writes are taken again: no flapping around it. */
 export const FREE_SPACE_MARGIN = 0.1

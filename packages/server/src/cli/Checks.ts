@@ -1,4 +1,4 @@
-// What `rapport doctor` looks at: each check says what it found and, where that is wrong, how to mend it.
+// The checks of `rapport doctor`: each says what it found and, where that is wrong, how to mend it.
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"

@@ -1,4 +1,4 @@
-// Settings that are understood and change nothing: each is one warning, so that nobody believes it in force.
+// Settings that are understood and change nothing: each is one warning, so that they are not taken to be in force.
 import type { Environment } from "./EnvironmentReader.ts"
 
 /** Names of settings whose part is not built yet → what is not there. */

@@ -1,4 +1,4 @@
-// Requests to receivers that tenants name: whatever stands behind a URL gets a bounded POST, and private addresses none
+// Requests to receivers that tenants name: every URL gets a bounded POST, and private addresses none
 // (docs/contract.md §8). Node's own client, because its `lookup` is asked at every connection: the address that was judged is
 // the one that is connected to, so a name that resolves to something else a moment later gains nothing.
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
@@ -133,7 +133,7 @@ const exchange = (
     })
     // One deadline for the whole, whichever part takes the time.
     const deadline = setTimeout(() => {
-      // What has begun to answer in time has answered: its status stands, the rest of its body is not waited for.
+      // What has begun to answer in time has answered: its status counts, the rest of its body is not waited for.
       if (answered !== undefined) answered()
       else done(Effect.fail("timeout"))
       request.destroy()

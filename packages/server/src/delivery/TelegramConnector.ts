@@ -5,7 +5,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
 
 export interface TelegramSettings {
-  /** Without a slash at its end; whoever runs the service names it, so it may be private. */
+  /** Without a slash at its end; the operator of the service sets it, so it may be private. */
   readonly apiUrl: string
   readonly timeoutMillis: number
 }

@@ -73,7 +73,7 @@ const bodyOf = (delivery: DueDelivery): string =>
     }
   })
 
-/** 410 says that nobody will ever listen there. */
+/** 410: this receiver is gone for ever. */
 const attemptOf = ({ retryAfter, status }: OutgoingAnswer, now: number): Attempt => {
   if (status >= 200 && status < 300) return { _tag: "Sent" }
   const retryAfterMillis = retryAfterOf(retryAfter, now)

@@ -27,7 +27,7 @@ export interface DemoBot {
 }
 
 /**
- * Gives the bot of the demo its connector, which leads to this process. Undefined where somebody took the
+ * Gives the bot of the demo its connector, which leads to this process. Undefined where a caller took the
  * channel for something else, or client 501 is gone.
  */
 export const ensureDemoBot = Effect.fnUntraced(function* (

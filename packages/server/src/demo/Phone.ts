@@ -47,7 +47,7 @@ export class Phone {
     this.#show({ from: "client", text, at })
   }
 
-  /** The messages that were looked at just now, and not before. */
+  /** The messages that were read just now, and not before. */
   read(): ReadonlyArray<number> {
     const read = this.#unread
     this.#unread = []

@@ -125,7 +125,7 @@ const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Ef
 
 const shortOf = (name: string): string => (Schema.is(ShortText)(name) ? name : "Client")
 
-/** A page of another origin cannot write here: it may send no JSON without being asked for leave, which nobody gives. */
+/** A page of another origin cannot write here: it may send no JSON without a preflight, which no route answers. */
 const fromOwnPage =
   <E, R>(answer: (body: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   (request: HttpServerRequest.HttpServerRequest) =>

@@ -1,4 +1,4 @@
-// Asks once a second what the phone holds, shows what is new, and says that it was read while somebody looks at it.
+// Polls the phone's messages once a second, shows new ones, and marks them as read while the page is visible.
 const POLL_MILLIS = 1_000
 const find = (id) => document.getElementById(id)
 const list = find("messages")

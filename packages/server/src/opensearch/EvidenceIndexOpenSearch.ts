@@ -39,7 +39,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   const copies = makeCopies(openSearch, names)
   const scope = yield* Effect.scope
   // What is served, as this process has last seen it; searches ask the physical index of it, so that an answer is never
-  // that of an index of which nobody knows whether it is complete.
+  // that of an index that may be incomplete.
   let served: EvidenceCopy | undefined
   const waiting = new Map<number, number>()
   let serving = true
@@ -51,7 +51,7 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     Effect.tap((copy) =>
       Effect.sync(() => {
         unseen = 0
-        // A look may overlap a step of this process that is newer.
+        // A poll may overlap a newer step of this process.
         if (copy === undefined || served?.index !== copy.index || copy.revision >= served.revision)
           served = copy
       })
@@ -101,11 +101,11 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     )
     return yield* searchReading(query, request, left)
   })
-  // Published or made anew meanwhile: what is served now has to say it, whatever the one that went away said last.
+  // Published or made again meanwhile: the active copy has to answer, whatever the earlier one said last.
   const askAgain = Effect.fnUntraced(function* (query: DocumentQuery) {
     const asked = served?.index
     return yield* Effect.catch(ask(query), (error) => {
-      // With the breaker open nobody can say what is served now.
+      // With the breaker open the active copy is unknown.
       if (!isFault(error) || error.kind === "open") return Effect.fail(error)
       return Effect.flatMap(readServed, () =>
         error.kind === "missing" || served?.index !== asked ? ask(query) : Effect.fail(error)

@@ -1,4 +1,4 @@
-// What an evidence index in OpenSearch looks like: its template with analyzers and fields, under version control here.
+// The form of an evidence index in OpenSearch: its template with analyzers and fields, under version control here.
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import {
   K1_PASSAGE,

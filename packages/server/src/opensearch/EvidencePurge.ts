@@ -20,7 +20,7 @@ const Stats = Schema.Struct({
 })
 
 interface EvidencePurge {
-  /** Before a removal is written: the index remembers that there is something to purge, whoever writes to it next. */
+  /** Before a removal is written: the index remembers that there is something to purge, for every process that writes to it. */
   readonly note: (index: string, isRemoval: boolean) => Effect.Effect<void, OpenSearchFault>
   /** Purges what was noted, for as long as the scope lives; only the process that writes to the index has something. */
   readonly run: Effect.Effect<never>

@@ -61,7 +61,7 @@ export const searchBody = (
   }
 }
 
-/** Counts the visible appeals in which each of the stems stands, in what was said. */
+/** Counts the visible appeals in whose messages each of the stems occurs. */
 const standing = (stems: ReadonlyArray<string>): Clause =>
   stems.length === 0
     ? {}

@@ -3,7 +3,7 @@ import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { Cause, Effect, Layer } from "effect"
 import { ERASURE_POLL_MILLIS } from "./ProjectionLimits.ts"
 
-/** Every process looks for work each ERASURE_POLL_MILLIS; the row of an erasure lets one of them do it at a time. */
+/** Every process polls for work each ERASURE_POLL_MILLIS; the row of an erasure lets one of them do it at a time. */
 export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* ClientDataStore

@@ -36,7 +36,7 @@ export const RECEIPT_SWEEP_MILLIS = 600_000
 export const RECEIPT_SWEEP_ROWS_MAX = 1_000
 /** Import batches deleted by one statement. */
 export const IMPORT_SWEEP_ROWS_MAX = 100
-/** How often a process looks for an erasure of a client that is not finished. */
+/** How often a process polls for an erasure of a client that is not finished. */
 export const ERASURE_POLL_MILLIS = 1_000
 /** How often old entries of the audit log are deleted. */
 export const AUDIT_SWEEP_MILLIS = 600_000

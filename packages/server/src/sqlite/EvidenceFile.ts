@@ -59,7 +59,7 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
   return connect(path)
 }
 
-/** Whether the file at `path` can be used as it is: `published` tells if it was ever served; undefined: it cannot. */
+/** Whether the file at `path` can be used as it is: `published`: it was active once; undefined: it cannot. */
 export const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {

@@ -279,7 +279,7 @@ const phasesOf = Effect.fnUntraced(function* <E>(
   return { expressions, times }
 })
 
-/** By place of the term, in how many times as many texts it stands as were read; at least 1. */
+/** By place of the term, how many times more texts it occurs in than were read; at least 1. */
 const unreadShares = (
   appeals: ReadonlyArray<Gathered>,
   times: ReadonlyArray<number>

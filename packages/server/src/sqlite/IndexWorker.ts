@@ -24,7 +24,7 @@ const IndexWorkerData = Schema.Struct({
 
 const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
 
-// What SQLite throws ends a call, never the thread; what cannot be read any more is thrown away, to be built anew.
+// What SQLite throws ends a call, never the thread; what cannot be read any more is deleted and rebuilt.
 const guarded = (folder: EvidenceFolder) => {
   const faultOf = (cause: unknown): IndexFault => {
     const detail = cause instanceof Error ? cause.message : String(cause)
@@ -123,7 +123,7 @@ const handlers = IndexRpc.toLayer(
           })
           yield* Effect.onError(work, () => Effect.ignoreCause(Effect.sync(() => file.exec("rollback"))))
         })
-        // A writer that nobody waits for any more still finishes its batch: it is short, and half of it is nothing.
+        // A writer whose caller waits no more still finishes its batch: it is short, and half of it is nothing.
         return caught(writing.withPermits(1)(Effect.uninterruptible(write)))
       },
       Reset: ({ copy }) => writing.withPermits(1)(run(() => folder.reset(copy))),

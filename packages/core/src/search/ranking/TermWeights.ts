@@ -41,7 +41,7 @@ const rarity = (holding: number, all: number): number =>
 
 /**
  * From the texts that were read: of an appeal those that match, or all. `unread`: by place of the term, in how many times as
- * many texts it stands as were read; none: all were read.
+ * many texts it occurs in as were read; none: all were read.
  */
 export const weightsOf = (
   terms: EvidenceTerms,

@@ -7,7 +7,7 @@ import { formOf, type WordForm, wordForms } from "./Words.ts"
 export interface EvidenceTerms {
   /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
   readonly stems: ReadonlyArray<string>
-  /** An appeal matches when one of the first `matching` stems, or a word of its family, stands in a text of it. */
+  /** An appeal matches when one of the first `matching` stems, or a word of its family, occurs in a text of it. */
   readonly matching: number
   /** The words as they were spelled, folded: the very form weighs more than another form of the word. */
   readonly spelled: ReadonlySet<string>
@@ -41,10 +41,10 @@ const pairsOf = (places: ReadonlyArray<number>): EvidenceTerms["pairs"] => {
   return [...found.values()]
 }
 
-/** What of a query stands in one text. */
+/** What of a query occurs in one text. */
 export interface TermCounts {
   /**
-   * Of every term met four numbers: its place in `stems`, how often it stands there, how often of these in a spelling of
+   * Of every term met four numbers: its place in `stems`, how often it occurs, how often of these in a spelling of
    * the query, and how many other words of its family stand there.
    */
   readonly terms: ReadonlyArray<number>
@@ -70,7 +70,7 @@ export const familyIn = ({ folded, stem }: WordForm): string | undefined =>
 
 const CYRILLIC = /\p{Script=Cyrillic}/u
 
-/** Words between which a pair stands near, at most. */
+/** Words between the two of a pair, at most. */
 const NEAR_WORDS = 8
 
 const NOTHING = 0
@@ -131,7 +131,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   }
 }
 
-// How words that have the stem of a term may begin, by UTF-16 unit: most words of a text are told from the terms by that
+// How words that have the stem of a term may begin, by UTF-16 unit: most words of a text are ruled out by that
 // alone.
 const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
   const found = new Uint8Array(0x1_0000)

@@ -12,7 +12,7 @@ import { withRetryAfter } from "./RetryAfter.ts"
 /** Opaque tokens that were valid lately: they need not share the quota of those who guess at their address. */
 const KNOWN_TOKENS_MAX = 10_000
 
-/** Takes of the quota of the address; 0 looks whether something is left. A request in memory has no address. */
+/** Takes of the quota of the address; 0 asks whether something is left. A request in memory has no address. */
 export const counted = (amount: number) =>
   Effect.gen(function* () {
     const address = yield* CurrentAddress

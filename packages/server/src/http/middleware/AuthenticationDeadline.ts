@@ -6,7 +6,7 @@ import { ByteSize, Clock, Context, Effect, Fiber, Predicate } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 
-/** No deadline is shorter, and authentication seldom takes as long: until then the body is not looked at. */
+/** No deadline is shorter, and authentication seldom takes as long: until then the body is not read. */
 const LOOK_MILLIS = 40
 
 const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: Deadline): number => {
@@ -39,7 +39,7 @@ export const withinDeadline =
 const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number) {
   const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS
   const { arrayBuffer } = yield* HttpServerRequest.HttpServerRequest
-  // In a fiber of its own: whoever is let in meanwhile still needs the body, and whoever is not waits for none.
+  // In a fiber of its own: a caller who is authenticated meanwhile still needs the body, and one who is not waits for none.
   const reading = yield* Effect.forkDetach(
     Effect.provideService(arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
   )

@@ -128,7 +128,7 @@ const isProved = (
   return isSigned(secret, { id, timestamp, body, signature: headers["webhook-signature"] ?? "" }, now)
 }
 
-/** In a time that tells nothing of either: of equal length once they are hashed. */
+/** In a time that depends on neither: of equal length once they are hashed. */
 const isSame = (given: string, wanted: string): boolean =>
   timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest())
 

@@ -1,4 +1,4 @@
-// What every answer has, whoever gives it: a request id, no-store, and a problem document for what no endpoint answers.
+// What every answer has: a request id, no-store, and a problem document for what no endpoint answers.
 import { Api } from "@rapport/contract/Api.ts"
 import {
   CurrentRequestId,
@@ -27,7 +27,7 @@ import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
-/** The router forgives slashes, case and long parameters unless told otherwise (docs/contract.md §1, "Methods"). */
+/** The router forgives slashes, case and long parameters by default (docs/contract.md §1, "Methods"). */
 export const routerConfig = {
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
@@ -83,7 +83,7 @@ const noRoute =
     )
   }
 
-/** What makes a request ambiguous: a Host that is missing or named twice, a transfer coding that nobody here can undo. */
+/** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
 const ambiguity = ({ headers, remoteAddress }: Request): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined

@@ -27,15 +27,15 @@ const KnownRow = Schema.Struct({
 })
 const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
-/** Those of the ids that do not stand for the client, whose survivor's id is `clientId`. */
+/** Those of the ids that are not ids of the client, whose survivor's id is `clientId`. */
 const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fragment, instanceId: number) =>
   sql`select sent_id from unnest(${idArray(sql, [...new Set(ids)])}) sent_id where not exists (select 1 from clients named
     where named.instance_id = ${instanceId} and named.id = sent_id and coalesce(named.merged_into_id,
       named.id) = ${clientId})`
 
 /**
- * CTEs to stand at the head of a statement, and what they know as JSON. A create may name any client that the caller may
- * read; whoever sees all of the instance any of its (docs/contract.md §2). The client's row is held, so that a merge comes
+ * CTEs for the head of a statement, and what they know as JSON. A create may name any client that the caller may
+ * read; a caller who sees all of the instance any of its (docs/contract.md §2). The client's row is held, so that a merge comes
  * before or after, never between.
  */
 const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
@@ -76,7 +76,7 @@ export const lookAt = (
 
 /**
  * The same as CTEs of a statement that writes: `fit` has a row when all that is named is there for the caller as
- * `supposing` says, the client under the id that he was named by, and the operator active with the permission.
+ * `supposing` says, the client under the id in the request, and the operator active with the permission.
  */
 export const fitting = (
   sql: Sql,
@@ -113,7 +113,7 @@ const OpenRow = Schema.Struct({
 })
 const openRows = recordsOf(OpenRow)
 
-/** The appeal as the caller may see it, locked: whoever writes into it next waits for this transaction. */
+/** The appeal as the caller may see it, locked: the next writer waits for this transaction. */
 export const openAppeal = (
   sql: Sql,
   session: AuthorizedSession,

@@ -16,7 +16,7 @@ import { idArray } from "../sql/IdArray.ts"
 import { orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
-/** A broadcast that waits for its last deliveries is looked at this often. */
+/** A broadcast that waits for its last deliveries is checked this often. */
 const ENDING_MILLIS = 1_000
 
 const Due = Schema.Struct({
@@ -114,7 +114,7 @@ const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`
 
-/** Nobody is left to write to: it ends when nobody is queued in the outbox either. */
+/** No recipient is left to write to: it ends when none is queued in the outbox either. */
 const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
   const count = (status: string) => sql`'${sql.literal(status)}', count(*) filter (where status = ${status})`
   const results = yield* resultRows.get(sql`select json_build_object('total', count(*), ${sql.csv(

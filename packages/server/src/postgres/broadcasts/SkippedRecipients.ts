@@ -1,4 +1,4 @@
-// What a cancelled broadcast takes back: recipients nobody has written to, and deliveries that wait in the outbox. What a worker
+// What a cancelled broadcast takes back: recipients without a message, and deliveries that wait in the outbox. What a worker
 // holds at that moment goes out (docs/contract.md §9.1).
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -23,12 +23,12 @@ export const sweepAudit = (days: number, limit: number) =>
   }).pipe(orUnavailable)
 
 const spanRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), gone: Schema.Int }))
-/** States looked at by one statement. */
+/** States read by one statement. */
 const STATES_AT_ONCE = 2_000
 
 /**
  * Walks over the states and deletes the versions of their history beyond the newest `kept` (0: all are kept), at most
- * `limit` a statement. Each call takes one step; how many went, and `limit` while there are more states to look at.
+ * `limit` a statement. Each call takes one step; how many went, and `limit` while there are more states to read.
  */
 export const historySweep = (kept: number, limit: number) => {
   let place: string | null = null

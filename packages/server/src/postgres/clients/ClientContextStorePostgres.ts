@@ -58,7 +58,7 @@ const stateOperations = (sql: Sql, random: Random) =>
   ({
     write: (writer, target, expectedVersion, now, decide) =>
       Effect.gen(function* () {
-        // Another writer may make the first version between the look and the insert; then the row is there to be locked.
+        // Another writer may make the first version between the read and the insert; then the row is there to be locked.
         for (let attempt = 0; ; attempt++) {
           const found = yield* orUnavailable(present(sql, target))
           const version = found?.version ?? 0

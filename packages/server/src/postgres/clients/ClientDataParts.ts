@@ -13,7 +13,7 @@ export const ERASED_TEXT = "[erased]"
 type Erase =
   /**
    * Rows go; `remembered` is the kind of their entries in client memory, which go with them, `besides` a condition on `stored`
-   * for rows that go too because nobody can say whose they are.
+   * for rows that go too because their client is unknown.
    */
   | {
       readonly _tag: "Delete"
@@ -39,7 +39,7 @@ export interface ClientDataPart {
   readonly descending?: true
   /** Of one page of an export, so that its texts stay within a few MiB. */
   readonly pageRows: number
-  /** JSON of `stored` in an export; its columns unless told. */
+  /** JSON of `stored` in an export; undefined: its columns. */
   readonly record?: string
   readonly erase: Erase
 }
@@ -268,7 +268,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     ],
     descending: true,
     pageRows: 50,
-    // The bare appeal stays for statistics and quality; an open one ends, since nobody is there to be answered.
+    // The bare appeal stays for statistics and quality; an open one ends, since its client is gone.
     erase: {
       _tag: "Empty",
       set: `title = case when stored.title is not null then '${ERASED_TEXT}' end, description = null, comment = null,
@@ -318,7 +318,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       ["id", "int8"]
     ],
     pageRows: 200,
-    // Counted in the results of its broadcast, which stay; whoever still waits is written to no more.
+    // Counted in the results of its broadcast, which stay; no message goes to those that still wait.
     erase: {
       _tag: "Empty",
       // The reason of a skipped one is a word of ours, of a failed one what its provider said.

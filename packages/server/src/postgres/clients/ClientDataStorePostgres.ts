@@ -41,7 +41,7 @@ const pageRows = rowsOf(
   })
 )
 
-/** Rows that a page of a scan looks at. */
+/** Rows that a page of a scan reads. */
 const EXPORT_SCAN_ROWS_MAX = 2_000
 
 /** `settleMillis`: how long an erasure waits for writers from before it; tests need not wait. */

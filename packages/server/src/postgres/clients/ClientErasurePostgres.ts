@@ -11,7 +11,7 @@ import { type ClientDataPart, clientDataParts, erasureOrder, namingRecords } fro
 
 type Sql = SqlClient.SqlClient
 
-/** Rows of one slice; of a scan, rows looked at. */
+/** Rows of one slice; of a scan, rows read. */
 const ERASURE_SLICE_ROWS_MAX = 200
 const ERASURE_SCAN_ROWS_MAX = 2_000
 /** Writers that began before the client was marked have ended by then: the deadline of a statement, twice. */

@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 
 /**
  * Appeals, actions, sessions with their messages, and identities become the survivor's; of state namespaces and
- * property values those it has none of; records of custom data name the survivor. Whoever was merged into `from` before now leads to `into`.
+ * property values those it has none of; records of custom data name the survivor. Clients merged into `from` before now lead to `into`.
  */
 export const moveClient = (
   sql: SqlClient.SqlClient,
@@ -15,7 +15,7 @@ export const moveClient = (
   Effect.forEach(
     [
       sql`update appeals set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
-      // The same event of the same source is known to the survivor already: both stay known, told apart by their client.
+      // The same event of the same source is known to the survivor already: both stay known, distinguished by their client.
       sql`update client_actions action set client_id = ${into}, merged_from_id = case when action.merged_from_id is null
         and exists (
           select 1 from client_actions earlier where earlier.instance_id = ${instanceId} and earlier.client_id = ${into}
@@ -59,7 +59,7 @@ export const moveClient = (
 
 /**
  * Values of records that name the client name the survivor. In a unique field where another record names the survivor
- * already, the value stays: the two were two records of one client before anybody knew.
+ * already, the value stays: the two were two records of one client before the merge.
  */
 const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
   const moved = sql`select value.record_id, value.model_id, value.field_id from custom_values value

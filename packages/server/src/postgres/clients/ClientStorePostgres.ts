@@ -34,7 +34,7 @@ export const clientColumns: Readonly<Record<string, Column>> = {
 const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
-/** The one who has it is not told: a name that is taken is all a caller may learn. */
+/** Who has it is not said: that a name is taken is all a caller may know. */
 const taken = uniqueTaken({
   clients_external: "externalId is taken",
   client_identities_pkey: "one of the identities is taken"
@@ -144,7 +144,7 @@ const writeIdentities = (
     select ${instanceId}, ${id}, * from unnest(${identities.map((i) => i.channel)}::text[],
       ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])`
 
-/** Writes the whole record over the one that stands there, as its next version. */
+/** Replaces the whole stored record, as its next version. */
 const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, before: Client, next: Client) {
   const now = isoOf(yield* Clock.currentTimeMillis)
   yield* sql`update clients set name = ${next.name}, email = ${next.email}, phone = ${next.phone},

@@ -1,4 +1,4 @@
-// Short reads on few warm connections: those of many requests travel together, and nobody waits for a backend to wake up.
+// Short reads on few warm connections: those of many requests travel together, and none waits for a backend to be scheduled.
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"

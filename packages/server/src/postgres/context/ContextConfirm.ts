@@ -1,4 +1,4 @@
-// The last look of a context read: the right, and the visibility of everything shown, in one snapshot (docs/contract.md §3.3).
+// The last check of a context read: the right, and the visibility of everything shown, in one snapshot (docs/contract.md §3.3).
 import type { Confirmation } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

@@ -105,7 +105,7 @@ const Action = Schema.Struct({
 })
 export const Actions = Schema.Array(Action)
 
-/** One more than the limit tells whether there are older ones. */
+/** One more than the limit shows whether there are older ones. */
 export const actionsPart = (
   sql: Sql,
   instanceId: number,

@@ -1,4 +1,4 @@
-// The context store in PostgreSQL: open, re-check and confirm are one statement each, and each looks at the rights anew.
+// The context store in PostgreSQL: open, re-check and confirm are one statement each, and each checks the rights again.
 import { type ContextScope, ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 // How a bot's message is written, one or many in one statement: into the open chat of (bot, channel, chatId), else into a new
-// outgoing one, never into a closed one; with its delivery (docs/contract.md §8). Whoever calls this holds the rows of the
+// outgoing one, never into a closed one; with its delivery (docs/contract.md §8). The caller of this holds the rows of the
 // identities (client_identities), so that of several writers one opens the chat and the others find it.
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryQueue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -10,7 +10,7 @@ import { idArray } from "../sql/IdArray.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { enqueuedFrom } from "./Enqueued.ts"
 
-/** `deliveryId` is a UUIDv7; each (clientId, channel, chatId) stands once. */
+/** `deliveryId` is a UUIDv7; each (clientId, channel, chatId) occurs once. */
 interface BotMessage {
   readonly deliveryId: string
   readonly clientId: number
@@ -106,7 +106,7 @@ const targets = (sql: SqlClient.SqlClient, messages: ReadonlyArray<BotMessage>):
     )}, ${messages.map((m) => m.channel)}::text[], ${messages.map((m) => m.chatId)}::text[],
     ${messages.map((m) => m.text)}::text[]) as target(delivery_id, client_id, channel, chat_id, text)`
 
-/** The newest one, locked: who closes it meanwhile is waited for, and then it is another or none. */
+/** The newest one, locked: a close at the same time is waited for, and then it is another or none. */
 const openChats = (sql: SqlClient.SqlClient, instanceId: number, botId: number): Statement.Fragment =>
   sql`select target.delivery_id, found.id from target cross join lateral (
     select a.id from appeals a where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = target.channel

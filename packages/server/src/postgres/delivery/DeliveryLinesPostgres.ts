@@ -1,5 +1,5 @@
-// Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; the tables and the
-// reasons are told in schema/0070_delivery.ts (docs/contract.md §8).
+// Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/0070_delivery.ts
+// describes the tables and the reasons (docs/contract.md §8).
 import { LEASE_MILLIS } from "@rapport/core/delivery/DeliveryLimits.ts"
 import {
   type Claimed,
@@ -72,7 +72,7 @@ const claim = (sql: Sql, free: Free): Effect.Effect<Claimed, SqlError.SqlError> 
 
 /**
  * The connectors that have a line due are found one by one, by an index, however many lines each has; of each so many lines
- * are looked at as it has places. A lease moves the time a line is due, so what is leased is not looked at again.
+ * are read as it has places. A lease moves the time a line is due, so what is leased is not read again.
  */
 const claimStatement = (sql: Sql, free: Free) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")

@@ -1,4 +1,4 @@
-// The outbox of messages to clients in PostgreSQL (docs/contract.md §8); its tables are told in schema/0070_delivery.ts.
+// The outbox of messages to clients in PostgreSQL (docs/contract.md §8); schema/0070_delivery.ts describes its tables.
 import { DeliveryQueue } from "@rapport/core/delivery/DeliveryQueue.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { Effect, Layer } from "effect"

@@ -3,7 +3,7 @@ import type { DeliveryKind } from "@rapport/core/delivery/DeliveryQueue.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"
 
-/** A connector sends what has been due for the longest: somebody who waits for an answer goes before a broadcast of a minute. */
+/** A connector sends what has been due for the longest: a client who waits for an answer comes before a broadcast of the last minute. */
 const AHEAD: Readonly<Record<DeliveryKind, string>> = {
   call: "60 seconds",
   operator: "60 seconds",

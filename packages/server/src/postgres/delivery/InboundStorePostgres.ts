@@ -131,7 +131,7 @@ const ChatRow = Schema.Struct({
 })
 const chatRows = rowsOf(ChatRow)
 
-/** The newest one that is not closed, held: whoever closes it at this moment is waited for. */
+/** The newest one that is not closed, held: a close at the same time is waited for. */
 const openChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,

@@ -118,7 +118,7 @@ const leaseOperations = (sql: Sql) =>
     ),
 
     release: query("ImportStore.release", ({ id, instanceId, owner }) =>
-      // The end of the lease stays, a moment ago: it tells how long nobody has worked on the batch.
+      // The end of the lease stays, a moment ago: it shows for how long no process has worked on the batch.
       Effect.asVoid(sql`update import_batches
         set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
         where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)

@@ -1,4 +1,4 @@
-// Calls in PostgreSQL: the client's identity is held from the look to the commit, then one statement writes the message, its
+// Calls in PostgreSQL: the client's identity is held from the first read to the commit, then one statement writes the message, its
 // delivery and its audit entry (docs/contract.md §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Call } from "@rapport/contract/scenarios/Call.ts"

@@ -2,7 +2,7 @@
 //
 // Whoever writes a message that leaves the house inserts its delivery in the same transaction (enqueuedFrom in
 // postgres/delivery/Enqueued.ts, or core's DeliveryQueue): the delivery, and its line due. After the commit
-// DeliverySignal.notify wakes the worker of every process.
+// DeliverySignal.notify notifies the worker of every process.
 //
 // delivery_lines is one row for each (bot, channel, chatId) that was ever written to. The worker claims lines, never
 // deliveries: the head of a line is its queued delivery of the least sequence. Hence an index of due lines is all that an idle
@@ -11,7 +11,7 @@
 //   sent     the head becomes sent; due_at = now() where the line holds another queued delivery, else null; lease ends
 //   retry    attempts + 1, reason; due_at = when it is tried again; lease ends
 //   failed   as sent: the next goes
-// Each of these holds the line's row before it looks for the next head, and so does an enqueue until its commit: a delivery
+// Each of these holds the line's row before it reads the next head, and so does an enqueue until its commit: a delivery
 // that is enqueued at that moment is never left in a line that is not due.
 //
 // The status only rises, by a trigger (the same rule as rises in core/src/delivery/DeliveryStatus.ts), which carries it to the
@@ -88,7 +88,7 @@ export const delivery: ReadonlyArray<string> = [
   // Heads of lines: only what still waits is in it.
   `create index deliveries_queued on deliveries (instance_id, bot_id, channel, chat_id, sequence)
     where status = 'queued'`,
-  // due_at is null where nothing waits. lease names the worker's claim: whoever lost it changes nothing.
+  // due_at is null where nothing waits. lease names the worker's claim: a worker that lost it changes nothing.
   `create table delivery_lines (
     instance_id int8 not null,
     bot_id int8 not null,

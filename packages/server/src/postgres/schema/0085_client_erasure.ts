@@ -6,7 +6,7 @@ export const clientErasure: ReadonlyArray<string> = [
   `alter table import_items add column client_id int8`,
   `create index import_items_failed on import_items (instance_id, client_id)
     where client_id is not null and message is not null`,
-  // Messages go with an erasure: each looks here for what refers to it.
+  // Messages go with an erasure: these indexes find what refers to one.
   `create index inbound_messages_message on inbound_messages (instance_id, message_id)`,
   `create table client_erasures (
     instance_id int8 not null references instances,

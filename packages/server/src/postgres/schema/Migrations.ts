@@ -1,4 +1,4 @@
-// The migrations in order; each runs once, in the migrator's transaction, whoever of several processes comes first.
+// The migrations in order; each runs once, in the migrator's transaction, in the first of several processes.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { baseline } from "./0001_baseline.ts"
@@ -30,7 +30,7 @@ const migrations = {
 }
 
 /**
- * Runs what the database lacks and tells what that was; processes that start at once migrate once
+ * Runs what the database lacks and returns it; processes that start at once migrate once
  * (docs/contract.md §11), the others wait: to be run on a connection without a lock timeout.
  */
 export const migrate: Effect.Effect<

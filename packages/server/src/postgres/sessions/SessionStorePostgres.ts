@@ -116,7 +116,7 @@ const writes = (sql: Sql) =>
             sessionId: id,
             version: expectedVersion + 1
           })
-          // Another writer may reach the expected version between the write and the look; then this one's turn has come.
+          // Another writer may reach the expected version between the write and the read; then this one goes on.
           for (;;) {
             const set =
               yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,

@@ -62,11 +62,11 @@ export interface TableList {
   readonly columns: Readonly<Record<string, Column>>
   /** SQL of a JSON value by include name: part of the one statement, never a query a row. */
   readonly includes?: Readonly<Record<string, string>>
-  /** Texts that `q` looks into. */
+  /** Texts that `q` is searched in. */
   readonly searched?: ReadonlyArray<string>
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
-  /** False where nobody reads the total. */
+  /** False where no caller reads the total. */
   readonly counted?: boolean
   /** Holds for every row of the page that is asked for, and for few others. */
   readonly narrowed?: Fragment
@@ -204,7 +204,7 @@ const orderColumn = (list: TableList, name: string): Column => {
 }
 const isText = (list: TableList, name: string): boolean =>
   fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
-/** The Ukrainian alphabet: ґ is a letter after г. Russian and Latin words stand among themselves as in any other. */
+/** The Ukrainian alphabet: ґ is a letter after г. The order of Russian and of Latin words is that of any other collation. */
 const COLLATION = `collate "uk-x-icu"`
 const ordering = (list: TableList, name: string): string =>
   `${orderColumn(list, name).sql}${isText(list, name) ? ` ${COLLATION}` : ""}`

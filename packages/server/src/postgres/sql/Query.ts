@@ -71,7 +71,7 @@ export const query = <Args extends ReadonlyArray<unknown>, A, E, R>(
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
 ) => queryOr(span, unavailableOrDie, run)
 
-/** The same with a rule of its own for failed statements, such as a unique index that tells what is taken. */
+/** The same with a rule of its own for failed statements, such as a unique index that names what is taken. */
 export const queryOr = <Args extends ReadonlyArray<unknown>, A, E, R, F, B = never>(
   span: string,
   onSqlError: OnSqlError<F, B>,

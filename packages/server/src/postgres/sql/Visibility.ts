@@ -52,13 +52,13 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
 
-/** Condition on `caller u`: he holds the permission; a token's list is cut to what its maker holds now. */
+/** Condition on `caller u`: they have the permission; a token's list is cut to what its maker holds now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>
   sql.literal(
     `(u.roles && ${textArray(rolesHolding[permission])} and (u.token is null or '${permission}' = any(u.token)))`
   )
 
-/** Condition on `caller u` and `appeals a`: the appeal is visible to him. */
+/** Condition on `caller u` and `appeals a`: the appeal is visible to them. */
 export const appealVisible = (sql: Sql): Fragment => sql.literal(visibleAppealText)
 export const visibleAppealText = `(u.everything
     or (u.sees_closed and a.status_group = 'done')
@@ -85,7 +85,7 @@ const reachOf = (sql: Sql, session: AuthorizedSession, id: string, ids: Fragment
       }
 }
 
-/** For a list of `appeals a`. It narrows what is looked at and decides nothing: `appealVisible` stands beside it. */
+/** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
 export const appealReach = (sql: Sql, session: AuthorizedSession): Reach =>
   reachOf(sql, session, "a.id", appealIds(sql, session))
 
@@ -104,7 +104,7 @@ const appealIds = (
 
 /**
  * For a list of `clients c`: those of the appeals that the user sees, and with clients.manage those without any. With it
- * `clientReadable` is kept; without it that has to stand in the query.
+ * `clientReadable` is kept; without it the query needs that condition.
  */
 export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
   const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, session)
@@ -126,32 +126,32 @@ const ofReadKind = (sql: Sql): Fragment =>
 const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
 
 /**
- * Condition on `caller u` and `clients c`: the client is readable for him. Without clients.read those of the chats and
- * tickets he sees, and with clients.manage those without any appeal (docs/contract.md §2).
+ * Condition on `caller u` and `clients c`: the client is readable for them. Without clients.read those of the chats and
+ * tickets they see, and with clients.manage those without any appeal (docs/contract.md §2).
  */
 export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
       and ${ofReadKind(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
-/** The id that a client's id stands for now: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
+/** The present id of a client: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8
     and named.erased_at is null)`
 
-/** The same of many ids, as a select of one column; unknown ones are left out. To stand in a statement with `caller`. */
+/** The same of many ids, as a select of one column; unknown ones are left out. For a statement with `caller`. */
 export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
   sql`select coalesce(named.merged_into_id, named.id) from clients named
     where named.instance_id = (select instance_id from caller) and named.id = any(${ids})`
 
-/** Condition on `caller u` and a definition `d`: its values may be shown to him. */
+/** Condition on `caller u` and a definition `d`: its values may be shown to them. */
 export const propertyVisible = (sql: Sql): Fragment =>
   sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)
 
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
-/** A select of one id from `caller u`: the entity when its pack may be opened by him, else no row (never why). */
+/** A select of one id from `caller u`: the entity when they may open its pack, else no row (never why). */
 export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
   switch (entity) {
     case "client":

@@ -55,7 +55,7 @@ const samples = rowsOf(
 const atMargins = (measure: Measure): string =>
   `to_json(percentile_disc(array[${margins.join(", ")}]) within group (order by counted.${measure}_ms)) as ${measure}`
 
-/** Where to look for the percentiles of the totals; undefined where there is little to sort, or little is known. */
+/** Between which values the percentiles of the totals are; undefined where there is little to sort, or little is known. */
 export const sampledBounds = (
   sql: Sql,
   dialogues: number,

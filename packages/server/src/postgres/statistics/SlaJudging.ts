@@ -37,7 +37,7 @@ const workedUntil = (moment: string): string => {
   return `coalesce(case ${place} when 0 then 0 else hours.befores[${place}]
     + least(${moment} - hours.starts[${place}], hours.millis[${place}]) end, 0)`
 }
-/** No more is worked than goes by: most dialogues are within their target without a look at the calendar. */
+/** Working time is at most elapsed time: most dialogues are within their target without the calendar. */
 const over = (end: string, target: string): string => `case when ${end} - a.created_ms <= ${target} then false
   when target.calendar_id is null then true
   else ${workedUntil(end)} - ${workedUntil("a.created_ms")} > ${target} end`
@@ -47,7 +47,7 @@ export const judgedJoins = `left join target on target.subject_id = a.subject_id
   left join hours on hours.calendar_id = target.calendar_id`
 
 /**
- * How the response or the close stands to its target, as a place in `verdicts`. Null where the subject has no such target, and
+ * How the response or the close compares with its target, as a place in `verdicts`. Null where the subject has no such target, and
  * where a dialogue was closed without an answer in time.
  */
 const verdict = (measure: "tfr" | "ttc", now: number): string => {

@@ -25,7 +25,7 @@ import { judgedColumns, judgedCounts, judgedTables } from "./SlaJudging.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** Rows decoded between two looks at other work. */
+/** Rows decoded before other work has its turn. */
 const ROWS_AT_ONCE = 500
 
 const DialogueRow = Schema.Struct({

@@ -49,7 +49,7 @@ export const outbox: ReadonlyArray<string> = [
     insert into outbox (instance_id, kind, key) select distinct instance_id, 'evidence', appeal_id from changed;
     return null;
   end $$`,
-  // What changes an appeal owes its indexing in the same transaction, whichever statement it was.
+  // Every statement that changes an appeal writes its outbox entry in the same transaction.
   `create trigger appeals_inserted after insert on appeals referencing new table as changed
     for each statement execute function appeals_indexed()`,
   `create trigger appeals_updated after update on appeals referencing new table as changed
