@@ -37,7 +37,7 @@ describe("the defaults of docs/contract.md §11", () => {
       assert.strictEqual(settings.dataDir, path.resolve(import.meta.dirname, "../../../.data"))
       assert.isUndefined(settings.databaseUrl)
       assert.isUndefined(settings.openSearch)
-      assert.isUndefined(settings.redisUrl)
+      assert.isUndefined(settings.redis)
       assert.isUndefined(settings.tokenKeys)
       assert.isUndefined(settings.publicUrl)
       assert.deepStrictEqual(settings.delivery, { attempts: 8, backoffMillis: 1000, timeoutMillis: 10_000 })
@@ -99,6 +99,7 @@ describe("a wrong value is one line that names the variable", () => {
     ["OPENSEARCH_URL", "search:9200"],
     ["OPENSEARCH_URL", "https://search:9200,other:9200"],
     ["REDIS_URL", "http://redis"],
+    ["REDIS_URL", "redis://redis/limits"],
     ["RAPPORT_SEED", "large"],
     ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
     ["RAPPORT_ADMIN_PASSWORD", "short"],
@@ -146,6 +147,15 @@ describe("a wrong value is one line that names the variable", () => {
       assert.include(complaint, "PORT")
       assert.include(complaint, "LOG_LEVEL")
       assert.notInclude(complaint, "\n")
+    })
+  )
+
+  it.effect("of REDIS_CA_FILE, beside a REDIS_URL that uses TLS", () =>
+    Effect.gen(function* () {
+      const file = { REDIS_CA_FILE: "/nowhere/ca.pem" }
+      const unreadable = yield* complaintOf({ ...file, REDIS_URL: "rediss://redis" })
+      assert.include(unreadable, "REDIS_CA_FILE names a file that cannot be read")
+      assert.include(yield* complaintOf({ ...file, REDIS_URL: "redis://redis" }), "rediss://")
     })
   )
 
@@ -197,6 +207,9 @@ describe("secrets", () => {
         reading.shown["OPENSEARCH_URL"],
         "https://reader@search:9200/,https://reader@other:9200/"
       )
+      const { redis } = reading.settings
+      assert.deepInclude(redis, { host: "redis", port: 6379, database: 0, tls: false, username: undefined })
+      assert.strictEqual(redis?.password && Redacted.value(redis.password), "redis-secret")
       assert.strictEqual(reading.shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
       assert.strictEqual(reading.shown["RAPPORT_TOKEN_KEYS"], "<redacted>")
     })

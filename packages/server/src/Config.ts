@@ -27,6 +27,7 @@ import { parseTokenKeys } from "./access/TokenKeys.ts"
 import { databaseTlsOf } from "./config/DatabaseTls.ts"
 import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
+import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
@@ -50,7 +51,7 @@ export interface Settings {
   /** Absent: the embedded index. */
   readonly openSearch: OpenSearchSettings | undefined
   /** Absent: limits are kept in memory. */
-  readonly redisUrl: Redacted.Redacted | undefined
+  readonly redis: RedisSettings | undefined
   readonly seed: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
@@ -144,7 +145,7 @@ export const readConfig = (
       databaseUrl,
       databaseCertificates: tls.certificates,
       openSearch: openSearchOf(read),
-      redisUrl: read.secretUrl("REDIS_URL", ["redis", "rediss"]),
+      redis: redisSettingsOf(read),
       seed: read.choice(
         "RAPPORT_SEED",
         ["demo", "small", "empty"],

@@ -7,7 +7,6 @@ import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -33,6 +32,7 @@ import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.
 import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
 import { handlersLayer } from "./wiring/Handlers.ts"
+import { ratesLayer } from "./wiring/Rates.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { storesLayer } from "./wiring/Stores.ts"
 import { useCasesLayer } from "./wiring/UseCases.ts"
@@ -115,7 +115,7 @@ const cursorsLayer = Layer.unwrap(
 )
 
 /** One for logins and for changes of passwords: they count alike. */
-const loginGuardLayer = withSettings(({ limits }) => LoginGuard.layer(limits))
+const loginGuardLayer = LoginGuard.layerCounted.pipe(Layer.provide(ratesLayer))
 
 const accessLayer = Layer.mergeAll(
   Access.layer,
@@ -154,8 +154,9 @@ const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publi
   })
 )
 
-const limitsLayer = withSettings(({ limits }) =>
-  Layer.merge(RateLimit.layer(limits), ConcurrencyLimit.layer(limits))
+const limitsLayer = Layer.merge(
+  ratesLayer,
+  withSettings(({ limits }) => ConcurrencyLimit.layer(limits))
 )
 
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))

@@ -3,13 +3,12 @@ import { Effect } from "effect"
 import { readConfig } from "../Config.ts"
 
 const values: Readonly<Record<string, string>> = {
-  REDIS_URL: "redis://redis:6379",
-  RAPPORT_LIMIT_CALLS_PER_MINUTE: "7",
   OPENSEARCH_USERNAME: "rapport",
   OPENSEARCH_PASSWORD: "hidden",
   OPENSEARCH_CA_FILE: "/etc/ca.pem",
   OPENSEARCH_INDEX_PREFIX: "mine",
-  DATABASE_CA_FILE: "/etc/ca.pem"
+  DATABASE_CA_FILE: "/etc/ca.pem",
+  REDIS_CA_FILE: "/etc/ca.pem"
 }
 
 const warningsOf = (environment: Record<string, string>) =>
@@ -34,6 +33,8 @@ describe("a setting without effect", () => {
   it.effect("is none where nothing is set, and none where what it belongs to is set", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* warningsOf({ REDIS_URL: "" }), [])
+      const limited = { REDIS_URL: "redis://redis:6379", RAPPORT_LIMIT_CALLS_PER_MINUTE: "7" }
+      assert.deepStrictEqual(yield* warningsOf(limited), [])
       const search = {
         OPENSEARCH_URL: "http://127.0.0.1:9200",
         OPENSEARCH_USERNAME: "rapport",

@@ -1,13 +1,6 @@
 // Settings that are understood and change nothing: each is one warning, so that they are not taken to be in force.
 import type { Environment } from "./EnvironmentReader.ts"
 
-/** Names of settings whose part is not built yet → what is not there. */
-const later: Readonly<Record<string, string>> = {
-  REDIS_URL: "has no shared limiter: each process counts its limits for itself",
-  REDIS_URL_FILE: "has no shared limiter: each process counts its limits for itself",
-  RAPPORT_LIMIT_CALLS_PER_MINUTE: "has no call_node"
-}
-
 /** Names of settings → the one that they belong to, without which they are not read. */
 const beside: Readonly<Record<string, string>> = {
   OPENSEARCH_USERNAME: "OPENSEARCH_URL",
@@ -15,19 +8,15 @@ const beside: Readonly<Record<string, string>> = {
   OPENSEARCH_PASSWORD_FILE: "OPENSEARCH_URL",
   OPENSEARCH_CA_FILE: "OPENSEARCH_URL",
   OPENSEARCH_INDEX_PREFIX: "OPENSEARCH_URL",
-  DATABASE_CA_FILE: "DATABASE_URL"
+  DATABASE_CA_FILE: "DATABASE_URL",
+  REDIS_CA_FILE: "REDIS_URL"
 }
 
 export const ineffectiveNames = (environment: Environment): ReadonlyArray<string> => {
   const isSet = (name: string) => (environment[name] ?? "") !== ""
-  return [
-    ...Object.entries(later).flatMap(([name, what]) =>
-      isSet(name) ? [`${name} is set and has no effect: this version ${what}`] : []
-    ),
-    ...Object.entries(beside).flatMap(([name, of]) =>
-      isSet(name) && !isSet(of) && !isSet(`${of}_FILE`)
-        ? [`${name} is set and has no effect without ${of}`]
-        : []
-    )
-  ]
+  return Object.entries(beside).flatMap(([name, of]) =>
+    isSet(name) && !isSet(of) && !isSet(`${of}_FILE`)
+      ? [`${name} is set and has no effect without ${of}`]
+      : []
+  )
 }

@@ -1,0 +1,62 @@
+// REDIS_URL and REDIS_CA_FILE: where the Redis is that processes share their limits through, and how it is trusted.
+import { Redacted } from "effect"
+import * as fs from "node:fs"
+import type { EnvironmentReader } from "./EnvironmentReader.ts"
+
+export interface RedisSettings {
+  readonly host: string
+  readonly port: number
+  readonly username: string | undefined
+  readonly password: Redacted.Redacted | undefined
+  readonly database: number
+  readonly tls: boolean
+  /** Certificates (PEM) that its own is judged by; absent: those of the system. */
+  readonly certificates: string | undefined
+}
+
+const REDIS_PORT = 6379
+
+export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefined => {
+  const secret = read.secretUrl("REDIS_URL", ["redis", "rediss"])
+  const file = read.text("REDIS_CA_FILE")
+  if (secret === undefined) return undefined
+  const url = new URL(Redacted.value(secret))
+  const tls = url.protocol === "rediss:"
+  const database = /^\/?([0-9]{0,9})$/u.exec(url.pathname)?.[1]
+  if (database === undefined)
+    read.refuse("REDIS_URL", "must end with its host and port, or with the number of a database")
+  if (file !== undefined && !tls)
+    read.refuse("REDIS_URL", "must begin with rediss:// beside a file of certificates")
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/u, "$1"),
+    port: url.port === "" ? REDIS_PORT : Number(url.port),
+    username: partOf(read, url.username),
+    password: withLabel(partOf(read, url.password)),
+    database: Number(database ?? 0),
+    tls,
+    certificates: file === undefined ? undefined : certificatesOf(read, file)
+  }
+}
+
+const withLabel = (password: string | undefined) =>
+  password === undefined ? undefined : Redacted.make(password, { label: "REDIS_URL" })
+
+const partOf = (read: EnvironmentReader, encoded: string): string | undefined => {
+  try {
+    return encoded === "" ? undefined : decodeURIComponent(encoded)
+  } catch {
+    read.refuse("REDIS_URL", "has a user or password with a malformed percent code")
+    return undefined
+  }
+}
+
+const certificatesOf = (read: EnvironmentReader, file: string): string | undefined => {
+  try {
+    const text = fs.readFileSync(file, "utf8")
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return text
+    read.refuse("REDIS_CA_FILE", "names a file without certificates (PEM)", file)
+  } catch {
+    read.refuse("REDIS_CA_FILE", "names a file that cannot be read", file)
+  }
+  return undefined
+}

@@ -1,0 +1,114 @@
+// Failed logins that several processes count together: the counters of core/access/FailedLogins.ts, kept in Redis by its clock.
+import { FAILED_LOGIN_WINDOW_MILLIS } from "@rapport/contract/Limits.ts"
+import {
+  countersOf,
+  type FailedLoginLimits,
+  FailedLogins,
+  type LoginAttempt,
+  type ReservedLogin
+} from "@rapport/core/access/FailedLogins.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import { REDIS_NOW } from "./RateLimitRedis.ts"
+import { Redis, redisScript } from "./Redis.ts"
+import { LOGIN_PENDING_MILLIS_MAX, LOGIN_POLL_MILLIS } from "./RedisLimits.ts"
+
+/** KEYS: failures and pending attempts of each counter. ARGV: window, time of a pending one, id, then max and judges of each. */
+const reserveScript = redisScript(`local now = ${REDIS_NOW}
+local window, pending, id = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local wait, crowded = 0, false
+for i = 1, #KEYS / 2 do
+  local failures, waiting = KEYS[2 * i - 1], KEYS[2 * i]
+  local max, judges = tonumber(ARGV[2 + 2 * i]), ARGV[3 + 2 * i] == '1'
+  redis.call('ZREMRANGEBYSCORE', failures, '-inf', now - window)
+  redis.call('ZREMRANGEBYSCORE', waiting, '-inf', now)
+  local count = redis.call('ZCARD', failures)
+  if judges and count >= max then
+    local at = redis.call('ZRANGE', failures, count - max, count - max, 'WITHSCORES')[2]
+    wait = math.max(wait, tonumber(at) + window - now)
+  elseif judges and count + redis.call('ZCARD', waiting) >= max then
+    crowded = true
+  end
+end
+if wait > 0 then return wait end
+if crowded then return -1 end
+for i = 1, #KEYS / 2 do
+  redis.call('ZADD', KEYS[2 * i], now + pending, id)
+  redis.call('PEXPIRE', KEYS[2 * i], pending)
+end
+return 0`)
+
+/** KEYS as above. ARGV: window, id, whether it failed, then max of each. */
+const settleScript = redisScript(`local now = ${REDIS_NOW}
+local window, id, failed = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1'
+for i = 1, #KEYS / 2 do
+  local failures, waiting = KEYS[2 * i - 1], KEYS[2 * i]
+  redis.call('ZREM', waiting, id)
+  if failed then
+    redis.call('ZADD', failures, now, id)
+    redis.call('ZREMRANGEBYRANK', failures, 0, -(tonumber(ARGV[3 + i]) + 1))
+    redis.call('PEXPIRE', failures, window)
+  end
+end
+return 0`)
+
+const decodeWait = Schema.decodeUnknownEffect(Schema.Number)
+
+/** Names and addresses stay out of Redis: its keys show in its logs and tools. */
+const keysOf = (counters: ReturnType<typeof countersOf>): ReadonlyArray<string> =>
+  counters.flatMap(({ key }) => {
+    const hash = createHash("sha256").update(key).digest("base64url")
+    return [`rapport:login:${hash}:failed`, `rapport:login:${hash}:pending`]
+  })
+
+/** Where Redis is away every process counts by itself. */
+export const layer = (limits: FailedLoginLimits): Layer.Layer<FailedLogins, never, Redis> =>
+  Layer.effect(
+    FailedLogins,
+    Effect.gen(function* () {
+      const redis = yield* Redis
+      const own = Context.get(yield* Layer.build(FailedLogins.layer(limits)), FailedLogins)
+
+      const reserved = (attempt: LoginAttempt, id: string): ReservedLogin => {
+        const counters = countersOf(limits, attempt)
+        const maximums = counters.map(({ max }) => max)
+        return {
+          settle: (failed) =>
+            redis
+              .run(settleScript, keysOf(counters), [
+                FAILED_LOGIN_WINDOW_MILLIS,
+                id,
+                failed ? 1 : 0,
+                ...maximums
+              ])
+              .pipe(
+                Effect.asVoid,
+                Effect.catch(() => (failed ? noted(attempt) : Effect.void))
+              )
+        }
+      }
+      // A failure that Redis could not be given counts in this process.
+      const noted = (attempt: LoginAttempt) =>
+        Effect.flatMap(own.reserve(attempt), (place) =>
+          typeof place === "object" ? place.settle(true) : Effect.void
+        )
+      const reserve = Effect.fnUntraced(function* (attempt: LoginAttempt) {
+        const counters = countersOf(limits, attempt)
+        const id = randomUUID()
+        const wait = yield* redis
+          .run(reserveScript, keysOf(counters), [
+            FAILED_LOGIN_WINDOW_MILLIS,
+            LOGIN_PENDING_MILLIS_MAX,
+            id,
+            ...counters.flatMap(({ judges, max }) => [max, judges ? 1 : 0])
+          ])
+          .pipe(Effect.flatMap(decodeWait))
+        if (wait < 0) return "wait" as const
+        return wait > 0 ? wait : reserved(attempt, id)
+      })
+      return FailedLogins.of({
+        reserve: (attempt) => Effect.catch(reserve(attempt), () => own.reserve(attempt)),
+        decided: Effect.succeed(Effect.sleep(LOGIN_POLL_MILLIS))
+      })
+    })
+  )

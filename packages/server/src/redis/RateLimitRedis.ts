@@ -1,0 +1,49 @@
+// Rates that several processes share: the buckets of core/traffic/RateLimit.ts, kept in Redis by its clock.
+import type { TrafficLimits } from "@rapport/contract/Limits.ts"
+import { quotaOf, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Redis, redisScript } from "./Redis.ts"
+
+/** Milliseconds by the clock of Redis: those of the processes may differ. */
+export const REDIS_NOW =
+  "(function() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end)()"
+
+/** `makeBuckets` in Lua; `now` is an expression. A bucket that is whole again expires. */
+export const takeScript = (now: string) =>
+  redisScript(`local now = ${now}
+local window, limit, amount = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local interval = window / limit
+local known = tonumber(redis.call('GET', KEYS[1]) or now)
+local at = math.min(math.max(known, now), now + window)
+local wanted = at + math.min(math.max(amount, 1), limit) * interval
+local excess = wanted - now - window
+local retry = -1
+if excess > interval / 1000 then retry = math.max(1, math.ceil(excess)) elseif amount > 0 then at = wanted end
+if at ~= known and at > now then
+  redis.call('SET', KEYS[1], string.format('%.17g', at), 'PX', math.ceil(at - now))
+end
+return { string.format('%.17g', at - now), string.format('%.17g', retry) }`)
+
+const take = takeScript(REDIS_NOW)
+const Answer = Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
+const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+
+/** Where Redis is away every process counts by itself. */
+export const layer = (limits: TrafficLimits): Layer.Layer<RateLimit, never, Redis> =>
+  Layer.effect(
+    RateLimit,
+    Effect.gen(function* () {
+      const redis = yield* Redis
+      const own = Context.get(yield* Layer.build(RateLimit.layer(limits)), RateLimit)
+      return RateLimit.of({
+        take: (limit, key, amount = 1) =>
+          redis.run(take, [`rapport:rate:${limit}:${key}`], [RATE_WINDOW_MILLIS, limits[limit], amount]).pipe(
+            Effect.flatMap(decodeAnswer),
+            Effect.map(([wholeAfterMillis, retry]) =>
+              quotaOf(limits[limit], wholeAfterMillis, retry < 0 ? null : retry)
+            ),
+            Effect.catch(() => own.take(limit, key, amount))
+          )
+      })
+    })
+  )

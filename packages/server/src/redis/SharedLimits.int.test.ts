@@ -1,0 +1,233 @@
+// Limits in a real Redis: one for all processes, the same as in memory, and no request waits for a Redis that does not answer.
+import { assert, describe, it } from "@effect/vitest"
+import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
+import { makeBuckets, quotaOf, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { Cause, Context, Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { RedisSettings } from "../config/RedisSettings.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { isRedisMissing, runningRedis, type RunningRedis } from "../testing/RedisFixtures.ts"
+import { takeScript } from "./RateLimitRedis.ts"
+import { Redis } from "./Redis.ts"
+import * as SharedLimits from "./SharedLimits.ts"
+
+const limits: TrafficLimits = { ...TrafficDefaults, REST_PER_MINUTE: 6, CONTEXT_READS_PER_MINUTE: 1_000_000 }
+
+const settingsOf = ({ port }: RunningRedis, more: Partial<RedisSettings> = {}): RedisSettings => ({
+  host: "127.0.0.1",
+  port,
+  username: undefined,
+  password: undefined,
+  database: 0,
+  tls: false,
+  certificates: undefined,
+  ...more
+})
+
+/** Collects what is logged. */
+const loggedTo = (lines: Array<string>) =>
+  Logger.layer([
+    Logger.make(({ cause, message }) => void lines.push(`${String(message)} ${Cause.pretty(cause)}`))
+  ])
+
+/** The limits of one process, with a connection of its own. */
+const processOn = (settings: RedisSettings) =>
+  Effect.gen(function* () {
+    const rates = Layer.fresh(SharedLimits.layer(settings, limits))
+    const context = yield* Layer.build(LoginGuard.layerCounted.pipe(Layer.provideMerge(rates)))
+    const { take } = Context.get(context, RateLimit)
+    const { attempt } = Context.get(context, LoginGuard)
+    const login = (name: string, address: string | null, password: string | undefined, known = false) =>
+      Effect.result(
+        attempt(
+          { loginKey: name, address, isKnown: Effect.succeed(known) },
+          Effect.as(Effect.sleep("20 millis"), password)
+        )
+      ).pipe(
+        Effect.map((result) =>
+          Result.isFailure(result) ? "refused" : result.success === undefined ? "wrong" : "right"
+        )
+      )
+    return { take, login }
+  })
+type OneProcess = Effect.Success<ReturnType<typeof processOn>>
+
+const isTaken = ({ take }: OneProcess, key: string) =>
+  Effect.map(take("REST_PER_MINUTE", key), ({ retryAfterMillis }) => retryAfterMillis === null)
+const takenOf = (processes: ReadonlyArray<OneProcess>, key: string, times: number) =>
+  Effect.map(
+    Effect.forEach(
+      Array.from({ length: times }, (_, i) => processes[i % processes.length]),
+      (one) => (one === undefined ? Effect.succeed(false) : isTaken(one, key)),
+      { concurrency: "unbounded" }
+    ),
+    (all) => all.filter((taken) => taken).length
+  )
+
+/** Until a new key is counted by both together: then they share one Redis again. */
+const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 200; i++) {
+      const key = `shared? ${i}`
+      yield* processes[0].take("REST_PER_MINUTE", key, 10)
+      if ((yield* processes[1].take("REST_PER_MINUTE", key, 0)).wholeAfterMillis > 0) return
+      yield* Effect.sleep("50 millis")
+    }
+    return yield* Effect.die("they do not share limits")
+  })
+
+describe.skipIf(isRedisMissing)("limits in Redis", () => {
+  it.live("a bucket there decides as one in memory does, whatever is taken when", () =>
+    Effect.gen(function* () {
+      const { run } = Context.get(yield* Layer.build(Redis.layer(settingsOf(yield* runningRedis()))), Redis)
+      const script = takeScript("tonumber(ARGV[4])")
+      const decode = Schema.decodeUnknownSync(
+        Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
+      )
+      const step = fc.record({
+        pause: fc.integer({ min: -500, max: 20_000 }),
+        amount: fc.integer({ min: 0, max: 9 })
+      })
+      const cases = fc.sample(
+        fc.tuple(fc.integer({ min: 1, max: 50 }), fc.array(step, { maxLength: 25 })),
+        40
+      )
+      for (const [index, [limit, steps]] of cases.entries()) {
+        const take = makeBuckets(limit)
+        let now = Date.now()
+        for (const { amount, pause } of steps) {
+          now += pause
+          const answer = yield* run(script, [`case ${index}`], [RATE_WINDOW_MILLIS, limit, amount, now])
+          const [whole, retry] = decode(answer)
+          assert.deepStrictEqual(quotaOf(limit, whole, retry < 0 ? null : retry), take("a", amount, now))
+        }
+      }
+    })
+  )
+
+  it.live("are one for two processes, exactly, also for requests at once", () =>
+    Effect.gen(function* () {
+      const settings = settingsOf(yield* runningRedis())
+      const both = [yield* processOn(settings), yield* processOn(settings)] as const
+      assert.strictEqual(yield* takenOf(both, "1/user/1", 60), 6)
+      assert.strictEqual(yield* takenOf(both, "1/user/2", 5), 5)
+      const { limit, remaining, wholeAfterMillis } = yield* both[0].take("REST_PER_MINUTE", "1/user/2", 1)
+      assert.deepInclude({ limit, remaining }, { limit: 6, remaining: 0 })
+      assert.isAbove(wholeAfterMillis, 25_000)
+    })
+  )
+
+  it.live("failed logins are counted by both together, attempts at once exactly, successes not", () =>
+    Effect.gen(function* () {
+      const settings = settingsOf(yield* runningRedis())
+      const [one, other] = [yield* processOn(settings), yield* processOn(settings)]
+      const attempts = Array.from({ length: 12 }, (_, i) =>
+        (i % 2 === 0 ? one : other).login("олена", `198.51.100.${i}`, undefined)
+      )
+      const seen = yield* Effect.all(attempts, { concurrency: "unbounded" })
+      assert.strictEqual(seen.filter((each) => each === "wrong").length, 5)
+      assert.strictEqual(yield* other.login("олена", "10.0.0.1", "right"), "refused")
+      // Whoever logged in from there before has failures of their own.
+      assert.strictEqual(yield* one.login("олена", "10.0.0.1", "right", true), "right")
+      for (let i = 0; i < 6; i++) assert.strictEqual(yield* one.login("olha", null, "right"), "right")
+      // An attempt that is given up midway counts.
+      for (let i = 0; i < 5; i++) {
+        yield* Effect.timeoutOption((i % 2 === 0 ? one : other).login("ольга", null, "right"), "10 millis")
+      }
+      assert.strictEqual(yield* one.login("ольга", null, "right"), "refused")
+    })
+  )
+
+  it.live(
+    "go on in each process while Redis is killed, which is said once; then they are shared again",
+    () => {
+      const lines: Array<string> = []
+      const isSaid = (text: string) => lines.filter((line) => line.includes(text)).length
+      return Effect.gen(function* () {
+        const redis = yield* runningRedis()
+        const both = [yield* processOn(settingsOf(redis)), yield* processOn(settingsOf(redis))] as const
+        assert.strictEqual(yield* takenOf(both, "before", 30), 6)
+        yield* redis.signal("SIGKILL")
+        assert.strictEqual(yield* takenOf(both, "away", 80), 12, "each counts for itself")
+        assert.strictEqual(yield* both[0].login("olena", null, undefined), "wrong")
+        yield* Effect.sleep("600 millis")
+        assert.strictEqual(isSaid("Redis is away"), 2, `once by each: ${lines.join()}`)
+        yield* redis.start
+        yield* untilShared(both)
+        assert.strictEqual(yield* takenOf(both, "back", 60), 6)
+        assert.strictEqual(isSaid("shared through Redis"), 4)
+      }).pipe(Effect.provide(loggedTo(lines)))
+    }
+  )
+
+  it.live("a Redis that is stopped holds the first requests for its deadline and then none", () =>
+    Effect.gen(function* () {
+      const redis = yield* runningRedis()
+      const both = [yield* processOn(settingsOf(redis)), yield* processOn(settingsOf(redis))] as const
+      yield* redis.signal("SIGSTOP")
+      yield* Effect.all([isTaken(both[0], "first"), isTaken(both[1], "first")])
+      const begun = performance.now()
+      for (let i = 0; i < 500; i++) yield* both[0].take("CONTEXT_READS_PER_MINUTE", `${i}`)
+      // Each of them would wait 50 ms: 25 s.
+      assert.isBelow(performance.now() - begun, 5_000)
+      yield* redis.signal("SIGCONT")
+      yield* untilShared(both)
+      assert.strictEqual(yield* takenOf(both, "back", 60), 6)
+    })
+  )
+
+  it.live("a start without Redis goes on within seconds and shares limits when it comes", () =>
+    Effect.gen(function* () {
+      const redis = yield* runningRedis()
+      yield* redis.signal("SIGKILL")
+      const both = [yield* processOn(settingsOf(redis)), yield* processOn(settingsOf(redis))] as const
+      assert.isTrue(yield* isTaken(both[0], "1/user/1"))
+      yield* redis.start
+      yield* untilShared(both)
+    })
+  )
+})
+
+describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
+  it.live("is used with the certificates and the password that were given, and not without them", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const at = (name: string) => path.join(folder, name)
+      const openssl =
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem -subj /CN=127.0.0.1"
+      execFileSync("openssl", [...openssl.split(" "), "-addext", "subjectAltName=IP:127.0.0.1"], {
+        cwd: folder,
+        stdio: "ignore"
+      })
+      const certificate = ["--tls-cert-file", at("cert.pem"), "--tls-key-file", at("key.pem")]
+      const redis = yield* runningRedis(
+        ["--port", "0", ...certificate, "--tls-auth-clients", "no", "--requirepass", "redis-secret"],
+        "--tls-port"
+      )
+      const good = settingsOf(redis, {
+        tls: true,
+        certificates: fs.readFileSync(at("cert.pem"), "utf8"),
+        password: Redacted.make("redis-secret")
+      })
+      yield* untilShared([yield* processOn(good), yield* processOn(good)])
+      const strangers = [
+        { ...good, certificates: undefined },
+        { ...good, password: Redacted.make("another-secret") },
+        { ...good, tls: false }
+      ]
+      const lines: Array<string> = []
+      yield* Effect.forEach(
+        strangers,
+        (settings) => Effect.flatMap(processOn(settings), (one) => isTaken(one, "1/user/1")),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.provide(loggedTo(lines)))
+      assert.lengthOf(lines, 3, lines.join("\n"))
+      for (const word of ["Redis is away", "certificate", "WRONGPASS"]) assert.include(lines.join(), word)
+      assert.notInclude(lines.join(), "secret")
+    })
+  )
+})

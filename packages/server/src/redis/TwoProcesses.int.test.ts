@@ -1,0 +1,77 @@
+// Two processes of the service on one database and one Redis: a principal has one quota, a name one number of failed logins.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { connect, startProcess } from "../testing/ServerFixtures.ts"
+import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
+
+const startedWith = (redisUrl: string) =>
+  Effect.gen(function* () {
+    const { environment } = yield* SharedDatabase
+    const started = yield* startProcess(["serve"], {
+      ...environment,
+      REDIS_URL: redisUrl,
+      // One more every 15 s: a slow machine counts the same.
+      RAPPORT_LIMIT_REST_PER_MINUTE: "4",
+      PORT: "0",
+      RAPPORT_DATA_DIR: yield* temporaryFolder
+    })
+    return connect(started, yield* Effect.promise(() => started.ready()))
+  })
+type Started = Effect.Success<ReturnType<typeof startedWith>>
+
+/** Statuses of so many reads at once, divided among the processes. */
+const statusesOf = (processes: ReadonlyArray<Started>, token: string, times: number) =>
+  Effect.promise(() =>
+    Promise.all(
+      Array.from({ length: times }, async (_, i) => {
+        const headers = { authorization: `Bearer ${token}` }
+        const answer = await processes[i % processes.length]?.call("/kw/api/v1/auth/me", { headers })
+        return answer?.status
+      })
+    )
+  )
+const countOf = (statuses: ReadonlyArray<unknown>, status: number) =>
+  statuses.filter((one) => one === status).length
+
+const failedLogin = (one: Started) =>
+  Effect.promise(async () => {
+    const headers = { "content-type": "application/json" }
+    const body = '{"login":"supervisor","password":"wrong-wrong"}'
+    return (await one.call("/kw/api/v1/auth/login", { method: "POST", headers, body })).status
+  })
+
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })(
+  "two processes",
+  (it) => {
+    it.effect.skipIf(isRedisMissing)("share every limit through Redis, and answer without it", () =>
+      Effect.gen(function* () {
+        const redis = yield* runningRedis(["--requirepass", "redis-secret"])
+        const url = `redis://:redis-secret@127.0.0.1:${redis.port}/3`
+        const both = yield* Effect.all([startedWith(url), startedWith(url)], { concurrency: 2 })
+        const [one, other] = both
+        const token = yield* Effect.promise(() => one.tokenOf("operator"))
+        const shared = yield* statusesOf(both, token, 24)
+        assert.strictEqual(countOf(shared, 200), 4)
+        assert.strictEqual(countOf(shared, 429), 20)
+
+        const failed = [one, other, one, other, one].map(failedLogin)
+        assert.deepStrictEqual(yield* Effect.all(failed), [401, 401, 401, 401, 401])
+        assert.strictEqual(yield* failedLogin(other), 429)
+
+        yield* redis.signal("SIGKILL")
+        const away = yield* Effect.promise(() => other.tokenOf("administrator"))
+        const alone = yield* statusesOf(both, away, 40)
+        assert.strictEqual(countOf(alone, 200), 8, "each counts for itself")
+        assert.strictEqual(countOf(alone, 429), 32)
+        for (const { process } of both) {
+          yield* Effect.promise(() => process.logs(/Redis is away/u))
+          assert.notInclude(process.stderr + process.stdout, "redis-secret")
+          assert.notInclude(process.stderr, "has no effect")
+          assert.lengthOf(process.stderr.match(/limits are shared through Redis/gu) ?? [], 1)
+        }
+      })
+    )
+  }
+)
