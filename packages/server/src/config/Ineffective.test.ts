@@ -8,7 +8,8 @@ const values: Readonly<Record<string, string>> = {
   OPENSEARCH_CA_FILE: "/etc/ca.pem",
   OPENSEARCH_INDEX_PREFIX: "mine",
   DATABASE_CA_FILE: "/etc/ca.pem",
-  REDIS_CA_FILE: "/etc/ca.pem"
+  REDIS_CA_FILE: "/etc/ca.pem",
+  RAPPORT_REDIS_TIMEOUT_MS: "20"
 }
 
 const warningsOf = (environment: Record<string, string>) =>

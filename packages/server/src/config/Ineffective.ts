@@ -9,7 +9,8 @@ const beside: Readonly<Record<string, string>> = {
   OPENSEARCH_CA_FILE: "OPENSEARCH_URL",
   OPENSEARCH_INDEX_PREFIX: "OPENSEARCH_URL",
   DATABASE_CA_FILE: "DATABASE_URL",
-  REDIS_CA_FILE: "REDIS_URL"
+  REDIS_CA_FILE: "REDIS_URL",
+  RAPPORT_REDIS_TIMEOUT_MS: "REDIS_URL"
 }
 
 export const ineffectiveNames = (environment: Environment): ReadonlyArray<string> => {

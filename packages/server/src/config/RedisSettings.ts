@@ -1,7 +1,8 @@
-// REDIS_URL and REDIS_CA_FILE: where the Redis is that processes share their limits through, and how it is trusted.
+// REDIS_URL and the settings beside it: where the Redis is that processes share their limits through, and how it is trusted.
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
+import { RedisTimeoutMillisLimits } from "./SettingLimits.ts"
 
 export interface RedisSettings {
   readonly host: string
@@ -12,6 +13,8 @@ export interface RedisSettings {
   readonly tls: boolean
   /** Certificates (PEM) that its own is judged by; absent: those of the system. */
   readonly certificates: string | undefined
+  /** How long a request waits for it. */
+  readonly timeoutMillis: number
 }
 
 const REDIS_PORT = 6379
@@ -19,6 +22,11 @@ const REDIS_PORT = 6379
 export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefined => {
   const secret = read.secretUrl("REDIS_URL", ["redis", "rediss"])
   const file = read.text("REDIS_CA_FILE")
+  const timeoutMillis = read.integer(
+    "RAPPORT_REDIS_TIMEOUT_MS",
+    RedisTimeoutMillisLimits,
+    RedisTimeoutMillisLimits.default
+  )
   if (secret === undefined) return undefined
   const url = new URL(Redacted.value(secret))
   const tls = url.protocol === "rediss:"
@@ -34,7 +42,8 @@ export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefi
     password: withLabel(partOf(read, url.password)),
     database: Number(database ?? 0),
     tls,
-    certificates: file === undefined ? undefined : certificatesOf(read, file)
+    certificates: file === undefined ? undefined : certificatesOf(read, file),
+    timeoutMillis
   }
 }
 

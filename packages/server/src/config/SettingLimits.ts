@@ -21,6 +21,12 @@ export const DeliveryTimeoutMillisLimits = {
 } as const satisfies Bounded
 /** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
 export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
+/** RAPPORT_REDIS_TIMEOUT_MS: how long a request waits for Redis before its process counts it by itself. */
+export const RedisTimeoutMillisLimits = {
+  minimum: 1,
+  default: 50,
+  maximum: 10_000
+} as const satisfies Bounded
 /** RAPPORT_AUDIT_DAYS: how long entries of the audit log are kept; 0: for ever. */
 export const AuditDaysLimits = { minimum: 0, default: 400, maximum: 36_500 } as const satisfies Bounded
 /** RAPPORT_STATE_VERSIONS: versions of a state that its history keeps; 0: all. */

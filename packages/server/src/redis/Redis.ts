@@ -5,7 +5,6 @@ import { Context, Data, Effect, Layer, Metric, Redacted, type Scope } from "effe
 import { createHash } from "node:crypto"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import {
-  REDIS_COMMAND_MILLIS_MAX,
   REDIS_COMMANDS_WAITING_MAX,
   REDIS_CONNECT_MILLIS_MAX,
   REDIS_PING_MILLIS,
@@ -88,7 +87,7 @@ const makeRedis = Effect.fnUntraced(function* (
   yield* Effect.sleep("10 millis").pipe(
     Effect.andThen(probe),
     Effect.retry({ while: () => true }),
-    Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX, orElse: () => probe }),
+    Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX + settings.timeoutMillis, orElse: () => probe }),
     Effect.matchEffect({ onFailure: lost, onSuccess: () => back })
   )
   return {
@@ -98,15 +97,8 @@ const makeRedis = Effect.fnUntraced(function* (
 })
 
 /** How scripts are sent; the client connects in the background, again and again. */
-const connected = Effect.fnUntraced(function* ({
-  certificates,
-  password,
-  host,
-  port,
-  tls,
-  username,
-  database
-}: RedisSettings) {
+const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
+  const { certificates, database, host, password, port, tls, username } = settings
   const client = createClient({
     RESP: 2,
     socket: {
@@ -154,7 +146,7 @@ const connected = Effect.fnUntraced(function* ({
       if (!client.isReady) return resume(Effect.fail(new RedisFault({ message: trouble || "no connection" })))
       const late = () => resume(Effect.fail(new RedisFault({ message: "it does not answer in time" })))
       // An answer that arrived while this process was busy itself is read before the time is up.
-      const timer = setTimeout(() => setImmediate(late), REDIS_COMMAND_MILLIS_MAX)
+      const timer = setTimeout(() => setImmediate(late), settings.timeoutMillis)
       command(script, keys, args.map(String)).then(
         (answer) => {
           clearTimeout(timer)

@@ -1,10 +1,8 @@
 // Tuning of Redis, which limits are shared through. What a caller can meet is in contract/src/Limits.ts.
 
-/** How long a request waits for Redis before this process counts it by itself. */
-export const REDIS_COMMAND_MILLIS_MAX = 50
 /** How often a Redis that is away is tried; no request waits for it meanwhile. */
 export const REDIS_PROBE_MILLIS = 250
-/** How long the start waits for Redis. */
+/** How long the start waits for Redis, beyond what a request does. */
 export const REDIS_START_MILLIS_MAX = 1_000
 /** How long a connection may take to be made. */
 export const REDIS_CONNECT_MILLIS_MAX = 2_000

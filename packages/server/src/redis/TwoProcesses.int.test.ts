@@ -12,6 +12,7 @@ const startedWith = (redisUrl: string) =>
     const started = yield* startProcess(["serve"], {
       ...environment,
       REDIS_URL: redisUrl,
+      RAPPORT_REDIS_TIMEOUT_MS: "5000",
       // One more every 15 s: a slow machine counts the same.
       RAPPORT_LIMIT_REST_PER_MINUTE: "4",
       PORT: "0",
