@@ -20,3 +20,7 @@ export const TOKEN_TEXT_UNITS_MAX = 2_048
 export const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest of them, in UTF-16 units. */
 export const TOKEN_PIECE_UNITS_MAX = 64
+/** The longest JSON of a part of a pack whose token count a process remembers, in UTF-16 units. */
+export const TOKEN_JSON_UNITS_MAX = 2_048
+/** All of them, in UTF-16 units: twice as many bytes at most. */
+export const TOKEN_JSON_UNITS_KEPT_MAX = 4 * 1_024 * 1_024

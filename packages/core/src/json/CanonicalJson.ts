@@ -35,10 +35,10 @@ export const inOrder = (value: unknown): unknown => {
 /** The same members in canonical order; values within stay as they are. */
 export const ordered = <A extends object>(value: A): A => {
   const names = Object.keys(value)
-  const sorted = names.toSorted()
+  if (names.every((name, index) => index === 0 || (names[index - 1] ?? "") <= name)) return value
   // The spread keeps the places of the first object and takes the values of the second.
-  const places: object = Object.fromEntries(sorted.map((name) => [name, undefined]))
-  return names.every((name, index) => name === sorted[index]) ? value : { ...places, ...value }
+  const places: object = Object.fromEntries(names.toSorted().map((name) => [name, undefined]))
+  return { ...places, ...value }
 }
 
 const encoder = new TextEncoder()

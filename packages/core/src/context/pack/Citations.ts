@@ -22,6 +22,9 @@ interface Citing {
   readonly citationIds: ReadonlyArray<string>
 }
 
+/** Where the citation of an object goes, in one whose members are in canonical order already. */
+export const UNCITED: ReadonlyArray<string> = []
+
 /**
  * Gives each object its citation, numbered in the order of the calls: the order in which the answer shows them. Members
  * come out in canonical order, so that a pack is hashed as it is sent.
@@ -38,14 +41,14 @@ export const citing = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = ordered({ ...shown, citationIds: [id] })
-    const { canonical, contentHash } =
-      sourceType === "appeal" ? { canonical: true, contentHash: UNKNOWN_HASH } : hashed(value, sha256)
+    const written = sourceType === "appeal" ? UNWRITTEN : writtenAs(value, sha256)
     return {
       value,
-      canonical,
+      text: written.text,
+      canonicalText: written.canonicalText,
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
-        contentHash,
+        contentHash: written.contentHash,
         id,
         occurredAt,
         path,
@@ -57,15 +60,15 @@ export const citing = (sha256: Sha256Hex): Cite => {
   }
 }
 
-/** As long as any other, and of no fewer tokens. */
-const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
+/** An appeal until its snippets are chosen; the hash is as long as any other, and of no fewer tokens. */
+const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
 /** The citation of an object as it is shown in the end. */
 export const citationOf = <Value extends Citing>(
   { citation }: Cited<unknown>,
   value: Value,
   sha256: Sha256Hex
-): CitationJson => ({ ...citation, contentHash: hashed(value, sha256).contentHash })
+): CitationJson => ({ ...citation, contentHash: writtenAs(value, sha256).contentHash })
 
 /** The same source of an object that is shown otherwise: hashed as it is shown now. */
 export const showing = <Value extends Citing>(
@@ -73,20 +76,37 @@ export const showing = <Value extends Citing>(
   value: Value,
   sha256: Sha256Hex
 ): Cited<Value> => {
-  const { canonical, contentHash } = hashed(value, sha256)
-  return { value, canonical, citation: { ...citation, contentHash } }
+  const { canonicalText, contentHash, text } = writtenAs(value, sha256)
+  return { value, text, canonicalText, citation: { ...citation, contentHash } }
 }
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
-const hashed = (
+const writtenAs = (
   value: Citing & { readonly text?: unknown; readonly status?: unknown },
   sha256: Sha256Hex
 ) => {
-  const short = (text: string) => `sha256:${sha256(text).slice(0, 16)}`
-  if (typeof value.text === "string") return { canonical: true, contentHash: short(value.text) }
+  const text = JSON.stringify(value)
+  const canonicalText = inCanonicalOrder(value) ? text : canonicalJson(value)
+  const content =
+    typeof value.text === "string"
+      ? value.text
+      : value.status === undefined
+        ? withoutCitationIds(canonicalText, value)
+        : contentOf(value)
+  return { text, canonicalText, contentHash: `sha256:${sha256(content).slice(0, 16)}` }
+}
+
+/** Cut out of the text: before it there are only members without objects, and in a text a quote is escaped. */
+const withoutCitationIds = (canonicalText: string, value: Citing): string => {
+  const member = `"citationIds":${JSON.stringify(value.citationIds)},`
+  const at = canonicalText.indexOf(member)
+  if (at === -1) return contentOf(value)
+  return canonicalText.slice(0, at) + canonicalText.slice(at + member.length)
+}
+
+const contentOf = (value: Citing & { readonly status?: unknown }): string => {
   const { citationIds: _, status: __, ...content } = value
-  const canonical = inCanonicalOrder(content)
-  return { canonical, contentHash: short(canonical ? JSON.stringify(content) : canonicalJson(content)) }
+  return canonicalJson(content)
 }
 
 const segment = encodeURIComponent

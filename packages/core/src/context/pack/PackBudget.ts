@@ -4,7 +4,7 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { cutting } from "./PackCut.ts"
 import type { PackDraft } from "./PackDraft.ts"
-import type { Answer, Budget, PackForm } from "./PackForm.ts"
+import type { Answer, Budget, PackForm, Part } from "./PackForm.ts"
 import { keptAfter, stepsOf, sum } from "./Trimming.ts"
 
 export interface FitBudget extends Budget {
@@ -42,11 +42,14 @@ export function* fitting(
   const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
   const enough = leastThat(fitsBytes, 0, steps.length)
   if (enough === undefined) return tooMuch()
-  // What fits lies above `no` and at or below `yes`; where that is is guessed by the bytes that a token takes.
+  // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
+  // cut that does not fit by the tokens of its parts: all of them are counted.
   let [no, yes] = [enough - 1, steps.length + 1]
-  let bytesOfToken = BYTES_OF_TOKEN_MOST
+  const byBytes = (bytesOfToken: number) => (count: number) =>
+    form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
+  let likely = byBytes(BYTES_OF_TOKEN_MOST)
+  let tooLarge: PackDraft | undefined
   for (let guesses = 0; yes - no > 1; guesses++) {
-    const likely = (count: number) => form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
     const guess =
       guesses < GUESSES_MAX ? (leastThat(likely, no + 1, steps.length) ?? steps.length) : (no + yes) >> 1
     const count = Math.min(guess, yes - 1)
@@ -55,11 +58,17 @@ export function* fitting(
     const tokens = form.tokens(tried)
     const bytes = form.bytes(tried, tokens)
     if (tokens <= tokenBudget && bytes <= maxResponseBytes) yes = count
-    else no = count
-    bytesOfToken = bytes / tokens
+    else [no, tooLarge] = [count, tried]
+    if (tooLarge === undefined) likely = byBytes(bytes / tokens)
+    else if (tooLarge === tried) {
+      const around = tokens - tokensOfParts(form.parts(tried))
+      likely = (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
+    }
   }
   return yes > steps.length ? tooMuch() : Result.succeed(form.answer(after(yes)))
 }
+
+const tokensOfParts = (parts: ReadonlyArray<Part>): number => sum(parts.map((part) => part.tokens()))
 
 /** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
 const BYTES_OF_TOKEN_MOST = 6

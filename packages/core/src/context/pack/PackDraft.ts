@@ -34,8 +34,10 @@ export type MemoryJson = EvidenceJson["memories"][number]
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its members are in canonical order, those of free JSON in it included: it is hashed as it is written. */
-  readonly canonical: boolean
+  /** Its JSON, written once; null of an appeal, which is written with its snippets. */
+  readonly text: string | null
+  /** The same in canonical order (RFC 8785), in which it mostly is. */
+  readonly canonicalText: string | null
   readonly citation: CitationJson
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number

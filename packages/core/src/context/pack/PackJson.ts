@@ -5,7 +5,7 @@ import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { citationOf } from "./Citations.ts"
 import type { Cited, CitationJson, PackDraft } from "./PackDraft.ts"
 import type { Budget, PackForm, Part } from "./PackForm.ts"
-import { appealShown, conversationShown, sectionsFrame, sectionsShown } from "./PackShown.ts"
+import { appealShown, conversationShown, evidenceShown, sectionsFrame } from "./PackShown.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
@@ -14,7 +14,10 @@ import {
   countingOf,
   ESTIMATOR,
   SLICE_UNITS,
-  tokensOf
+  tokensOf,
+  tokensOfJson,
+  tokensOfName,
+  utf8Bytes
 } from "./Tokens.ts"
 import { sum } from "./Trimming.ts"
 
@@ -28,18 +31,19 @@ const PACK_HASH_TOKENS = 68
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const counted: CountedTexts = new Map()
-  const partsOf = measuring(counted)
+  const textOf = memoized((citation: CitationJson) => JSON.stringify(citation))
+  const partsOf = memoized(measuring(counted, textOf))
+  const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0))
   /** Of a cut that says no tokens and no bytes: each is measured several times. */
   const bytesOfCut = memoized((cut: PackDraft) => {
-    const frame = bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0)
     const parts = partsOf(cut).map(({ bytes }) => bytes)
-    return bytesOf(frame) + PACK_HASH_BYTES - listsWithElements(cut) + sum(parts)
+    return bytesOf(frameOf(cut)) + PACK_HASH_BYTES - listsWithElements(cut) + sum(parts)
   })
   const bytesWith = (cut: PackDraft, tokens: number): number =>
     withOwnDigits(bytesOfCut(cut) - 1 + String(tokens).length)
   const tokens = memoized(
     (cut: PackDraft) =>
-      tokensOf(bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0), counted) +
+      tokensOf(frameOf(cut), counted) +
       2 * COUNT_TOKENS +
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
@@ -49,7 +53,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
     bytes: bytesWith,
     tokens,
     answer: (cut) => {
-      const content = contentOf(cut, sha256)
+      const content = contentOf(cut, sha256, textOf)
       const used = tokens(cut)
       const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used))
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
@@ -58,40 +62,89 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   }
 }
 
-const memoized = <Key extends object>(measure: (key: Key) => number): ((key: Key) => number) => {
-  const known = new WeakMap<Key, number>()
+const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new WeakMap<Key, Value>()
   return (key) => {
     const before = known.get(key)
     if (before !== undefined) return before
-    const now = measure(key)
+    const now = make(key)
     known.set(key, now)
     return now
   }
 }
 
 /** Sections and citations as JSON, and the hash of them with the scope. */
-export const contentOf = (cut: PackDraft, sha256: Sha256) => {
-  const sections = sectionsShown(cut)
-  const citations = citationsOf(cut, sha256)
-  const names = ["actions", "evidence", "properties", "state"] as const
-  const texts = names.flatMap((name) =>
-    sections[name] === undefined ? [] : [{ name, text: JSON.stringify(sections[name]) }]
-  )
+export const contentOf = (
+  cut: PackDraft,
+  sha256: Sha256,
+  textOf: (citation: CitationJson) => string = (citation) => JSON.stringify(citation)
+) => {
+  const sections = sectionTexts(cut)
+  const citations = `[${citationsOf(cut, sha256).map(textOf).join(",")}]`
   // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
-  const hashed = texts.map(({ name, text }) => ({
-    name,
-    text: isCanonical(cut, name) ? text : canonicalJson(sections[name])
-  }))
-  const joined = (parts: typeof texts) => `{${parts.map(({ name, text }) => `"${name}":${text}`).join(",")}}`
-  const citationsText = JSON.stringify(citations)
+  const hashed = object(sections.map(({ canonicalText, name }) => `"${name}":${canonicalText}`))
   return {
-    sections: joined(texts),
-    citations: citationsText,
-    packHash: `sha256:${sha256(
-      `{"citations":${citationsText},"scope":${JSON.stringify(cut.scope)},"sections":${joined(hashed)}}`
-    )}`
+    sections: object(sections.map(({ name, text }) => `"${name}":${text}`)),
+    citations,
+    packHash: `sha256:${sha256(`{"citations":${citations},"scope":${JSON.stringify(cut.scope)},"sections":${hashed}}`)}`
   }
 }
+
+const object = (texts: ReadonlyArray<string>) => `{${texts.join(",")}}`
+
+/** Each section as it is sent and as it is hashed; in the order of RFC 8785. */
+const sectionTexts = (cut: PackDraft) => {
+  const { actions, evidence, properties, state } = cut
+  const frame = sectionsFrame(cut)
+  const items = actions?._tag === "Actions" ? actions.items : []
+  const namespaces = state?._tag === "Namespaces" ? state.namespaces : []
+  const values = properties?._tag === "Properties" ? properties.values : []
+  const list = (
+    name: ContextSection,
+    empty: "[]" | "{}",
+    texts: ReadonlyArray<string>,
+    canonicalTexts = texts
+  ) =>
+    frame[name] === undefined
+      ? []
+      : [
+          {
+            name,
+            text: filled(JSON.stringify(frame[name]), empty, texts),
+            canonicalText: filled(JSON.stringify(frame[name]), empty, canonicalTexts)
+          }
+        ]
+  return [
+    ...list("actions", "[]", items.map(shownText), items.map(canonicalText)),
+    ...(evidence === null ? [] : [same("evidence", JSON.stringify(evidenceShown(evidence)))]),
+    ...list(
+      "properties",
+      "{}",
+      values.map((one) => member(one, shownText(one.cited))),
+      values
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((one) => member(one, canonicalText(one.cited)))
+    ),
+    ...(state?._tag === "Own"
+      ? [{ name: "state", text: shownText(state.own), canonicalText: canonicalText(state.own) }]
+      : list("state", "[]", namespaces.map(shownText), namespaces.map(canonicalText)))
+  ]
+}
+
+const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
+
+const same = (name: ContextSection, text: string) => ({ name, text, canonicalText: text })
+
+/** The text of a section whose list is empty, with its elements. */
+const filled = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {
+  if (texts.length === 0) return frame
+  const at = frame.indexOf(empty) + 1
+  return frame.slice(0, at) + texts.join(",") + frame.slice(at)
+}
+
+const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stringify(value)
+const canonicalText = ({ canonicalText: known, value }: Cited<unknown>): string =>
+  known ?? canonicalJson(value)
 
 /** The pack around its sections; `packHash` is empty here. */
 const bodyOf = (
@@ -151,66 +204,59 @@ const given = ({ citation }: Cited<unknown>): CitationJson => citation
 const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
   cited.map(({ value }) => value)
 
-const all = (cited: ReadonlyArray<Cited<unknown>>): boolean => cited.every(({ canonical }) => canonical)
-
-/** A section is written in canonical order unless free JSON in it, or the order of its properties, is another. */
-const isCanonical = ({ actions, properties, state }: PackDraft, section: ContextSection): boolean => {
-  switch (section) {
-    case "state":
-      return state?._tag !== "Namespaces" || all(state.namespaces)
-    case "actions":
-      return actions?._tag !== "Actions" || all(actions.items)
-    case "properties":
-      return properties?._tag !== "Properties" || properties.values.length < 2
-    case "evidence":
-      return true
-  }
-}
-
 /** The parts of drafts of one request, each measured once: an element of a list with its comma, and its citation with one. */
-const measuring = (counted: CountedTexts) => {
+const measuring = (counted: CountedTexts, textOf: (citation: CitationJson) => string) => {
   const parts = new WeakMap<object, Part>()
-  const part = (
-    key: object,
-    about: Pick<Part, "section" | "namespace">,
-    elements: () => ReadonlyArray<unknown>
-  ) => {
+  const part = (key: object, about: About, elements: () => ReadonlyArray<Element>) => {
     const known = parts.get(key)
     if (known !== undefined) return known
     const made = partOf(about, elements(), counted)
     parts.set(key, made)
     return made
   }
+  const citationElement = (citation: CitationJson): Element => ({ value: citation, text: textOf(citation) })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => {
     const of = (section: ContextSection, namespace: string | null = null) => {
       const about = { section, namespace }
-      return (cited: Cited<unknown>) => part(cited, about, () => [cited.value, cited.citation])
+      return (cited: Cited<unknown>) =>
+        part(cited, about, () => [
+          { value: cited.value, text: shownText(cited) },
+          citationElement(cited.citation)
+        ])
     }
     const evidenceOf = of("evidence")
+    const header = (key: object, shown: () => object, citation: CitationJson | null) =>
+      part(key, { section: "evidence", namespace: null }, () => {
+        const value = shown()
+        return [
+          { value, text: JSON.stringify(value) },
+          ...(citation === null ? [] : [citationElement(citation)])
+        ]
+      })
     return [
       ...(state?._tag === "Namespaces"
         ? state.namespaces.map((one) => of("state", one.value.namespace)(one))
         : state?._tag === "Own"
-          ? [part(state.own, { section: "state", namespace: null }, () => [state.own.citation])]
+          ? [
+              part(state.own, { section: "state", namespace: null }, () => [
+                citationElement(state.own.citation)
+              ])
+            ]
           : []),
-      ...(properties?._tag === "Properties" ? properties.values : []).map((one) =>
-        // A member of an object: its element would have two braces more.
-        part(one, { section: "properties", namespace: null }, () => [
-          new Member(one.name, one.cited.value),
-          one.cited.citation
+      ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited, name }) =>
+        part(cited, { section: "properties", namespace: null }, () => [
+          { value: cited.value, text: shownText(cited), name },
+          citationElement(cited.citation)
         ])
       ),
       ...(actions?._tag === "Actions" ? actions.items : []).map(of("actions")),
-      ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
-        part(header, { section: "evidence", namespace: null }, () => [
-          appealShown(header.value, []),
-          header.citation
-        ]),
-        ...snippets.map(evidenceOf)
+      ...(evidence?.appeals ?? []).flatMap((appeal) => [
+        header(appeal.header, () => appealShown(appeal.header.value, []), appeal.header.citation),
+        ...appeal.snippets.map(evidenceOf)
       ]),
-      ...(evidence?.conversations ?? []).flatMap(({ header, messages }) => [
-        part(header, { section: "evidence", namespace: null }, () => [conversationShown(header, [])]),
-        ...messages.map(evidenceOf)
+      ...(evidence?.conversations ?? []).flatMap((conversation) => [
+        header(conversation.header, () => conversationShown(conversation.header, []), null),
+        ...conversation.messages.map(evidenceOf)
       ]),
       ...(evidence?.interactions ?? []).map(evidenceOf),
       ...(evidence?.memories ?? []).map(evidenceOf)
@@ -218,30 +264,43 @@ const measuring = (counted: CountedTexts) => {
   }
 }
 
-/** A member of an object, as an element among others. */
-class Member {
-  readonly json: object
-  constructor(name: string, value: unknown) {
-    this.json = { [name]: value }
-  }
-}
-const BRACES = 2
+type About = Pick<Part, "section" | "namespace">
 
-const partOf = (
-  about: Pick<Part, "section" | "namespace">,
-  elements: ReadonlyArray<unknown>,
-  counted: CountedTexts
-): Part => {
-  const values = elements.map((element) => (element instanceof Member ? element.json : element))
-  const braces = elements.some((element) => element instanceof Member) ? BRACES : 0
-  const bytes = sum(values.map((value) => bytesOf(value) + 1)) - braces
+/** A value in a list, or under its name in an object, and its JSON. */
+interface Element {
+  readonly value: unknown
+  readonly text: string
+  readonly name?: string
+}
+
+const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): Part => {
+  const bytes = sum(
+    elements.map(
+      ({ name, text }) => utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)
+    )
+  )
   let tokens: number | undefined
+  const countAll = () =>
+    sum(
+      elements.map(
+        ({ name, text, value }) =>
+          tokensOfJson(text, value, counted) +
+          COMMA_TOKENS +
+          (name === undefined ? 0 : tokensOfName(name, counted))
+      )
+    )
   return {
     ...about,
     bytes,
-    tokens: () => (tokens ??= sum(values.map((value) => tokensOf(value, counted) + COMMA_TOKENS)) - braces),
+    tokens: () => (tokens ??= countAll()),
     // A part without a long text is counted in one go.
-    counting: () => (tokens === undefined && bytes > SLICE_UNITS ? countingOf(values, counted) : [])
+    counting: () =>
+      tokens === undefined && bytes > SLICE_UNITS
+        ? countingOf(
+            elements.map(({ value }) => value),
+            counted
+          )
+        : []
   }
 }
 

@@ -2,7 +2,7 @@
 import { inOrder } from "../../json/CanonicalJson.ts"
 import type { Attempted } from "../read/Attempt.ts"
 import type { ContextScope, Opened } from "../read/ContextStore.ts"
-import type { Cite, CitedSource, SourceUrls } from "./Citations.ts"
+import { type Cite, type CitedSource, type SourceUrls, UNCITED } from "./Citations.ts"
 import type { ActionsDraft, Cited, PropertiesDraft, StateDraft } from "./PackDraft.ts"
 
 /** The current state of the entity; what a client's integrations wrote, by namespace. */
@@ -24,15 +24,19 @@ export const stateDraft = (
     case "Client":
       return {
         _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, leftBytes, ...row }, index) =>
+        namespaces: state.namespaces.map(({ id, leftBytes, namespace, state, updatedAt, version }, index) =>
           left(
             leftBytes,
-            cite({ ...row, state: inOrder(row.state) }, `sections.state.namespaces[${index}]`, {
-              sourceType: "state",
-              sourceId: id,
-              occurredAt: row.updatedAt,
-              url: urls.state(scope.id, row.namespace)
-            })
+            cite(
+              { citationIds: UNCITED, namespace, state: inOrder(state), updatedAt, version },
+              `sections.state.namespaces[${index}]`,
+              {
+                sourceType: "state",
+                sourceId: id,
+                occurredAt: updatedAt,
+                url: urls.state(scope.id, namespace)
+              }
+            )
           )
         )
       }
@@ -65,14 +69,25 @@ export const actionsDraft = (
     _tag: "Actions",
     truncated: rows.value.more,
     items: rows.value.rows.map((found, index) => {
-      const { appealId: _, leftBytes, ...row } = found
+      const { actorId, actorType, id, leftBytes, occurredAt, payload, recordedAt, summary, type } = found
+      const shown = {
+        actorId,
+        actorType,
+        citationIds: UNCITED,
+        id,
+        occurredAt,
+        payload: inOrder(payload),
+        recordedAt,
+        summary,
+        type
+      }
       return left(
         leftBytes,
-        cite({ ...row, payload: inOrder(row.payload) }, `sections.actions.items[${index}]`, {
+        cite(shown, `sections.actions.items[${index}]`, {
           sourceType: "action",
-          sourceId: row.id,
-          occurredAt: row.occurredAt,
-          url: urls.action(scope.id, row.id)
+          sourceId: id,
+          occurredAt,
+          url: urls.action(scope.id, id)
         })
       )
     })
@@ -92,17 +107,21 @@ export const propertiesDraft = (
   if (rows._tag === "Unavailable") return rows
   return {
     _tag: "Properties",
-    values: rows.value.map(({ definitionId, id, name, ...row }) => ({
+    values: rows.value.map(({ definitionId, id, label, name, updatedAt, value }) => ({
       name,
-      cited: cite({ ...row, value: inOrder(row.value) }, `sections.properties.values.${name}`, {
-        sourceType: "property",
-        sourceId: id,
-        occurredAt: row.updatedAt,
-        url:
-          definitionId === null
-            ? urls.record(scope.entity, scope.id)
-            : urls.properties(scope.entity, scope.id)
-      })
+      cited: cite(
+        { citationIds: UNCITED, label, updatedAt, value: inOrder(value) },
+        `sections.properties.values.${name}`,
+        {
+          sourceType: "property",
+          sourceId: id,
+          occurredAt: updatedAt,
+          url:
+            definitionId === null
+              ? urls.record(scope.entity, scope.id)
+              : urls.properties(scope.entity, scope.id)
+        }
+      )
     }))
   }
 }

@@ -23,42 +23,35 @@ const none: Lists = () => []
 
 const valueOf = <Value>({ value }: Cited<Value>): Value => value
 
-/** In the order of RFC 8785, each section by itself; undefined where it was not asked for. */
-export const sectionsShown = (cut: PackDraft): SectionsJson => sectionsWith(cut, whole)
-export const sectionsFrame = (cut: PackDraft): SectionsJson => sectionsWith(cut, none)
+/** The section evidence, in the order of RFC 8785. */
+export const evidenceShown = (evidence: EvidenceDraft) => evidenceWith(evidence, whole)
 
-const sectionsWith = (cut: PackDraft, lists: Lists): SectionsJson => ({
-  ...(cut.actions === null ? {} : { actions: actionsWith(cut.actions, lists) }),
-  ...(cut.evidence === null ? {} : { evidence: evidenceWith(cut.evidence, lists) }),
-  ...(cut.properties === null ? {} : { properties: propertiesWith(cut.properties, lists) }),
-  ...(cut.state === null ? {} : { state: stateWith(cut.state, lists) })
+/** Sections without the elements of their lists, in the order of RFC 8785; undefined where one was not asked for. */
+export const sectionsFrame = (cut: PackDraft): SectionsJson => ({
+  ...(cut.actions === null ? {} : { actions: actionsFrame(cut.actions) }),
+  ...(cut.evidence === null ? {} : { evidence: evidenceWith(cut.evidence, none) }),
+  ...(cut.properties === null ? {} : { properties: propertiesFrame(cut.properties) }),
+  ...(cut.state === null ? {} : { state: stateFrame(cut.state) })
 })
 
-const stateWith = (state: NonNullable<PackDraft["state"]>, lists: Lists) => {
+const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
   switch (state._tag) {
     case "Unavailable":
       return unavailable(state)
     case "Own":
       return state.own.value
     case "Namespaces":
-      return { namespaces: lists(state.namespaces, valueOf), status: "available" as const }
+      return { namespaces: [], status: "available" as const }
   }
 }
 
-const actionsWith = (actions: NonNullable<PackDraft["actions"]>, lists: Lists) =>
+const actionsFrame = (actions: NonNullable<PackDraft["actions"]>) =>
   actions._tag === "Unavailable"
     ? unavailable(actions)
-    : { items: lists(actions.items, valueOf), status: "available" as const, truncated: actions.truncated }
+    : { items: [], status: "available" as const, truncated: actions.truncated }
 
-const propertiesWith = (properties: NonNullable<PackDraft["properties"]>, lists: Lists) =>
-  properties._tag === "Unavailable"
-    ? unavailable(properties)
-    : {
-        status: "available" as const,
-        values: Object.fromEntries(
-          lists(properties.values, ({ cited, name }) => [name, cited.value] as const)
-        )
-      }
+const propertiesFrame = (properties: NonNullable<PackDraft["properties"]>) =>
+  properties._tag === "Unavailable" ? unavailable(properties) : { status: "available" as const, values: {} }
 
 const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   appeals: lists(evidence.appeals, ({ header, snippets }) =>
