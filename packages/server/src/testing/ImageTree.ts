@@ -1,0 +1,133 @@
+// The tree of the image, made by the lines of docker/Dockerfile without Docker, and how it is run there: as uid 1000 without
+// capabilities, on a file system that can be written in the data folder and the temporary one alone.
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const repository = path.resolve(import.meta.dirname, "../../../..")
+const docker = path.join(repository, "docker")
+
+/** Instructions with their continuation lines joined, by build stage. */
+const stages = (): ReadonlyArray<ReadonlyArray<string>> => {
+  const text = fs.readFileSync(path.join(docker, "Dockerfile"), "utf8")
+  const lines = text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .join("\n")
+    .replaceAll(/\\\n\s*/gu, "")
+    .split("\n")
+    .filter((line) => line !== "")
+  return lines.reduce<Array<Array<string>>>((found, line) => {
+    if (line.startsWith("FROM ")) found.push([])
+    found.at(-1)?.push(line)
+    return found
+  }, [])
+}
+
+/** The lines of .dockerignore that leave something out of what a COPY takes, as tests of a path. */
+const ignored = (): ((file: string) => boolean) => {
+  const patterns = fs
+    .readFileSync(path.join(docker, "Dockerfile.dockerignore"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && line !== "*" && !line.startsWith("!"))
+  const kept = patterns.map((pattern) => pattern.replace(/^\*\*\//u, "").replace(/^\*/u, ""))
+  return (file) => {
+    const relative = path.relative(repository, file)
+    return patterns.some((pattern, at) =>
+      pattern.startsWith("**/")
+        ? path.basename(file).endsWith(kept[at] ?? "")
+        : relative === pattern || relative.startsWith(`${pattern}/`)
+    )
+  }
+}
+
+const copy = (tree: string, line: string): void => {
+  const names = line.split(" ").slice(1)
+  const to = path.join(tree, names.pop() ?? "")
+  const isIgnored = ignored()
+  for (const name of names) {
+    const from = path.join(repository, name)
+    const isFile = fs.statSync(from).isFile()
+    fs.cpSync(from, isFile ? path.join(to, path.basename(from)) : to, {
+      recursive: true,
+      filter: (file) => !isIgnored(file)
+    })
+  }
+}
+
+/** pnpm as the line calls it, with the store of this machine. */
+const runPnpm = (tree: string, line: string): void => {
+  const args = line
+    .replace(/^RUN (?:--mount=\S+ )?pnpm /u, "")
+    .replace(/ --store-dir \S+/u, "")
+    .split(" ")
+  const offline = args[0] === "install" ? ["--prefer-offline"] : []
+  const ran = spawnSync("npx", ["-y", "pnpm@12", ...args, ...offline], { cwd: tree, encoding: "utf8" })
+  if (ran.status !== 0) throw new Error(`${line}: ${ran.stdout}${ran.stderr}`)
+}
+
+/** Makes /app of the image in the folder. */
+export const makeImageTree = (tree: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const line of stages()[0] ?? []) {
+      if (line.startsWith("COPY ")) copy(tree, line)
+      if (/^RUN (?:--mount=\S+ )?pnpm /u.test(line)) runPnpm(tree, line)
+    }
+  })
+
+const instruction = (name: string): string =>
+  (stages()[1] ?? []).find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? ""
+const listOf = (text: string): ReadonlyArray<string> => {
+  const list: unknown = JSON.parse(text.slice(text.indexOf("[")))
+  return Array.isArray(list) ? list.map(String) : []
+}
+
+/** What the image runs, and as whom. */
+export const imageSettings = () => ({
+  user: instruction("USER"),
+  command: [...listOf(instruction("ENTRYPOINT")), ...listOf(instruction("CMD"))],
+  health: listOf(instruction("HEALTHCHECK")),
+  environment: Object.fromEntries(
+    instruction("ENV")
+      .split(" ")
+      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)])
+  )
+})
+
+const enter = process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "-Ur", "--mount"]
+
+/** Mounts that only this machine's kernel can forbid. */
+export const isSandboxMissing: boolean =
+  spawnSync(
+    enter[0] ?? "",
+    [...enter.slice(1), "sh", "-c", "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"],
+    {
+      stdio: "ignore"
+    }
+  ).status !== 0
+
+// $1: the folder, whose data/ and tmp/ stay writable; $2: Node, which a user other than root may not reach where it is.
+const closed = `set -e
+cd "$1"
+mount --make-rprivate /
+mount --bind data data
+mount --bind tmp tmp
+mount --bind "$2" node
+while read -r _ place _; do
+  case $place in "$1"/data | "$1"/tmp | /proc | /proc/* | /sys | /sys/* | /dev | /dev/*) ;; *) mount -o remount,bind,ro "$place" ;; esac
+done < /proc/self/mounts
+shift 2
+exec setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`
+
+/** The command line that runs a program so closed in; `folder` holds app/, data/, tmp/ and an empty file node. */
+export const closedIn = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...enter,
+  "sh",
+  "-c",
+  closed,
+  "sh",
+  folder,
+  process.execPath,
+  ...command
+]
