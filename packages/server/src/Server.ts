@@ -21,6 +21,7 @@ import { Config, ConfigError, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
 import { routerConfig } from "./http/middleware/ResponseEnvelope.ts"
 import * as DatabaseHealthPostgres from "./postgres/readiness/DatabaseHealthPostgres.ts"
+import { Admission } from "./http/admission/Admission.ts"
 import { healthLayer } from "./http/handlers/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
@@ -168,7 +169,8 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { host, port, trustedProxies } = yield* settingsOf
-    return NodeHttpServer.layer(() => withTrustedTraces(makeServer(), trustedProxies), {
+    const admission = yield* Admission
+    return NodeHttpServer.layer(() => admission.guard(withTrustedTraces(makeServer(), trustedProxies)), {
       host,
       port,
       gracefulShutdownTimeout: "11 seconds"
@@ -178,6 +180,11 @@ const listenerLayer = Layer.unwrap(
       )
     )
   })
+).pipe(
+  Layer.provide(Admission.layer),
+  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]),
+  Layer.provide(storesLayer),
+  Layer.provide(secretsLayer)
 )
 
 const appLayer = httpAppOf(

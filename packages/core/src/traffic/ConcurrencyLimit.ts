@@ -41,14 +41,13 @@ export class ConcurrencyLimit extends Context.Service<
 }
 
 // Made only where it is needed: an error captures the stack.
-const crowded: Effect.Effect<never, RateLimited> = Effect.suspend(() =>
-  Effect.fail(
-    new RateLimited({
-      detail: "too many requests of this kind run at the same time",
-      limit: { kind: "concurrency", retryAfterMs: CONCURRENCY_RETRY_MILLIS }
-    })
-  )
-)
+const crowded: Effect.Effect<never, RateLimited> = Effect.suspend(() => Effect.fail(placesTaken()))
+
+export const placesTaken = (): RateLimited =>
+  new RateLimited({
+    detail: "too many requests of this kind run at the same time",
+    limit: { kind: "concurrency", retryAfterMs: CONCURRENCY_RETRY_MILLIS }
+  })
 
 interface Places {
   readonly take: (key: string) => boolean

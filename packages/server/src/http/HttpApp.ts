@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { RecentCallers } from "./admission/RecentCallers.ts"
 import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
@@ -34,6 +35,7 @@ export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
     Layer.provide(groups),
     Layer.provide(accessGroupsLayer),
     Layer.provide(middlewareLayer),
+    Layer.provide(RecentCallers.layer),
     Layer.provide(envelopeLayer),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(HttpRouter.disableLogger)

@@ -131,10 +131,18 @@ export interface GroundOptions {
   readonly settings?: Partial<HttpSettingsShape>
   /** What was refused is put here. */
   readonly denials?: Array<Denial>
+  /** The tokens that were authenticated are put here. */
+  readonly authenticated?: Array<string>
 }
 
 /** The application with its settings, ready to be served. */
 export const groundLayer = (options: GroundOptions = {}) => {
+  const { app, services } = groundParts(options)
+  return app.pipe(Layer.provide(services))
+}
+
+/** The application, and what it shares with what stands before it. */
+export const groundParts = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
     restMock,
     writesMock,
@@ -173,12 +181,18 @@ export const groundLayer = (options: GroundOptions = {}) => {
     }),
     Layer.mock(InboundStore, { findConnector: () => Effect.undefined }),
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
-    Layer.succeed(Authenticator, { bearer: authenticator("user"), external: authenticator("token") }),
+    Layer.succeed(Authenticator, {
+      bearer: (token) => {
+        options.authenticated?.push(token)
+        return authenticator("user")(token)
+      },
+      external: authenticator("token")
+    }),
     RateLimit.layer(options.settings?.limits ?? TrafficDefaults),
     ConcurrencyLimit.layer(options.settings?.limits ?? TrafficDefaults),
     HttpSettings.layer(options.settings)
   )
-  return httpAppOf(groups).pipe(Layer.provide(services))
+  return { app: httpAppOf(groups), services }
 }
 
 /** The same in memory: a function from request to answer. */

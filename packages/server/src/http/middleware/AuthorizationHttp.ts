@@ -8,6 +8,7 @@ import { Clock, Effect, Layer, Predicate } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { OnBehalfOf } from "../mcp/InProcessClient.ts"
+import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
@@ -38,6 +39,7 @@ export const authorizationLayer = Layer.effect(
     const authenticator = yield* Authenticator
     const denials = yield* Denials
     const guard = yield* makeTokenGuard
+    const callers = yield* RecentCallers
     const noted = (status: number, denial: Omit<Denial, "reason">) => {
       const reason = reasons.get(status)
       return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
@@ -61,12 +63,15 @@ export const authorizationLayer = Layer.effect(
       const startedAt = yield* Clock.currentTimeMillis
       const operation = endpoint.identifier
       const judged = yield* Effect.result(withRetryAfter(withinDeadline(endpoint)(authenticated)))
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
       if (judged._tag === "Failure") {
         const response = yield* HttpServerRespondable.toResponse(judged.failure)
+        if (response.status === 401) callers.forget(headers)
         yield* noted(response.status, { operation, session: null })
         return response
       }
       const session = judged.success
+      callers.note(headers, session)
       const isAudited = auditedByThemselves.has(operation)
       return yield* httpEffect.pipe(
         Effect.tap(({ status }) => noted(status, { operation, session, isAudited })),

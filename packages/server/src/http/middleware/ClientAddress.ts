@@ -1,7 +1,12 @@
 // The address of the client: that of the connection, unless a trusted proxy names another (docs/contract.md §10).
 import { Effect, Option, Result } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+
+/** What is looked at of a request, as Node and as the framework have it. */
+export interface SeenRequest {
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly remoteAddress: Option.Option<string>
+}
 
 /** An address as a proxy writes it, with or without brackets and port; undefined where it is none. */
 const addressOf = (text: string): string | undefined => {
@@ -15,12 +20,16 @@ const forwardedFor = (header: string): ReadonlyArray<string> =>
   header.split(",").map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/iu.exec(hop)?.[1] ?? "")
 
 /** The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded, else X-Real-IP. */
-const hopsOf = (headers: HttpServerRequest.HttpServerRequest["headers"]): ReadonlyArray<string> => {
-  const xForwardedFor = headers["x-forwarded-for"]
+const hopsOf = (headers: SeenRequest["headers"]): ReadonlyArray<string> => {
+  const one = (name: string): string | undefined => {
+    const value = headers[name]
+    return typeof value === "string" ? value : undefined
+  }
+  const xForwardedFor = one("x-forwarded-for")
   if (xForwardedFor !== undefined) return xForwardedFor.split(",")
-  const forwarded = headers["forwarded"]
+  const forwarded = one("forwarded")
   if (forwarded !== undefined) return forwardedFor(forwarded)
-  const realIp = headers["x-real-ip"]
+  const realIp = one("x-real-ip")
   return realIp === undefined ? [] : [realIp]
 }
 
@@ -35,7 +44,7 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
  */
 export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
   let isSaid = false
-  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+  return (request: SeenRequest): Effect.Effect<void> => {
     if (isSaid || hopsOf(request.headers).length === 0) return Effect.void
     const peer = Option.getOrElse(request.remoteAddress, () => "unknown")
     if (isTrusted(trusted, peer)) return Effect.void
@@ -48,7 +57,7 @@ export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork
 
 /** The nearest address that is no trusted proxy; a hop that is no address ends the walk at the one before it. */
 export const clientAddress = (
-  request: HttpServerRequest.HttpServerRequest,
+  request: SeenRequest,
   trusted: ReadonlyArray<IpNetwork.IpNetwork>
 ): Option.Option<string> => {
   if (trusted.length === 0 || Option.isNone(request.remoteAddress)) return request.remoteAddress

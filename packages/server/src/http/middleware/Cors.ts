@@ -1,12 +1,11 @@
 // Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (docs/contract.md §1, "Methods").
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import type { SeenRequest } from "./ClientAddress.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+type Request = Pick<SeenRequest, "headers">
 
-const isAllowed = (request: Request, origins: ReadonlyArray<string>): request is Request => {
-  const origin = request.headers["origin"]
-  return origin !== undefined && origins.includes(origin)
-}
+const isAllowed = (origin: Request["headers"][string], origins: ReadonlyArray<string>): origin is string =>
+  typeof origin === "string" && origins.includes(origin)
 
 const exposed =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, Idempotency-Replayed, WWW-Authenticate"
@@ -19,9 +18,10 @@ export const allowOrigin = (
 ): HttpServerResponse.HttpServerResponse => {
   if (origins.length === 0) return response
   const vary = HttpServerResponse.setHeader(response, "vary", "Origin")
-  return isAllowed(request, origins)
+  const { origin } = request.headers
+  return isAllowed(origin, origins)
     ? HttpServerResponse.setHeaders(vary, {
-        "access-control-allow-origin": request.headers["origin"] ?? "",
+        "access-control-allow-origin": origin,
         "access-control-expose-headers": exposed
       })
     : vary
@@ -35,7 +35,7 @@ export const preflight = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
-    headers: isAllowed(request, origins)
+    headers: isAllowed(request.headers["origin"], origins)
       ? {
           allow,
           "access-control-allow-methods": allow,

@@ -8,6 +8,7 @@ import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { RecentCallers } from "../admission/RecentCallers.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
@@ -24,17 +25,17 @@ const weightOf = (
   return Math.max(1, Math.ceil(Math.min(announced || 0, largest) / COUNTED_BODY_BYTES))
 }
 
-const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) =>
+export const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quota) => ({
+  "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
+  ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
+})
+
+const showQuota = (name: string, quota: Quota) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(
-      HttpServerResponse.setHeaders(response, {
-        "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
-        ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
-      })
-    )
+    Effect.succeed(HttpServerResponse.setHeaders(response, quotaHeaders(name, quota)))
   )
 
-const tooMany = (retryAfterMs: number) =>
+export const tooMany = (retryAfterMs: number) =>
   new RateLimited({ detail: "too many requests in this minute", limit: { kind: "rate", retryAfterMs } })
 
 export const rateLimitsLayer = Layer.effect(
@@ -42,11 +43,14 @@ export const rateLimitsLayer = Layer.effect(
   Effect.gen(function* () {
     const rates = yield* RateLimit
     const places = yield* ConcurrencyLimit
+    const callers = yield* RecentCallers
 
     const count = Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
       const quota = yield* rates.take(policy.perMinute, principal, amount)
       yield* showQuota(policy.name, quota)
-      if (quota.retryAfterMillis !== null) return yield* tooMany(quota.retryAfterMillis)
+      if (quota.retryAfterMillis === null) return
+      if (amount === 1) callers.noteUsedUp(policy, principal, quota)
+      return yield* tooMany(quota.retryAfterMillis)
     })
 
     /** What may be an import is counted as one before its body is read; it is counted again if it is none. */

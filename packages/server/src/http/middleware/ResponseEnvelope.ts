@@ -22,7 +22,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { clientAddress, makeForwardingWarning } from "./ClientAddress.ts"
+import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { unreadable } from "./SchemaErrors.ts"
@@ -53,9 +53,12 @@ type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 const isVisible = new RegExp(`^[!-~]{1,${REQUEST_ID_CHARACTERS_MAX}}$`, "u")
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+/** Whether the id that a caller gave is one that is taken over. */
+export const isRequestId = (given: unknown): given is string =>
+  typeof given === "string" && isVisible.test(given)
+export const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
-const isDecodable = (path: string): boolean => {
+export const isDecodable = (path: string): boolean => {
   try {
     decodeURIComponent(path)
     return true
@@ -130,7 +133,7 @@ const isOther = (
   const known = isDecodable(path) ? methods.find("GET", path)?.handler : undefined
   return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
 }
-const isElsewhere = (path: string): boolean =>
+export const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
 /** The one path that works with a slash behind it. */
 const slashed = [`${callRoot}/`]
@@ -150,6 +153,24 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
 const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
+/** The answer with the headers that every answer has. */
+export const sealed = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: Pick<SeenRequest, "headers">,
+  id: string,
+  corsOrigins: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse => {
+  const headers: Record<string, string> = {
+    "x-request-id": id,
+    "x-content-type-options": "nosniff"
+  }
+  if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
+  if (response.status === 401) headers["www-authenticate"] = "Bearer"
+  // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
+  if (response.status === 413) headers["connection"] = "close"
+  return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
+}
+
 /** Runs around everything. */
 export const envelopeLayer: Layer.Layer<
   never,
@@ -162,18 +183,6 @@ export const envelopeLayer: Layer.Layer<
     const warnOfForwarding = makeForwardingWarning(trustedProxies)
     const methods = methodsByPath()
     const elsewhere = noRoute(methods, corsOrigins)
-
-    const finished = (request: Request, id: string) => (response: HttpServerResponse.HttpServerResponse) => {
-      const headers: Record<string, string> = {
-        "x-request-id": id,
-        "x-content-type-options": "nosniff"
-      }
-      if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
-      if (response.status === 401) headers["www-authenticate"] = "Bearer"
-      // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
-      if (response.status === 413) headers["connection"] = "close"
-      return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
-    }
 
     const judged = <E>(
       request: Request,
@@ -198,7 +207,7 @@ export const envelopeLayer: Layer.Layer<
         })
         const answer = (id: string) =>
           Effect.andThen(warned, judged(request, httpEffect)).pipe(
-            Effect.map(finished(request, id)),
+            Effect.map((response) => sealed(response, request, id, corsOrigins)),
             Effect.provideService(HttpServerRequest.HttpServerRequest, request),
             Effect.provideService(CurrentRequestId, id),
             Effect.provideService(
@@ -210,9 +219,7 @@ export const envelopeLayer: Layer.Layer<
             Effect.annotateLogs("requestId", id),
             Effect.annotateSpans("requestId", id)
           )
-        return given !== undefined && isVisible.test(given)
-          ? answer(given)
-          : Effect.flatMap(random.uuidV7(), answer)
+        return isRequestId(given) ? answer(given) : Effect.flatMap(random.uuidV7(), answer)
       })
   }),
   { global: true }

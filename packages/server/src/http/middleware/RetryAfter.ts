@@ -9,15 +9,19 @@ const retryAfterSeconds = (error: unknown): number | undefined => {
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }
 
+export const retryAfterHeaders = (error: unknown): Readonly<Record<string, string>> => {
+  const seconds = retryAfterSeconds(error)
+  return seconds === undefined ? {} : { "retry-after": String(seconds) }
+}
+
 /** Sets the header on the answer that becomes of a failure of `effect`. */
 export const withRetryAfter = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
-  Effect.tapError(effect, (error) => {
-    const seconds = retryAfterSeconds(error)
-    return seconds === undefined
+  Effect.tapError(effect, (error) =>
+    retryAfterSeconds(error) === undefined
       ? Effect.void
       : HttpEffect.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
+          Effect.succeed(HttpServerResponse.setHeaders(response, retryAfterHeaders(error)))
         )
-  })
+  )

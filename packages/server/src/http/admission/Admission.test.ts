@@ -1,0 +1,178 @@
+// Crowds are refused before they are authenticated, in the words and with the headers of the middleware (docs/contract.md §1.1, §10).
+import { NodeHttpServer } from "@effect/platform-node"
+import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import type { Denial } from "@rapport/core/audit/Denials.ts"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { GOOD, groundParts, ME, problem, READ } from "../../testing/HttpFixtures.ts"
+import { makeServer } from "../HttpListener.ts"
+import { routerConfig } from "../middleware/ResponseEnvelope.ts"
+import { Admission } from "./Admission.ts"
+
+const authenticated: Array<string> = []
+const denials: Array<Denial> = []
+let gate = Promise.withResolvers<void>()
+/** Reads that have begun. */
+let begun = 0
+
+const PER_MINUTE = 10
+
+const serve = async () => {
+  const { app, services } = groundParts({
+    authenticated,
+    denials,
+    read: () =>
+      Effect.as(
+        Effect.promise(() => {
+          begun++
+          return gate.promise
+        }),
+        HttpServerResponse.empty()
+      ),
+    settings: {
+      corsOrigins: ["https://desk.example"],
+      limits: { ...TrafficDefaults, CONTEXT_READS_AT_ONCE: 2, CONTEXT_READS_PER_MINUTE: PER_MINUTE }
+    }
+  })
+  const listener = Layer.unwrap(
+    Effect.map(Admission, ({ guard }) =>
+      NodeHttpServer.layer(() => guard(makeServer()), { host: "127.0.0.1", port: 0 })
+    )
+  ).pipe(Layer.provide(Admission.layer))
+  const scope = Scope.makeUnsafe()
+  const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(listener),
+    Layer.provide(services)
+  )
+  const port = await Effect.runPromise(
+    Effect.gen(function* () {
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
+      return "port" in address ? address.port : 0
+    })
+  )
+  return { origin: `http://127.0.0.1:${port}`, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+const service = await serve()
+afterAll(() => service.stop())
+beforeEach(() => {
+  authenticated.length = 0
+  denials.length = 0
+  begun = 0
+  gate = Promise.withResolvers()
+})
+
+let users = 0
+/** A principal that was never seen. */
+const newUser = () => `user-${++users}`
+/** One that was authenticated before. */
+const newCaller = async () => {
+  const token = newUser()
+  await fetch(`${service.origin}${ME}`, { headers: { authorization: `Bearer ${token}` } })
+  authenticated.length = 0
+  return token
+}
+const read = (token: string, init: RequestInit = {}) =>
+  fetch(`${service.origin}${READ}`, {
+    ...init,
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...init.headers },
+    body: JSON.stringify(GOOD)
+  })
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe("a crowd of one caller", () => {
+  it("is refused beyond its places without being authenticated, as the middleware refuses", async () => {
+    const token = await newCaller()
+    const first = read(token)
+    await until(() => begun === 1)
+    const second = read(token)
+    await until(() => begun === 2)
+    assert.lengthOf(authenticated, 2)
+
+    const third = await read(token, { headers: { "x-request-id": "mine", origin: "https://desk.example" } })
+    assert.lengthOf(authenticated, 2, "a refusal is to cost no statement")
+    assert.strictEqual(third.headers.get("retry-after"), "1")
+    assert.strictEqual(third.headers.get("x-request-id"), "mine")
+    assert.strictEqual(third.headers.get("cache-control"), "no-store")
+    assert.strictEqual(third.headers.get("x-content-type-options"), "nosniff")
+    assert.strictEqual(third.headers.get("access-control-allow-origin"), "https://desk.example")
+    assert.strictEqual(third.headers.get("ratelimit-policy"), '"context-reads";q=10;w=60')
+    assert.match(third.headers.get("ratelimit") ?? "", /^"context-reads";r=7;/u, "it counts all the same")
+    const { limit } = await problem(third, 429, "RATE_LIMITED")
+    assert.deepStrictEqual(limit, { kind: "concurrency", retryAfterMs: 1_000 })
+    assert.deepInclude(denials[0], { reason: "rate_limited", operation: "retrieve" })
+
+    const other = read(newUser())
+    await until(() => begun === 3)
+    gate.resolve()
+    assert.deepStrictEqual(
+      (await Promise.all([first, second, other])).map(({ status }) => status),
+      [204, 204, 204]
+    )
+    assert.strictEqual((await read(token)).status, 204, "a place is free again with its answer")
+  })
+
+  it("whose minute is used up is refused without being authenticated; other routes are not", async () => {
+    const token = newUser()
+    gate.resolve()
+    for (let n = 0; n < PER_MINUTE; n++) assert.strictEqual((await read(token)).status, 204)
+    const said = await read(token)
+    await problem(said, 429, "RATE_LIMITED")
+    const before = authenticated.length
+    const early = await read(token)
+    assert.strictEqual(authenticated.length, before)
+    assert.deepStrictEqual((await problem(early, 429, "RATE_LIMITED")).limit?.kind, "rate")
+    assert.match(early.headers.get("ratelimit") ?? "", /^"context-reads";r=0;t=\d+$/u)
+    for (const name of ["retry-after", "ratelimit-policy", "content-type", "cache-control"])
+      assert.strictEqual(early.headers.get(name), said.headers.get(name), name)
+    const me = await fetch(`${service.origin}${ME}`, { headers: { authorization: `Bearer ${token}` } })
+    assert.match(me.headers.get("ratelimit-policy") ?? "", /^"rest"/u)
+  })
+
+  it("gets its places back when a caller leaves", async () => {
+    const token = await newCaller()
+    const leaving = new AbortController()
+    const left = [1, 2].map((n) =>
+      until(() => begun === n - 1).then(() => read(token, { signal: leaving.signal }).catch(() => undefined))
+    )
+    await until(() => begun === 2)
+    assert.strictEqual((await read(token)).status, 429)
+    leaving.abort()
+    await Promise.all(left)
+    gate.resolve()
+    let status = 429
+    for (let n = 0; n < 5 && status === 429; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      status = (await read(token)).status
+    }
+    assert.strictEqual(status, 204)
+  })
+
+  it("that is unknown is authenticated, each one", async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => read("nobody")))
+    for (const answer of answers) await problem(answer, 401, "UNAUTHENTICATED")
+    assert.lengthOf(authenticated, 5)
+  })
+
+  it("is no reason to refuse what is not counted, or is answered before the caller is known", async () => {
+    const token = await newCaller()
+    const running = [read(token)]
+    await until(() => begun === 1)
+    running.push(read(token))
+    await until(() => begun === 2)
+    const headers = { authorization: `Bearer ${token}` }
+    const call = async (method: string, path: string, more: Record<string, string> = {}) =>
+      (await fetch(`${service.origin}${path}`, { method, headers: { ...headers, ...more } })).status
+    assert.strictEqual(await call("GET", "/health/live"), 200)
+    assert.strictEqual(await call("GET", READ), 405)
+    assert.strictEqual(await call("POST", `${READ}/`), 404)
+    assert.strictEqual(await call("POST", READ, { "x-auth-token": "token-1" }), 401)
+    gate.resolve()
+    await Promise.all(running)
+  })
+})

@@ -1,0 +1,66 @@
+// What is remembered of callers: never for long, never more than one may refuse by.
+import { assert, describe, it } from "@effect/vitest"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { policies } from "@rapport/contract/http/RateLimits.ts"
+import { Callers, credentialOf } from "./RecentCallers.ts"
+
+const session: AuthorizedSession = {
+  instanceId: 1,
+  userId: 7,
+  sessionId: "01990000-0000-7000-8000-000000000000",
+  tokenId: null,
+  roles: [],
+  permissions: new Set(),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: []
+}
+const headers = { authorization: "Bearer one" }
+
+describe("callers that were authenticated a moment ago", () => {
+  it("are known, every two seconds one request is not, and after a minute none is", () => {
+    let now = 0
+    const callers = new Callers(() => now)
+    assert.isUndefined(callers.find(headers))
+    callers.note(headers, session)
+    now = 1_999
+    assert.strictEqual(callers.find(headers), session)
+    now = 2_000
+    assert.isUndefined(callers.find(headers))
+    assert.strictEqual(callers.find(headers), session, "the others of a crowd are refused meanwhile")
+    now = 60_000
+    assert.isUndefined(callers.find(headers))
+    assert.isUndefined(callers.find(headers))
+  })
+
+  it("are forgotten with the first 401", () => {
+    const callers = new Callers(() => 0)
+    callers.note(headers, session)
+    callers.forget(headers)
+    assert.isUndefined(callers.find(headers))
+  })
+
+  it("are told apart by scheme and token; two tokens at once are none", () => {
+    assert.notStrictEqual(credentialOf(headers), credentialOf({ "x-auth-token": "Bearer one" }))
+    assert.notStrictEqual(credentialOf(headers), credentialOf({ authorization: "Bearer two" }))
+    assert.isUndefined(credentialOf({ ...headers, "x-auth-token": "one" }))
+    assert.isUndefined(credentialOf({}))
+    assert.notInclude(credentialOf(headers), "one")
+  })
+
+  it("a minute that is used up ends when its quota says so, for its policy alone", () => {
+    let now = 0
+    const callers = new Callers(() => now)
+    const quota = { limit: 600, remaining: 0, wholeAfterMillis: 60_000, retryAfterMillis: 100 }
+    callers.noteUsedUp(policies.rest, "1/user/7", quota)
+    assert.isUndefined(callers.findUsedUp(policies.contextRead, session))
+    now = 40
+    assert.deepStrictEqual(callers.findUsedUp(policies.rest, session), {
+      ...quota,
+      wholeAfterMillis: 59_960,
+      retryAfterMillis: 60
+    })
+    now = 100
+    assert.isUndefined(callers.findUsedUp(policies.rest, session))
+  })
+})
