@@ -41,8 +41,8 @@ export class RecentCallers extends Context.Service<RecentCallers, Callers>()("se
 }
 
 export class Callers {
-  readonly #callers = new Map<string, Caller>()
-  readonly #usedUp = new Map<string, UsedUp>()
+  readonly #callers = new Kept<Caller>()
+  readonly #usedUp = new Kept<UsedUp>()
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -54,7 +54,7 @@ export class Callers {
     const credential = credentialOf(headers)
     if (credential === undefined) return
     const knownAt = this.#now()
-    keep(this.#callers, credential, { session, knownAt, trustedUntil: knownAt + TRUSTED_MILLIS })
+    this.#callers.set(credential, { session, knownAt, trustedUntil: knownAt + TRUSTED_MILLIS })
   }
 
   /** The request was refused as unauthenticated. */
@@ -79,7 +79,7 @@ export class Callers {
   noteUsedUp(policy: TrafficPolicy, principal: string, quota: Quota): void {
     if (quota.retryAfterMillis === null) return
     const now = this.#now()
-    keep(this.#usedUp, `${policy.perMinute} ${principal}`, {
+    this.#usedUp.set(`${policy.perMinute} ${principal}`, {
       limit: quota.limit,
       until: now + quota.retryAfterMillis,
       wholeAt: now + quota.wholeAfterMillis
@@ -107,9 +107,25 @@ export class Callers {
   }
 }
 
-const keep = <A>(kept: Map<string, A>, key: string, value: A): void => {
-  kept.delete(key)
-  kept.set(key, value)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+/** What was kept last; two generations, since the first keys of a Map are slow to find once many were deleted. */
+class Kept<A> {
+  #young = new Map<string, A>()
+  #old = new Map<string, A>()
+
+  get(key: string): A | undefined {
+    return this.#young.get(key) ?? this.#old.get(key)
+  }
+
+  set(key: string, value: A): void {
+    if (this.#young.size >= KEPT_MAX / 2 && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
 }
