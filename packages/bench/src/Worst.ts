@@ -21,7 +21,10 @@ class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
 
 const Document = Schema.Struct({
   paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
-  components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
+  components: Schema.Struct({
+    parameters: Schema.Record(Schema.String, Schema.Unknown),
+    schemas: Schema.Record(Schema.String, Schema.Unknown)
+  })
 })
 const decodeDocument = Schema.decodeUnknownPromise(Document)
 
@@ -31,6 +34,11 @@ const member = (value: unknown, ...names: ReadonlyArray<string>): unknown =>
     value
   )
 
+const inPlace = (value: unknown, components: Readonly<Record<string, unknown>>): unknown => {
+  const reference = member(value, "$ref")
+  return typeof reference === "string" ? components[reference.split("/").at(-1) ?? ""] : value
+}
+
 const operationsOf = ({ components, paths }: typeof Document.Type): ReadonlyArray<Operation> =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]): ReadonlyArray<Operation> => {
@@ -38,9 +46,7 @@ const operationsOf = ({ components, paths }: typeof Document.Type): ReadonlyArra
       if (typeof id !== "string") return []
       const parameters = member(operation, "parameters")
       const body = member(operation, "requestBody", "content", "application/json", "schema")
-      const reference = member(body, "$ref")
-      const schema =
-        typeof reference === "string" ? components.schemas[reference.split("/").at(-1) ?? ""] : body
+      const schema = inPlace(body, components.schemas)
       const members = Object.entries(Object(member(schema, "properties") ?? {}))
       return [
         {
@@ -50,6 +56,7 @@ const operationsOf = ({ components, paths }: typeof Document.Type): ReadonlyArra
           hasBody: body !== undefined,
           arrayMember: members.find(([, value]) => member(value, "type") === "array")?.[0],
           query: (Array.isArray(parameters) ? parameters : [])
+            .map((one) => inPlace(one, components.parameters))
             .filter((one) => member(one, "in") === "query")
             .map((one) => String(member(one, "name")))
         }

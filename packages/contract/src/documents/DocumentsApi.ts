@@ -35,6 +35,9 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
     HttpApiEndpoint.get("filtersScript", "/api-docs/more-filters.js", { success: script })
       .annotateMerge(asset("FiltersScript"))
       .annotate(Answers, ["text/javascript"]),
+    HttpApiEndpoint.get("referencesScript", "/api-docs/local-references.js", { success: script })
+      .annotateMerge(asset("ReferencesScript"))
+      .annotate(Answers, ["text/javascript"]),
     HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
       .annotateMerge(asset("PageStyle"))
       .annotate(Answers, ["text/css"]),

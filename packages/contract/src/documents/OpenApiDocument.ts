@@ -5,18 +5,8 @@ import { Api } from "../Api.ts"
 import { listedKey } from "../lists/Collection.ts"
 import { commaListKey, integerKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
-
-type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
-interface JsonObject {
-  readonly [name: string]: Json
-}
-
-const isArray = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
-const isObject = (json: Json | undefined): json is JsonObject =>
-  typeof json === "object" && json !== null && !isArray(json)
-const objectOf = (json: Json | undefined): JsonObject => (isObject(json) ? json : {})
-const mapMembers = (object: JsonObject, f: (json: Json, name: string) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([name, json]) => [name, f(json, name)]))
+import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
+import { methods, withSharedComponents } from "./SharedComponents.ts"
 
 /** Every object of the document, from the leaves up. */
 const rewrite =
@@ -166,8 +156,6 @@ const withHeaders = (response: Json, status: string, isSecured: boolean): Json =
   }
 })
 
-const methods = ["get", "put", "post", "delete", "patch"]
-
 const operations = (document: JsonObject): JsonObject => {
   const schemas = objectOf(objectOf(document["components"])["schemas"])
   const operation = (json: Json): Json => {
@@ -201,8 +189,8 @@ const asJson = Schema.decodeUnknownSync(Schema.Json)
 const ours = [integerKey, commaListKey, listedKey]
 const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 
-/** OpenAPI 3.1 of the whole Api, as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1). */
-export const openApiDocument = (): JsonObject => {
+/** OpenAPI 3.1 of the whole Api, each operation with its parameters and answers in place. */
+export const expandedDocument = (): JsonObject => {
   const derived = plainNames(objectOf(asJson(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, options))))))
   const components = objectOf(derived["components"])
   const described = {
@@ -220,3 +208,6 @@ export const openApiDocument = (): JsonObject => {
     objectOf(rewrite((object) => withTimes(asInteger(asCommaList(asListed(withItems(object))))))(described))
   )
 }
+
+/** The same as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1): half as long. */
+export const openApiDocument = (): JsonObject => withSharedComponents(expandedDocument())

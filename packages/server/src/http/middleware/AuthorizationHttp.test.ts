@@ -22,6 +22,7 @@ describe("authentication (401) is judged second", () => {
     "page",
     "pageScript",
     "filtersScript",
+    "referencesScript",
     "pageStyle",
     "bundleScript",
     "bundleStyle"

@@ -1,7 +1,7 @@
 // Every example of the document is sent as it stands, to the real service, as somebody does who presses "Execute" on
 // /api-docs: it succeeds, or fails as the document says (docs/contract.md §1, "Documents").
 import { assert, describe, layer } from "@effect/vitest"
-import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { expandedDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { Effect, Schema } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
@@ -21,7 +21,7 @@ const Operation = Schema.Struct({
 const Document = Schema.Struct({
   paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation))
 })
-const { paths } = Schema.decodeUnknownSync(Document)(openApiDocument())
+const { paths } = Schema.decodeUnknownSync(Document)(expandedDocument())
 
 /**
  * What an example cannot know makes these fail: a password, a token or an id that is made at run time. Whatever else fails is a

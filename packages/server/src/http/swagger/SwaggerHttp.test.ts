@@ -1,7 +1,7 @@
 // The documents of the service, by docs/contract.md §1 "Documents".
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -36,7 +36,9 @@ const golden: string = readFileSync(
   fileURLToPath(import.meta.resolve("@rapport/contract/openapi.json")),
   "utf8"
 )
-const document: Document = JSON.parse(golden)
+const served: Document = JSON.parse(golden)
+/** What each operation says once its references are resolved. */
+const document: Document = JSON.parse(JSON.stringify(expandedDocument()))
 const whole: Json = JSON.parse(golden)
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
@@ -53,10 +55,10 @@ const walk = (json: Json, visit: (object: { readonly [name: string]: Json }) => 
 
 describe("/swagger.json", () => {
   it("is the golden document, which is what the Api says (else run: pnpm openapi)", async () => {
-    const served = await app.call("GET", "/swagger.json")
-    assert.strictEqual(served.headers.get("content-type"), "application/json")
-    assert.deepStrictEqual(await served.json(), document)
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), document)
+    const answer = await app.call("GET", "/swagger.json")
+    assert.strictEqual(answer.headers.get("content-type"), "application/json")
+    assert.deepStrictEqual(await answer.json(), served)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), served)
   })
   it("declares every member and include that a list can show", () => {
     let lists = 0
@@ -163,6 +165,7 @@ describe("/api-docs", () => {
     ["/api-docs", "text/html; charset=utf-8"],
     ["/api-docs/page.js", "text/javascript; charset=utf-8"],
     ["/api-docs/more-filters.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/local-references.js", "text/javascript; charset=utf-8"],
     ["/api-docs/page.css", "text/css; charset=utf-8"],
     ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]

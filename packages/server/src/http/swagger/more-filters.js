@@ -13,6 +13,12 @@ const usual = new Set([
 const isFolded = (parameter) =>
   parameter.get("in") === "query" && !parameter.get("required") && !usual.has(parameter.get("name"))
 
+/** A parameter that several operations have is among the components, and only referred to. */
+const inPlace = (document) => (parameter) => {
+  const reference = parameter.get("$ref")
+  return reference === undefined ? parameter : document.getIn(reference.slice(2).split("/"))
+}
+
 /** Of one operation: what its button stands before, and how many it folds; undefined where it is no list. */
 const foldOf = (parameters) => {
   const queried = parameters.filter((parameter) => parameter.get("in") === "query")
@@ -38,9 +44,10 @@ const makeFolds = () => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    of: (parameters) => {
+    of: (document, pathMethod) => {
+      const parameters = document.getIn(["paths", ...pathMethod, "parameters"])
       if (parameters === undefined) return undefined
-      if (!known.has(parameters)) known.set(parameters, foldOf(parameters))
+      if (!known.has(parameters)) known.set(parameters, foldOf(parameters.map(inPlace(document))))
       return known.get(parameters)
     }
   }
@@ -111,7 +118,7 @@ export const moreFilters = () => {
 
         return function ParameterRow(props) {
           const { pathMethod, rawParam, specSelectors } = props
-          const fold = folds.of(specSelectors.specJson().getIn(["paths", ...pathMethod, "parameters"]))
+          const fold = folds.of(specSelectors.specJson(), pathMethod)
           return fold !== undefined && isFolded(rawParam)
             ? createElement(FoldedRow, { ...props, fold })
             : createElement(Original, props)

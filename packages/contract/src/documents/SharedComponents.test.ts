@@ -1,0 +1,59 @@
+// What operations have in common is written once, and says what it said where it was.
+import { assert, describe, it } from "@effect/vitest"
+import { isArray, isObject, type Json, mapMembers, objectOf } from "./DocumentJson.ts"
+import { expandedDocument, openApiDocument } from "./OpenApiDocument.ts"
+import { withSharedComponents } from "./SharedComponents.ts"
+
+const failure = (description: string) => ({ description, content: {} })
+const limit = (example: number) => ({ name: "filter[limit][gt]", in: "query", example })
+const operation = (example: number) => ({
+  parameters: [limit(example)],
+  responses: { 200: failure("Not found"), 404: failure("Not found") }
+})
+const document = {
+  paths: {
+    "/a": { get: operation(1), post: operation(1), summary: "as it is" },
+    "/b": { get: operation(1), post: operation(2), put: operation(2), patch: operation(2) },
+    "/c": { get: operation(1), delete: { responses: { 404: failure("No route") } } }
+  },
+  components: { schemas: {} }
+}
+
+describe("parts that operations have in common", () => {
+  it("are components under the name that most of them have, and what differs stays", () => {
+    const refer = (example: number) => ({
+      parameters: [example === 1 ? { $ref: "#/components/parameters/filter.limit.gt" } : limit(2)],
+      responses: { 200: failure("Not found"), 404: { $ref: "#/components/responses/NotFound" } }
+    })
+    assert.deepStrictEqual<Json>(withSharedComponents(document), {
+      paths: {
+        "/a": { get: refer(1), post: refer(1), summary: "as it is" },
+        "/b": { get: refer(1), post: refer(2), put: refer(2), patch: refer(2) },
+        "/c": { get: refer(1), delete: { responses: { 404: failure("No route") } } }
+      },
+      components: {
+        schemas: {},
+        parameters: { "filter.limit.gt": limit(1) },
+        responses: { NotFound: failure("Not found") }
+      }
+    })
+  })
+
+  it("are in place again when each reference is replaced by its component", () => {
+    const document = openApiDocument()
+    const inPlace = (json: Json): Json => {
+      if (isArray(json)) return json.map(inPlace)
+      if (!isObject(json)) return json
+      const [, kind = "", name = ""] =
+        /^#\/components\/(parameters|responses)\/(.+)$/u.exec(String(json["$ref"])) ?? []
+      return kind === ""
+        ? mapMembers(json, inPlace)
+        : (objectOf(objectOf(document["components"])[kind])[name] ?? null)
+    }
+    assert.deepStrictEqual(inPlace(document["paths"] ?? null), expandedDocument()["paths"])
+  })
+
+  it("keep the whole document below 750,000 bytes", () => {
+    assert.isBelow(JSON.stringify(openApiDocument()).length, 750_000)
+  })
+})

@@ -1,0 +1,102 @@
+// Parts of the document that operations have in common are written once, among its components, and referred to.
+import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
+
+export const methods = ["get", "put", "post", "delete", "patch"]
+
+/** A part that fewer operations have stays where it is. */
+const USES_MIN = 3
+
+type Kind = "parameters" | "responses"
+
+/** `filter[createdAt][gte]` → `filter.createdAt.gte`, `Not found` → `NotFound`. */
+const componentName = (kind: Kind, part: JsonObject): string => {
+  const words = String(kind === "parameters" ? part["name"] : part["description"])
+  return kind === "parameters"
+    ? words.replaceAll(/[^\w-]+/g, ".").replace(/\.$/, "")
+    : words.replaceAll(/(?:^|[^a-z]+)([a-z])/gi, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Of each name the form that most operations have, if enough have it; the texts are the keys by which a part finds it. */
+const componentsOf = (kind: Kind, parts: ReadonlyArray<JsonObject>): ReadonlyMap<string, string> => {
+  const uses = new Map<string, { readonly name: string; count: number }>()
+  for (const part of parts) {
+    const text = JSON.stringify(part)
+    const use = uses.get(text) ?? { name: componentName(kind, part), count: 0 }
+    use.count += 1
+    uses.set(text, use)
+  }
+  const often = [...uses]
+    .filter(([, { count }]) => count >= USES_MIN)
+    .toSorted(([, a], [, b]) => b.count - a.count)
+  const names = new Set<string>()
+  return new Map(
+    often.flatMap(([text, { name }]) => {
+      if (names.has(name)) return []
+      names.add(name)
+      return [[text, name] as const]
+    })
+  )
+}
+
+const operationsOf = (document: JsonObject): ReadonlyArray<JsonObject> =>
+  Object.values(objectOf(document["paths"])).flatMap((item) =>
+    Object.entries(objectOf(item)).flatMap(([name, json]) => (methods.includes(name) ? [objectOf(json)] : []))
+  )
+
+/** Answers of success are read where their operation is; failures are the same everywhere. */
+const isFailure = (status: string) => status >= "400"
+
+const partsOf = (operation: JsonObject, kind: Kind): ReadonlyArray<JsonObject> => {
+  const parts = operation[kind]
+  const shareable = isArray(parts)
+    ? parts
+    : Object.entries(objectOf(parts)).flatMap(([status, response]) => (isFailure(status) ? [response] : []))
+  return shareable.filter(isObject)
+}
+
+const referring =
+  (kind: Kind, names: ReadonlyMap<string, string>) =>
+  (part: Json): Json => {
+    const name = names.get(JSON.stringify(part))
+    return name === undefined ? part : { $ref: `#/components/${kind}/${name}` }
+  }
+
+const components = (names: ReadonlyMap<string, string>): JsonObject =>
+  Object.fromEntries(
+    [...names]
+      .map(([text, name]) => [name, JSON.parse(text)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  )
+
+/** The same document, half as long: parameters and failures of several operations are among the components. */
+export const withSharedComponents = (document: JsonObject): JsonObject => {
+  const operations = operationsOf(document)
+  const shared = (kind: Kind) =>
+    componentsOf(
+      kind,
+      operations.flatMap((operation) => partsOf(operation, kind))
+    )
+  const [parameters, responses] = [shared("parameters"), shared("responses")]
+  const parameter = referring("parameters", parameters)
+  const operation = (json: Json): Json => {
+    const given = objectOf(json)
+    return {
+      ...given,
+      ...(isArray(given["parameters"]) ? { parameters: given["parameters"].map(parameter) } : {}),
+      responses: mapMembers(objectOf(given["responses"]), (response, status) =>
+        isFailure(status) ? referring("responses", responses)(response) : response
+      )
+    }
+  }
+  return {
+    ...document,
+    paths: mapMembers(objectOf(document["paths"]), (item) =>
+      mapMembers(objectOf(item), (json, name) => (methods.includes(name) ? operation(json) : json))
+    ),
+    components: {
+      ...objectOf(document["components"]),
+      parameters: components(parameters),
+      responses: components(responses)
+    }
+  }
+}
