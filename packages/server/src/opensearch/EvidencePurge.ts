@@ -3,7 +3,8 @@
 import {
   OPENSEARCH_BULK_MILLIS_MAX,
   OPENSEARCH_PURGE_AFTER_MILLIS,
-  OPENSEARCH_PURGE_POLL_MILLIS
+  OPENSEARCH_PURGE_POLL_MILLIS,
+  OPENSEARCH_PURGE_WAIT_MILLIS_MAX
 } from "./OpenSearchLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Schema } from "effect"
@@ -26,7 +27,18 @@ interface EvidencePurge {
   readonly run: Effect.Effect<never>
 }
 
-export const makePurge = ({ call }: OpenSearch["Service"]): EvidencePurge => {
+/** How long after a removal the round comes that follows `done` others: never is something left to itself. */
+export const purgeAfterMillis = (done: number): number => {
+  const fixed = OPENSEARCH_PURGE_AFTER_MILLIS[done]
+  if (fixed !== undefined) return fixed
+  const before = purgeAfterMillis(done - 1)
+  return before + Math.min(before, OPENSEARCH_PURGE_WAIT_MILLIS_MAX)
+}
+
+/** The index was replaced and deleted, and what was left in it went with it. */
+const isGone = (fault: OpenSearchFault): boolean => fault.kind === "missing"
+
+export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): EvidencePurge => {
   /** By index: since when; null: there is nothing to purge. */
   const due = new Map<string, { readonly since: number; readonly done: number } | null>()
   const remember = (index: string, purge: boolean) =>
@@ -54,17 +66,20 @@ export const makePurge = ({ call }: OpenSearch["Service"]): EvidencePurge => {
   const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [index, at] of due) {
-      const after = at === null ? undefined : OPENSEARCH_PURGE_AFTER_MILLIS[at.done]
-      if (at === null || after === undefined || now - at.since < after) continue
+      if (at === null || now - at.since < purgeAfterMillis(at.done)) continue
       // A copy may still need the deleted documents to catch up: the last rounds are for what the first had to leave.
-      const isClean = yield* purge(index)
-      const done = at.done + 1
+      const isClean = yield* purge(index).pipe(
+        Effect.catchIf(isGone, () => Effect.sync(() => void due.delete(index)))
+      )
       if (due.get(index) !== at) continue
-      if (!isClean && done < OPENSEARCH_PURGE_AFTER_MILLIS.length) due.set(index, { ...at, done })
-      else {
-        yield* remember(index, false)
-        due.set(index, null)
+      if (!isClean) {
+        due.set(index, { ...at, done: at.done + 1 })
+        continue
       }
+      yield* remember(index, false)
+      // A removal that came meanwhile saw the mark that has just gone.
+      if (due.get(index) === at) due.set(index, null)
+      else yield* remember(index, true)
     }
   })
 

@@ -38,5 +38,7 @@ export const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
 export const SHARED_INDEX_KEPT_MILLIS = 3_000
 /** How long after a removal its words are purged from the segments; again later for what a copy still had to keep. */
 export const OPENSEARCH_PURGE_AFTER_MILLIS: ReadonlyArray<number> = [35_000, 120_000, 600_000]
+/** As long as something is left after that, the waits double up to this. */
+export const OPENSEARCH_PURGE_WAIT_MILLIS_MAX = 24 * 3_600_000
 /** How often a process checks whether a purge is due. */
 export const OPENSEARCH_PURGE_POLL_MILLIS = 1_000

@@ -45,4 +45,4 @@ export const HISTORY_SWEEP_MILLIS = 3_600_000
 /** Rows deleted by one statement of both. */
 export const RETENTION_SWEEP_ROWS_MAX = 1_000
 /** Wait for the lease before the first sweep. */
-export const RETENTION_LEASE_MILLIS = 2_000
+export const SWEEP_LEASE_MILLIS = 2_000

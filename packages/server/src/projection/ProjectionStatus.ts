@@ -1,5 +1,6 @@
 // How far the indexes of this process are: rows that `index status` shows, and metrics.
 import { STATUS_MILLIS, STATUS_UNCHANGED_MILLIS } from "./ProjectionLimits.ts"
+import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
@@ -86,7 +87,10 @@ export const reportStatus = Effect.fnUntraced(function* (
     reportedAt = now
   })
   yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.removeStatus(process)))
-  yield* Effect.forkScoped(
-    Effect.forever(Effect.andThen(Effect.ignoreCause(report), Effect.sleep(STATUS_MILLIS)))
+  yield* report.pipe(
+    saidOnce(`the status of the ${names.kind} index is not reported`),
+    Effect.andThen(Effect.sleep(STATUS_MILLIS)),
+    Effect.forever,
+    Effect.forkScoped
   )
 })

@@ -7,9 +7,16 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { layerOf } from "./ReceiptSweep.ts"
+import { sweepsOf } from "./ReceiptSweep.ts"
+import { sweeping } from "./Sweep.ts"
 
-const sweepLayer = (days: number) => Layer.fresh(layerOf(days).pipe(Layer.provide(ImportStorePostgres.layer)))
+/** As the process that holds the lease sweeps. */
+const sweepLayer = (days: number) =>
+  Layer.fresh(
+    Layer.effectDiscard(Effect.flatMap(sweepsOf(days), sweeping)).pipe(
+      Layer.provide(ImportStorePostgres.layer)
+    )
+  )
 
 layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
   it.effect(

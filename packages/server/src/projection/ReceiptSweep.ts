@@ -3,27 +3,33 @@ import { IMPORT_SWEEP_ROWS_MAX, RECEIPT_SWEEP_MILLIS, RECEIPT_SWEEP_ROWS_MAX } f
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Layer } from "effect"
-import { sweeping } from "./Sweep.ts"
+import type { SqlClient } from "effect/sql"
+import { sweepingAlone } from "./Sweep.ts"
 
-/** Sweeps at the start and every RECEIPT_SWEEP_MILLIS, a bounded number of rows a statement, until nothing old is left. */
-export const layerOf = (contextWriteDays: number): Layer.Layer<never, never, Receipts | ImportStore> =>
+/** A bounded number of rows a statement, until nothing old is left. */
+export const sweepsOf = Effect.fnUntraced(function* (contextWriteDays: number) {
+  const receipts = yield* Receipts
+  const imports = yield* ImportStore
+  return [
+    {
+      name: "receipts",
+      once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX, contextWriteDays),
+      rowsMax: RECEIPT_SWEEP_ROWS_MAX,
+      everyMillis: RECEIPT_SWEEP_MILLIS
+    },
+    {
+      name: "import batches",
+      once: imports.sweep(IMPORT_SWEEP_ROWS_MAX, contextWriteDays),
+      rowsMax: IMPORT_SWEEP_ROWS_MAX,
+      everyMillis: RECEIPT_SWEEP_MILLIS
+    }
+  ]
+})
+
+/** Sweeps at the start and every RECEIPT_SWEEP_MILLIS, on one process at a time. */
+export const layerOf = (
+  contextWriteDays: number
+): Layer.Layer<never, never, Receipts | ImportStore | SqlClient.SqlClient> =>
   Layer.effectDiscard(
-    Effect.gen(function* () {
-      const receipts = yield* Receipts
-      const imports = yield* ImportStore
-      yield* sweeping([
-        {
-          name: "receipts",
-          once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX, contextWriteDays),
-          rowsMax: RECEIPT_SWEEP_ROWS_MAX,
-          everyMillis: RECEIPT_SWEEP_MILLIS
-        },
-        {
-          name: "import batches",
-          once: imports.sweep(IMPORT_SWEEP_ROWS_MAX, contextWriteDays),
-          rowsMax: IMPORT_SWEEP_ROWS_MAX,
-          everyMillis: RECEIPT_SWEEP_MILLIS
-        }
-      ])
-    })
+    Effect.flatMap(sweepsOf(contextWriteDays), (sweeps) => sweepingAlone("receipts", sweeps))
   )

@@ -1,7 +1,10 @@
 // A sweep: deletes what is no longer needed, at the start and then every so often, for as long as the service runs.
 import { Cause, Effect, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
+import { SWEEP_LEASE_MILLIS } from "./ProjectionLimits.ts"
 
-interface Sweep<E, R> {
+export interface Sweep<E, R> {
   /** What is swept, for logs. */
   readonly name: string
   /** One statement's worth; gives how many rows went. */
@@ -29,3 +32,18 @@ export const sweeping = <E, R>(
       ),
     { discard: true }
   )
+
+/** The same on one process at a time: the one that holds the lease of `kind`. */
+export const sweepingAlone = <E, R>(
+  kind: string,
+  sweeps: ReadonlyArray<Sweep<E, R>>
+): Effect.Effect<void, never, R | SqlClient.SqlClient | Scope.Scope> =>
+  Effect.gen(function* () {
+    const isMine = yield* projectionLease(kind)
+    const mine = sweeps.map((sweep) => ({
+      ...sweep,
+      once: Effect.flatMap(isMine, (held) => (held ? sweep.once : Effect.succeed(0)))
+    }))
+    // The lease comes a moment after the start; another process may hold it.
+    yield* Effect.sleep(SWEEP_LEASE_MILLIS).pipe(Effect.andThen(sweeping(mine)), Effect.forkScoped)
+  })

@@ -11,13 +11,17 @@ import {
   indexCheckpoint,
   newInstance,
   nothing,
+  removal,
   upsert,
   write
 } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { evidenceIndexLaws } from "@rapport/core/testing/EvidenceIndexLaws.ts"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, Logger } from "effect"
+import * as fs from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
 import { EvidenceIndexSqlite } from "./EvidenceIndexSqlite.ts"
 
 const temporary = Layer.unwrap(
@@ -145,6 +149,36 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       assert.isAbove(during, 1)
       assert.isTrue((yield* index.status(id)).ready)
       assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
+    })
+  )
+})
+
+layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
+  it.effect("is said once, made again, and takes out what was removed when it can", () =>
+    Effect.gen(function* () {
+      const folder = path.join(yield* temporaryFolder, "index")
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      const said = () => logged.filter((line) => line.includes("is not purged from the embedded index"))
+      yield* Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["zqxjkcanary їжак"] }))])
+        yield* write(id, [removal(1, 9)])
+        // Another program holds the file: nothing can be written to it.
+        const other = new DatabaseSync(path.join(folder, "evidence-1.sqlite"), { timeout: 5_000 })
+        other.exec("pragma application_id = 1; begin immediate")
+        yield* eventually(Effect.sync(said), (lines) => lines.length === 1, 30)
+        yield* Effect.sleep("3 seconds")
+        assert.lengthOf(said(), 1)
+        other.exec("commit")
+        other.close()
+        const isThere = Effect.sync(() =>
+          fs
+            .readdirSync(folder)
+            .some((name) => fs.readFileSync(path.join(folder, name)).includes("zqxjkcanary"))
+        )
+        yield* eventually(isThere, (there) => !there, 30)
+      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder)), Effect.provide(Logger.layer([logger])))
     })
   )
 })

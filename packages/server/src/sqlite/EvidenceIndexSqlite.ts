@@ -1,6 +1,7 @@
 // The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
+import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
@@ -10,6 +11,9 @@ import type { WorkerError } from "effect/workers"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { type IndexFault, type IndexMoved, IndexRpc, packChange, unpackFound } from "./IndexRpc.ts"
+
+/** How soon after a removal its words are taken out of the file. */
+const PURGE_MILLIS = 1_000
 
 /** How the threads of an index are started. */
 export interface IndexThreads {
@@ -30,6 +34,12 @@ const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientEr
   fault._tag === "IndexMoved"
     ? new IndexCheckpointMoved({ instanceId: fault.instanceId })
     : unavailable(fault)
+
+/** Purges for as long as the index is open; a failure is logged here, because the thread has no log. */
+const again = <E>(purge: Effect.Effect<void, E>) => {
+  const turn = saidOnce("what was removed is not purged from the embedded index yet")(purge)
+  return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(turn), Effect.forever, Effect.forkScoped)
+}
 
 const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
@@ -101,6 +111,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         }
       })
   })
+  yield* again(worker.Purge(undefined))
   return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
 })
 

@@ -106,7 +106,8 @@ export class IndexRpc extends RpcGroup.make(
     error: Schema.Union([IndexFault, IndexMoved])
   }),
   Rpc.make("Reset", { payload: { copy: Copy }, error: IndexFault }),
-  Rpc.make("Publish", { error: IndexFault })
+  Rpc.make("Publish", { error: IndexFault }),
+  Rpc.make("Purge", { error: IndexFault })
 ) {}
 
 export const packFound = ({ candidates, more, readings }: DocumentsFound): typeof Found.Type => {

@@ -39,9 +39,6 @@ const guarded = (folder: EvidenceFolder) => {
   }
 }
 
-/** How soon after a removal its words are taken out of the file. */
-const PURGE_MILLIS = 1_000
-
 // A step at a time, so that a large file keeps neither searches nor writes waiting.
 const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
   const held = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
@@ -71,13 +68,6 @@ const handlers = IndexRpc.toLayer(
     const { run, caught } = guarded(folder)
     // One writer at a time: a batch gives way to searches between its rows, not to another batch.
     const writing = yield* Semaphore.make(1)
-    yield* Effect.forkScoped(
-      Effect.sleep(PURGE_MILLIS).pipe(
-        Effect.andThen(Effect.ignoreCause(purge(folder, writing))),
-        Effect.forever
-      )
-    )
-
     return {
       Search: (query) => {
         const pause = Effect.gen(function* () {
@@ -127,7 +117,8 @@ const handlers = IndexRpc.toLayer(
         return caught(writing.withPermits(1)(Effect.uninterruptible(write)))
       },
       Reset: ({ copy }) => writing.withPermits(1)(run(() => folder.reset(copy))),
-      Publish: () => writing.withPermits(1)(run(() => folder.publish()))
+      Publish: () => writing.withPermits(1)(run(() => folder.publish())),
+      Purge: () => caught(purge(folder, writing))
     }
   })
 )

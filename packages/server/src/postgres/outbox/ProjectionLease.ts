@@ -1,6 +1,7 @@
 // Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
 // connection, outlives none, and passes on from a process that is stopped as well as from one that died.
 import { PROJECTION_LEASE_MILLIS, PROJECTION_LEASE_RENEWED_MILLIS } from "./OutboxLimits.ts"
+import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -34,8 +35,11 @@ export const projectionLease: (
         sql`delete from projection_leases where kind = ${kind} and process_id = ${process}::text::uuid`
       )
     )
-    yield* Effect.forkScoped(
-      Effect.forever(Effect.andThen(Effect.ignoreCause(take), Effect.sleep(PROJECTION_LEASE_RENEWED_MILLIS)))
+    yield* take.pipe(
+      saidOnce(`the lease of ${kind} cannot be asked for`),
+      Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEWED_MILLIS)),
+      Effect.forever,
+      Effect.forkScoped
     )
     return Effect.map(Clock.currentTimeMillis, (now) => now < heldUntil)
   }

@@ -1,0 +1,68 @@
+// Sweeps on several processes of one database: one of them works, and another goes on when it ends.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { SecureRandom } from "effect/crypto"
+import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
+import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import { hasRow } from "../postgres/sql/Query.ts"
+import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { layerOf } from "./ReceiptSweep.ts"
+import { sweepingAlone } from "./Sweep.ts"
+
+const SECONDS_MAX = 20
+const isTrue = (answer: boolean) => answer
+
+/** A process that sweeps every few milliseconds; `rounds` is how often it did. */
+const processOf = Effect.gen(function* () {
+  const scope = yield* Scope.make()
+  const seen = { rounds: 0 }
+  const once = Effect.sync(() => {
+    seen.rounds++
+    return 0
+  })
+  yield* sweepingAlone("test", [{ name: "rows", once, rowsMax: 1, everyMillis: 10 }]).pipe(
+    Scope.provide(scope)
+  )
+  return {
+    isSweeping: Effect.suspend(() => {
+      const before = seen.rounds
+      return Effect.as(Effect.sleep("100 millis"), before).pipe(Effect.map((rounds) => seen.rounds > rounds))
+    }),
+    seen,
+    stop: Scope.close(scope, Exit.void)
+  }
+})
+
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
+  "a sweep that several processes make",
+  (it) => {
+    it.effect("is made by one of them, and by another when that one ends", () =>
+      Effect.gen(function* () {
+        const first = yield* processOf
+        yield* eventually(first.isSweeping, isTrue, SECONDS_MAX)
+        const second = yield* processOf
+        // Long enough for the second to have tried for the lease several times.
+        yield* Effect.sleep("3 seconds")
+        assert.isTrue(yield* first.isSweeping)
+        assert.strictEqual(second.seen.rounds, 0)
+        yield* first.stop
+        yield* eventually(second.isSweeping, isTrue, SECONDS_MAX)
+        yield* second.stop
+      })
+    )
+
+    it.effect("is that of receipts and import batches", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const sweep = layerOf(0).pipe(
+          Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
+          Layer.provide(SecureRandom.layerWebCrypto)
+        )
+        const isLeased = hasRow(sql`select 1 from projection_leases where kind = 'receipts'`)
+        yield* Effect.provide(eventually(isLeased, isTrue, SECONDS_MAX), sweep, { local: true })
+      })
+    )
+  }
+)
