@@ -11,7 +11,6 @@ import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
 import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
 import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
-import { toolsLayer } from "./mcp/McpHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
 import { rateLimitsLayer } from "./middleware/RateLimitsHttp.ts"
 import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
@@ -27,7 +26,7 @@ const middlewareLayer = Layer.mergeAll(
 )
 
 /** Groups that need only use cases of the access module. */
-const accessGroupsLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer, toolsLayer)
+const accessGroupsLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer)
 
 /** The routes of the Api; `groups` are the rest of its groups. Serve it with `routerConfig` of ResponseEnvelope.ts, without the framework's logger. */
 export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>

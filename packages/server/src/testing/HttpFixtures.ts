@@ -57,6 +57,7 @@ import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
+import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
 import { restHandlersLayer } from "../wiring/Handlers.ts"
 
@@ -129,6 +130,8 @@ export interface GroundOptions {
   /** Runs before GET /auth/me fails; by default nothing. */
   readonly beforeMe?: Effect.Effect<void>
   readonly settings?: Partial<HttpSettingsShape>
+  /** Serves POST /kw/mcp; by default the tools. */
+  readonly tools?: typeof toolsLayer
   /** What was refused is put here. */
   readonly denials?: Array<Denial>
   /** The tokens that were authenticated are put here. */
@@ -146,6 +149,7 @@ export const groundParts = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
     restMock,
     writesMock,
+    options.tools ?? toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
         .handle("retrieve", ({ payload, request }) =>

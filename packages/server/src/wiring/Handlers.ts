@@ -19,6 +19,7 @@ import { sessionsLayer } from "../http/handlers/SessionsHttp.ts"
 import { statisticsLayer } from "../http/handlers/StatisticsHttp.ts"
 import { ticketsLayer } from "../http/handlers/TicketsHttp.ts"
 import { usersLayer } from "../http/handlers/UsersHttp.ts"
+import { toolsLayer } from "../http/mcp/McpHttp.ts"
 
 /** The general REST interface (docs/contract.md §7, §9). */
 export const restHandlersLayer = Layer.mergeAll(
@@ -38,12 +39,13 @@ export const restHandlersLayer = Layer.mergeAll(
   usersLayer
 )
 
-/** With the context store: reads, writes and transcripts (docs/contract.md §3, §4, §5). */
+/** With the context store: reads, writes and transcripts (docs/contract.md §3, §4, §5), and the tools for agents (§6). */
 export const handlersLayer = Layer.mergeAll(
   appealsLayer,
   clientContextLayer,
   contextLayer,
   importsLayer,
   sessionsLayer,
+  toolsLayer,
   restHandlersLayer
 )

@@ -19,7 +19,7 @@ import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
 import { groundLayer, unlimited } from "../../testing/HttpFixtures.ts"
 import { makeServer } from "../HttpListener.ts"
-import { Served } from "./McpHttp.ts"
+import { serverLayer } from "./McpHttp.ts"
 
 const runner = (await findRunner()) ?? ""
 
@@ -43,14 +43,16 @@ const double = (answerLegacy: AnswerLegacy) =>
     )
   ).pipe(
     Layer.provideMerge(
-      HttpRouter.serve(groundLayer({ settings: { limits: unlimited } }), {
-        routerConfig,
-        disableLogger: true,
-        disableListenLog: true
-      })
+      HttpRouter.serve(
+        groundLayer({ settings: { limits: unlimited }, tools: serverLayer(conformanceServer, answerLegacy) }),
+        {
+          routerConfig,
+          disableLogger: true,
+          disableListenLog: true
+        }
+      )
     ),
-    Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 })),
-    Layer.provide(Layer.succeed(Served, { answerLegacy, serverOf: conformanceServer }))
+    Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 }))
   )
 
 /** Every required scenario was run, and none of their checks failed; `but` names those that are left to another test. */

@@ -4,10 +4,10 @@ import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Author
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import { type AnswerLegacy, makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../config/Loopback.ts"
@@ -18,67 +18,66 @@ import { OnBehalfOf, enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What is served: the tools, unless a test serves another server on the same transport. */
-export const Served = Context.Reference("server/http/Served", {
-  defaultValue: () => ({
-    answerLegacy: withoutSession,
-    serverOf: (run: RunTool): Server => new ToolServer(run)
-  })
-})
-
-export const toolsLayer = HttpApiBuilder.group(
-  Api,
-  "tools",
-  Effect.fnUntraced(function* (handlers) {
-    const { publicOrigin } = yield* HttpSettings
-    const client = yield* Client
-    const rates = yield* RateLimit
-    const judge = (text: string | undefined, session: AuthorizedSession) =>
-      Effect.provideService(judgeBatch(text, session), RateLimit, rates)
-    const { answerLegacy, serverOf } = yield* Served
-    const endpoint = yield* Effect.acquireRelease(
-      Effect.sync(() => makeEndpoint(answerLegacy)),
-      ({ close }) => Effect.promise(close)
-    )
-
-    const exchange = Effect.fnUntraced(function* (request: Request) {
-      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-      const caller = { request, session: yield* CurrentSession }
-      const run: RunTool = (call, signal) =>
-        runPromise(
-          call.pipe(Effect.provideService(Client, client), Effect.provideService(OnBehalfOf, caller)),
-          {
-            signal
-          }
-        )
-      const { headers } = request
-      const text = yield* textOf(request)
-      const refusal = yield* judge(text, caller.session)
-      if (refusal !== undefined) return refusal
-      const answer = Effect.promise((signal) =>
-        endpoint.answer({ headers, text, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
+/** The route over one kind of server: `serverOf` makes that of an exchange, whose tools run by `run`. */
+export const serverLayer = (
+  serverOf: (run: RunTool) => Server,
+  answerLegacy: AnswerLegacy = withoutSession
+) =>
+  HttpApiBuilder.group(
+    Api,
+    "tools",
+    Effect.fnUntraced(function* (handlers) {
+      const { publicOrigin } = yield* HttpSettings
+      const client = yield* Client
+      const rates = yield* RateLimit
+      const judge = (text: string | undefined, session: AuthorizedSession) =>
+        Effect.provideService(judgeBatch(text, session), RateLimit, rates)
+      const endpoint = yield* Effect.acquireRelease(
+        Effect.sync(() => makeEndpoint(answerLegacy)),
+        ({ close }) => Effect.promise(close)
       )
-      return yield* Effect.timeoutOrElse(answer, {
-        duration: TOOL_EXCHANGE_MILLIS_MAX,
-        orElse: () => Effect.succeed(unanswered)
-      })
-    })
 
-    return handlers.handleRaw(
-      "mcp",
-      Effect.fnUntraced(function* ({ request }) {
-        const origin = request.headers["origin"]
-        if (origin !== undefined && !isOwn(origin, publicOrigin))
-          return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
-        return HttpServerResponse.setHeader(
-          yield* withRetryAfter(exchange(request)),
-          "cache-control",
-          "no-store"
+      const exchange = Effect.fnUntraced(function* (request: Request) {
+        const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+        const caller = { request, session: yield* CurrentSession }
+        const run: RunTool = (call, signal) =>
+          runPromise(
+            call.pipe(Effect.provideService(Client, client), Effect.provideService(OnBehalfOf, caller)),
+            {
+              signal
+            }
+          )
+        const { headers } = request
+        const text = yield* textOf(request)
+        const refusal = yield* judge(text, caller.session)
+        if (refusal !== undefined) return refusal
+        const answer = Effect.promise((signal) =>
+          endpoint.answer({ headers, text, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
         )
+        return yield* Effect.timeoutOrElse(answer, {
+          duration: TOOL_EXCHANGE_MILLIS_MAX,
+          orElse: () => Effect.succeed(unanswered)
+        })
       })
-    )
-  })
-).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
+
+      return handlers.handleRaw(
+        "mcp",
+        Effect.fnUntraced(function* ({ request }) {
+          const origin = request.headers["origin"]
+          if (origin !== undefined && !isOwn(origin, publicOrigin))
+            return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
+          return HttpServerResponse.setHeader(
+            yield* withRetryAfter(exchange(request)),
+            "cache-control",
+            "no-store"
+          )
+        })
+      )
+    })
+  ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
+
+/** The tools for agents. */
+export const toolsLayer = serverLayer((run) => new ToolServer(run))
 
 /** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
 const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
