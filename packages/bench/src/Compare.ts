@@ -7,17 +7,9 @@ import { type Compared, header, line, type Round } from "./compare/Table.ts"
 import { type Load, load } from "./Load.ts"
 import { type Database, databaseOf, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
-import { login } from "./Read.ts"
+import { connections, login, seconds } from "./Read.ts"
 import { program, running, type Running, temporaryFolder, unlimited } from "./Started.ts"
 
-const connections = Flag.Int("connections").pipe(
-  Flag.withDescription("Connections that ask at once"),
-  Flag.withDefault(16)
-)
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(3)
-)
 const rounds = Flag.Int("rounds").pipe(
   Flag.withDescription("Measurements of each, taken in turn"),
   Flag.withDefault(5)

@@ -4,11 +4,11 @@ import { Command, Flag } from "effect/cli"
 import { load, type Outcome } from "./Load.ts"
 import { bareServer, service } from "./Started.ts"
 
-const connections = Flag.Int("connections").pipe(
+export const connections = Flag.Int("connections").pipe(
   Flag.withDescription("Connections that ask at once"),
   Flag.withDefault(16)
 )
-const seconds = Flag.Int("seconds").pipe(
+export const seconds = Flag.Int("seconds").pipe(
   Flag.withDescription("Length of one measurement"),
   Flag.withDefault(3)
 )

@@ -1,10 +1,10 @@
 // Port of sessions and logins in the primary database: every answer is of this moment, nothing here is cached.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { User } from "@rapport/contract/users/User.ts"
-import { Context, type Effect } from "effect"
+import { Context } from "effect"
 import type { Origin } from "../audit/Origin.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { AccessClaims } from "./AccessTokens.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** What a login name leads to: one user of one instance. `passwordHash` is null before an invitation is accepted. */
 export interface LoginRecord {
@@ -26,8 +26,6 @@ export interface SessionUser {
   /** Seconds for which its refresh token is good: fewer at the end of a session's longest life. */
   readonly refreshExpiresIn: number
 }
-
-type Stored<A> = Effect.Effect<A, SourceUnavailable>
 
 export class AccessStore extends Context.Service<
   AccessStore,

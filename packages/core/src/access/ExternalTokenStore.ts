@@ -2,10 +2,9 @@
 import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
 import type { Permission } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { Context, type Effect } from "effect"
+import { Context } from "effect"
 import type { Origin } from "../audit/Origin.ts"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Listed, Stored } from "../lists/Stored.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */
 interface NewExternalToken {
@@ -24,7 +23,7 @@ export class ExternalTokenStore extends Context.Service<
      * How many tokens of the caller's user are neither deleted nor expired. Others that ask for the same user wait until
      * the transaction ends.
      */
-    readonly lockCount: (session: AuthorizedSession) => Effect.Effect<number, SourceUnavailable>
+    readonly lockCount: (session: AuthorizedSession) => Stored<number>
     /**
      * With an external token the new one ends with it: by time, and when it is deleted. Undefined when the caller's own
      * token is gone, or was itself made through too many others.
@@ -33,16 +32,9 @@ export class ExternalTokenStore extends Context.Service<
       session: AuthorizedSession,
       token: NewExternalToken,
       origin: Origin
-    ) => Effect.Effect<ExternalToken | undefined, SourceUnavailable>
-    readonly list: (
-      session: AuthorizedSession,
-      request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
+    ) => Stored<ExternalToken | undefined>
+    readonly list: Listed
     /** With all that were made with it. False where there is no such token, or none that the caller may see. */
-    readonly remove: (
-      session: AuthorizedSession,
-      id: number,
-      origin: Origin
-    ) => Effect.Effect<boolean, SourceUnavailable>
+    readonly remove: (session: AuthorizedSession, id: number, origin: Origin) => Stored<boolean>
   }
 >()("core/access/ExternalTokenStore") {}

@@ -1,6 +1,6 @@
 // Port of the instances of the service, each a tenant of its own.
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
+import type { Stored } from "../lists/Stored.ts"
 
 /** `createdAt` in epoch milliseconds. */
 export interface Instance {
@@ -28,13 +28,10 @@ export class InstanceStore extends Context.Service<
   InstanceStore,
   {
     /** Instance, ticket statuses and administrator in one transaction, ready at its end; "login_taken" makes nothing. */
-    readonly create: (instance: NewInstance) => Effect.Effect<MadeInstance | "login_taken", SourceUnavailable>
+    readonly create: (instance: NewInstance) => Stored<MadeInstance | "login_taken">
     /** All of them by id: a service has few. */
-    readonly list: Effect.Effect<ReadonlyArray<Instance>, SourceUnavailable>
+    readonly list: Stored<ReadonlyArray<Instance>>
     /** False where there is no such instance. */
-    readonly setCapability: (
-      instanceId: number,
-      enabled: boolean
-    ) => Effect.Effect<boolean, SourceUnavailable>
+    readonly setCapability: (instanceId: number, enabled: boolean) => Stored<boolean>
   }
 >()("core/access/InstanceStore") {}

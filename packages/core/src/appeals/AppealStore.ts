@@ -4,15 +4,21 @@ import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
-import { Context, type Effect } from "effect"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
 import type { Claim } from "../receipts/Receipts.ts"
 import type { Answering } from "./Answering.ts"
 import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
+import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+/** What a message names; all but one of its authors are null. */
+export interface NamedByMessage {
+  readonly externalMessageId: string | null
+  /** Of an operator. */
+  readonly authorId: number | null
+  readonly botAuthorId: number | null
+  readonly clientAuthorId: number | null
+}
 
 /** The bot that a chat goes through, and the client's chat in its channel. */
 interface ChatRoute {
@@ -61,33 +67,19 @@ export class AppealStore extends Context.Service<
     ) => Stored<Chat | undefined, IdempotencyInProgress>
     /** Gives it the next number of the instance. */
     readonly createTicket: (session: AuthorizedSession, draft: AppealDraft) => Stored<Ticket>
-    readonly findChat: (session: AuthorizedSession, id: number) => Stored<Chat | undefined>
-    readonly findTicket: (session: AuthorizedSession, id: number) => Stored<Ticket | undefined>
-    readonly listChats: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-    readonly listTickets: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly findChat: Found<Chat>
+    readonly findTicket: Found<Ticket>
+    readonly listChats: Listed
+    readonly listTickets: Listed
     /** Locks the record, asks `decide` what it shall be (null: no change) and writes it as the next version. */
-    readonly updateChat: <E>(
-      session: AuthorizedSession,
-      id: number,
-      decide: (found: Chat) => Effect.Effect<Chat | null, E>
-    ) => Stored<Chat | undefined, E>
+    readonly updateChat: Updated<Chat>
     /** The same; the participation of a new operator is recorded. */
-    readonly updateTicket: <E>(
-      session: AuthorizedSession,
-      id: number,
-      decide: (found: Ticket) => Effect.Effect<Ticket | null, E>
-    ) => Stored<Ticket | undefined, E>
+    readonly updateTicket: Updated<Ticket>
     readonly open: (
       session: AuthorizedSession,
       kind: AppealKind,
       id: number,
-      message: {
-        readonly externalMessageId: string | null
-        /** Of an operator. */
-        readonly authorId: number | null
-        readonly botAuthorId: number | null
-        readonly clientAuthorId: number | null
-      }
+      message: NamedByMessage
     ) => Stored<OpenAppeal | undefined>
     /** Writes the message behind the last one. */
     readonly append: (

@@ -3,18 +3,15 @@ import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { ListPage, ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Listed } from "../lists/Stored.ts"
 
 /** Port of the entries as they are stored; all of the caller's instance. */
 export class AuditEntryStore extends Context.Service<
   AuditEntryStore,
   {
-    readonly list: (
-      session: AuthorizedSession,
-      request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
+    readonly list: Listed
   }
 >()("core/audit/AuditEntryStore") {}
 

@@ -2,20 +2,10 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast, BroadcastResults, MessageTemplate } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { BroadcastStep } from "./BroadcastSteps.ts"
 import type { ClientValues, ClientVariable } from "./BroadcastText.ts"
-
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
-type Listed = (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-type Found<A> = (session: AuthorizedSession, id: number) => Stored<A | undefined>
-/** Locks the record and asks what it shall be (null: no change); undefined where there is none. */
-type Updated<A> = <E>(
-  session: AuthorizedSession,
-  id: number,
-  decide: (found: A) => Effect.Effect<A | null, E>
-) => Stored<A | undefined, E>
+import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
 /** Clients of the instance, merged ones left out: by id, or by a filter of their list. */
 export type AudienceOf =

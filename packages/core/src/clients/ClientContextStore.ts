@@ -12,6 +12,7 @@ import type { Writer } from "../audit/Writer.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Claim, Receipt } from "../receipts/Receipts.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** What a command names, as the caller may use it; `clientId` is the survivor's of a merged client. */
 export interface NamedByAction {
@@ -52,7 +53,7 @@ export class ClientContextStore extends Context.Service<
       access: Access,
       clientId: number,
       named: Pick<ActionRequest, "appealId" | "subjectId">
-    ) => Effect.Effect<NamedByAction | undefined, SourceUnavailable>
+    ) => Stored<NamedByAction | undefined>
     /**
      * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
      * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of
@@ -76,13 +77,9 @@ export class ClientContextStore extends Context.Service<
       answer: ActionRegistered,
       claim: Claim,
       fingerprint: string
-    ) => Effect.Effect<boolean, SourceUnavailable | IdempotencyInProgress>
+    ) => Stored<boolean, IdempotencyInProgress>
     /** Keeps what the action wrote beside itself, for repeats by external event. */
-    readonly complete: (
-      instanceId: number,
-      actionId: string,
-      state: ClientState
-    ) => Effect.Effect<void, SourceUnavailable>
+    readonly complete: (instanceId: number, actionId: string, state: ClientState) => Stored<void>
     /**
      * Compare-and-set: `decide` makes the next state of the present one (null: none yet). The row is locked, the
      * version after it is `expectedVersion` + 1 and its history is kept. Null writes whatever the version is.
@@ -96,21 +93,14 @@ export class ClientContextStore extends Context.Service<
         present: Readonly<Record<string, unknown>> | null
       ) => Effect.Effect<Readonly<Record<string, unknown>>, E>
     ) => Effect.Effect<ClientState, E | NamespacesFull | VersionConflict | SourceUnavailable>
-    readonly findState: (target: StateTarget) => Effect.Effect<ClientState | undefined, SourceUnavailable>
-    readonly listStates: (
-      instanceId: number,
-      clientId: number,
-      request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
-    readonly listHistory: (
-      target: StateTarget,
-      request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
+    readonly findState: (target: StateTarget) => Stored<ClientState | undefined>
+    readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => Stored<ListRows>
+    readonly listHistory: (target: StateTarget, request: ListRequest) => Stored<ListRows>
     /** Actions that name an appeal which the caller may not see are left out. */
     readonly listActions: (
       session: AuthorizedSession,
       clientId: number,
       request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
+    ) => Stored<ListRows>
   }
 >()("core/clients/ClientContextStore") {}

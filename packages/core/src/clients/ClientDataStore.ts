@@ -1,8 +1,8 @@
 // Port of everything that is stored about one client: read a page at a time, erased a slice at a time (docs/contract.md §9, clients).
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
-import { Context, type Effect } from "effect"
+import { Context } from "effect"
 import type { AuditActor } from "../audit/AuditLog.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** A client that is there: the id it has now, and with it the ids of those that were merged into it. */
 export interface StoredClient {
@@ -36,16 +36,10 @@ export class ClientDataStore extends Context.Service<
   ClientDataStore,
   {
     /** By any of its ids; in any instance where none is given. Undefined: unknown, of another instance, or erased. */
-    readonly find: (
-      instanceId: number | null,
-      id: number
-    ) => Effect.Effect<StoredClient | undefined, SourceUnavailable>
-    readonly page: (
-      client: StoredClient,
-      place: ClientDataPlace
-    ) => Effect.Effect<ClientDataPage, SourceUnavailable>
+    readonly find: (instanceId: number | null, id: number) => Stored<StoredClient | undefined>
+    readonly page: (client: StoredClient, place: ClientDataPlace) => Stored<ClientDataPage>
     /** Says in the audit log that the data of the client was exported. */
-    readonly exported: (client: StoredClient, actor: AuditActor) => Effect.Effect<void, SourceUnavailable>
+    readonly exported: (client: StoredClient, actor: AuditActor) => Stored<void>
     /**
      * From now on no read and no write finds the client, and its data is to be erased by `erase`, of whichever process.
      * A client that was erased before answers with how far that is.
@@ -54,13 +48,11 @@ export class ClientDataStore extends Context.Service<
       instanceId: number | null,
       id: number,
       actor: AuditActor
-    ) => Effect.Effect<(ClientErasure & { readonly instanceId: number }) | undefined, SourceUnavailable>
+    ) => Stored<(ClientErasure & { readonly instanceId: number }) | undefined>
     /**
      * One bounded slice of the erasure of a client, or of the oldest one that no other process works on. Undefined: there
      * is none to work on. A process that is killed loses at most its slice.
      */
-    readonly erase: (
-      client?: Pick<StoredClient, "instanceId" | "id">
-    ) => Effect.Effect<ErasureSlice | undefined, SourceUnavailable>
+    readonly erase: (client?: Pick<StoredClient, "instanceId" | "id">) => Stored<ErasureSlice | undefined>
   }
 >()("core/clients/ClientDataStore") {}

@@ -1,8 +1,8 @@
 // Port of the lines of messages that wait to leave (docs/contract.md §8). A line is all messages of one (bot, channel, chatId):
 // it is claimed as a whole, and its oldest queued delivery is the one that is tried.
-import { Context, type Effect, type Redacted } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context, type Redacted } from "effect"
 import type { DeliveryKind } from "./DeliveryQueue.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** One connector of a bot: what has a share of the worker of its own. */
 export interface ConnectorKey {
@@ -78,10 +78,10 @@ export class DeliveryLines extends Context.Service<
   DeliveryLines,
   {
     /** Claims due lines: a first one of every connector before the second of any, the longest due first. */
-    readonly claim: (free: Free) => Effect.Effect<Claimed, SourceUnavailable>
+    readonly claim: (free: Free) => Stored<Claimed>
     /** In one transaction. A line whose lease is another's is passed by. */
-    readonly settle: (settled: ReadonlyArray<Settled>) => Effect.Effect<void, SourceUnavailable>
+    readonly settle: (settled: ReadonlyArray<Settled>) => Stored<void>
     /** Keeps lines that are still worked on. */
-    readonly renew: (lines: ReadonlyArray<HeldLine>) => Effect.Effect<void, SourceUnavailable>
+    readonly renew: (lines: ReadonlyArray<HeldLine>) => Stored<void>
   }
 >()("@rapport/core/delivery/DeliveryLines") {}

@@ -1,7 +1,7 @@
 // Port of the transactional outbox of messages to clients: enqueued with the message, sent by the delivery worker
 // (docs/contract.md §8). What an attempt sends is fixed here, so that it is the same in every one.
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
+import type { Stored } from "../lists/Stored.ts"
 
 export type DeliveryKind = "call" | "operator" | "broadcast"
 
@@ -23,6 +23,6 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /** In the transaction of the message, whose delivery becomes queued; workers are notified after its commit. */
-    readonly enqueue: (delivery: NewDelivery) => Effect.Effect<void, SourceUnavailable>
+    readonly enqueue: (delivery: NewDelivery) => Stored<void>
   }
 >()("@rapport/core/delivery/DeliveryQueue") {}

@@ -1,8 +1,8 @@
 // Port of what providers send, in the primary database (docs/contract.md §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
 import type { Delivered } from "./DeliveryStatus.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 export interface ReceivedMessage {
   readonly chatId: string
@@ -22,20 +22,14 @@ export interface Placed {
 export class InboundStore extends Context.Service<
   InboundStore,
   {
-    readonly findConnector: (
-      botId: number,
-      channel: string
-    ) => Effect.Effect<InboundConnector | undefined, SourceUnavailable>
+    readonly findConnector: (botId: number, channel: string) => Stored<InboundConnector | undefined>
     /** Client, chat and message in one transaction, once by the external id, however many come at once. */
-    readonly receive: (
-      connector: InboundConnector,
-      message: ReceivedMessage
-    ) => Effect.Effect<Placed, SourceUnavailable>
+    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed>
     /** Undefined where the connector never sent that message; `replayed`: the status did not rise. */
     readonly raise: (
       connector: InboundConnector,
       messageId: number,
       status: Delivered
-    ) => Effect.Effect<Placed | undefined, SourceUnavailable>
+    ) => Stored<Placed | undefined>
   }
 >()("@rapport/core/delivery/InboundStore") {}

@@ -7,9 +7,8 @@ import type {
   SubjectRequest
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { Context, type Effect } from "effect"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
+import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
 /** What a subject's place in the tree depends on, read in the transaction of the change. */
 export interface Parentage {
@@ -24,8 +23,6 @@ interface GroupedIds {
   readonly memberIds: ReadonlyArray<number>
 }
 
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
-
 /**
  * `create` and `update` run in a transaction. `update` locks the record and asks `decide` what it shall be (null: no
  * change); undefined when there is none in the instance.
@@ -37,24 +34,16 @@ export class DirectoryStore extends Context.Service<
       session: AuthorizedSession,
       request: SubjectRequest
     ) => Stored<Subject, UniqueConflict>
-    readonly findSubject: (session: AuthorizedSession, id: number) => Stored<Subject | undefined>
-    readonly listSubjects: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-    readonly updateSubject: <E>(
-      session: AuthorizedSession,
-      id: number,
-      decide: (found: Subject) => Effect.Effect<Subject | null, E>
-    ) => Stored<Subject | undefined, E | UniqueConflict>
+    readonly findSubject: Found<Subject>
+    readonly listSubjects: Listed
+    readonly updateSubject: Updated<Subject, UniqueConflict>
     /** Holds the tree of the instance still until the transaction ends. */
     readonly parentage: (session: AuthorizedSession, id: number | null, parentId: number) => Stored<Parentage>
     /** Those of the ids that are none of the instance's. */
     readonly unknownOf: (session: AuthorizedSession, ids: GroupedIds) => Stored<GroupedIds>
     readonly createSkillGroup: (session: AuthorizedSession, request: SkillGroupRequest) => Stored<SkillGroup>
-    readonly findSkillGroup: (session: AuthorizedSession, id: number) => Stored<SkillGroup | undefined>
-    readonly listSkillGroups: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-    readonly updateSkillGroup: <E>(
-      session: AuthorizedSession,
-      id: number,
-      decide: (found: SkillGroup) => Effect.Effect<SkillGroup | null, E>
-    ) => Stored<SkillGroup | undefined, E>
+    readonly findSkillGroup: Found<SkillGroup>
+    readonly listSkillGroups: Listed
+    readonly updateSkillGroup: Updated<SkillGroup>
   }
 >()("core/directory/DirectoryStore") {}

@@ -7,11 +7,9 @@ import type {
   PropertyRequest
 } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { Context, type Effect } from "effect"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
+import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
 type Values = Readonly<Record<string, unknown>>
 
 export class PropertyStore extends Context.Service<
@@ -21,8 +19,8 @@ export class PropertyStore extends Context.Service<
       session: AuthorizedSession,
       request: PropertyRequest
     ) => Stored<PropertyDefinition, UniqueConflict>
-    readonly find: (session: AuthorizedSession, id: number) => Stored<PropertyDefinition | undefined>
-    readonly list: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly find: Found<PropertyDefinition>
+    readonly list: Listed
     /** Undefined where there is none; nothing is written where nothing would change. */
     readonly update: (
       session: AuthorizedSession,

@@ -3,6 +3,7 @@ import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/Import
 import { Context, type Effect } from "effect"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** Which batch, and who works on it now: an importer that lost its lease writes nothing any more. */
 export interface BatchRef {
@@ -36,14 +37,11 @@ export class ImportStore extends Context.Service<
       { readonly made: boolean; readonly fingerprint: string; readonly batch: ImportBatch },
       SourceUnavailable
     >
-    readonly find: (
-      instanceId: number,
-      id: string
-    ) => Effect.Effect<ImportBatch | undefined, SourceUnavailable>
+    readonly find: (instanceId: number, id: string) => Stored<ImportBatch | undefined>
     /** Takes the running batch for IMPORT_LEASE_MILLIS where no process works on it; the next index, or undefined. */
-    readonly lease: (ref: BatchRef) => Effect.Effect<number | undefined, SourceUnavailable>
+    readonly lease: (ref: BatchRef) => Stored<number | undefined>
     /** Gives the lease back, so that a repeat need not wait for its end. */
-    readonly release: (ref: BatchRef) => Effect.Effect<void, SourceUnavailable>
+    readonly release: (ref: BatchRef) => Stored<void>
     /**
      * Runs the item and moves the checkpoint in one transaction; what the item fails with is kept as its outcome and
      * undoes its effect alone. `clientId` is the client that the item names: its erasure takes the outcome's message.
@@ -67,9 +65,9 @@ export class ImportStore extends Context.Service<
         readonly externalId: string
         readonly fingerprint: string
       }
-    ) => Effect.Effect<string | undefined, SourceUnavailable>
+    ) => Stored<string | undefined>
     /** Removes batches without work for so many days (0: none), at most `limit` at once; how many went. */
-    readonly sweep: (limit: number, days: number) => Effect.Effect<number, SourceUnavailable>
+    readonly sweep: (limit: number, days: number) => Stored<number>
   }
 >()("core/imports/ImportStore") {}
 

@@ -7,12 +7,11 @@ import { Effect, type Schema } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, requireVersion } from "../receipts/Writes.ts"
-import type { ListRequest, ListRows } from "./ListRequest.ts"
 import type { Pages } from "./Pages.ts"
 import type { Key, Reading } from "./Records.ts"
+import type { Found, Listed, Updated } from "./Stored.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
-type Find<A> = (session: AuthorizedSession, id: number) => Effect.Effect<A | undefined, SourceUnavailable>
 
 /** `name` is that of the service, for its spans. */
 export const reading = <A>(
@@ -21,11 +20,8 @@ export const reading = <A>(
     readonly name: string
     readonly collection: Collection
     readonly access: Access
-    readonly list: (
-      session: AuthorizedSession,
-      request: ListRequest
-    ) => Effect.Effect<ListRows, SourceUnavailable>
-    readonly find: Find<A>
+    readonly list: Listed
+    readonly find: Found<A>
   }
 ): Reading<A> => ({
   list: (session, asked) =>
@@ -44,7 +40,7 @@ export const reading = <A>(
 })
 
 /** The record, if the caller may see it. */
-export const found = <A>(find: Find<A>, session: AuthorizedSession, id: number) =>
+export const found = <A>(find: Found<A>, session: AuthorizedSession, id: number) =>
   Effect.flatMap(find(session, id), (record): Effect.Effect<A, NotFound> =>
     record === undefined ? Effect.fail(new NotFound()) : Effect.succeed(record)
   )
@@ -61,12 +57,8 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     readonly operation: string
     readonly access: Access
     readonly answer: Schema.Codec<A, I>
-    readonly find: Find<A>
-    readonly update: <E>(
-      session: AuthorizedSession,
-      id: number,
-      decide: (found: A) => Effect.Effect<A | null, E>
-    ) => Effect.Effect<A | undefined, E | Fault | SourceUnavailable>
+    readonly find: Found<A>
+    readonly update: Updated<A, Fault>
     /** The same for equal changes, so that they are equal commands. */
     readonly normal: (change: Change) => Partial<A>
     /** What the change names, in its transaction. */

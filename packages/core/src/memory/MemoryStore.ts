@@ -1,7 +1,7 @@
 // Port of the entries of client memory in the primary database, as the caller may see them.
-import { Context, type Effect } from "effect"
+import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** `occurredAt` as the wire shows it. `sessionId` of a message, `namespace` of a state; null elsewhere. */
 export interface FoundMemory {
@@ -41,6 +41,6 @@ export class MemoryStore extends Context.Service<
       caller: Caller,
       clientId: number,
       wanted: MemoryWanted
-    ) => Effect.Effect<ReadonlyArray<MemoryEntry>, SourceUnavailable>
+    ) => Stored<ReadonlyArray<MemoryEntry>>
   }
 >()("core/memory/MemoryStore") {}

@@ -2,11 +2,8 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Assessment, AssessedCriterion } from "@rapport/contract/quality/Assessment.ts"
 import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { Step } from "./Scoring.ts"
-
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
 /** What an assessment is made of; undefined: unknown, foreign or not visible. */
 export interface Assessable {
@@ -35,8 +32,8 @@ export type Happening =
 export class AssessmentStore extends Context.Service<
   AssessmentStore,
   {
-    readonly list: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-    readonly find: (session: AuthorizedSession, id: number) => Stored<Assessment | undefined>
+    readonly list: Listed
+    readonly find: Found<Assessment>
     /** Checklist and criteria stay as they are until the transaction ends. */
     readonly look: (session: AuthorizedSession, appealId: number, checklistId: number) => Stored<Assessable>
     readonly create: (session: AuthorizedSession, draft: AssessmentDraft) => Stored<Assessment>

@@ -1,21 +1,8 @@
 // Port of criteria and checklists in the primary database.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Checklist, Criterion } from "@rapport/contract/quality/Criterion.ts"
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
-type Listed = (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-type Found<A> = (session: AuthorizedSession, id: number) => Stored<A | undefined>
-/** Locks the record and asks what it shall be (null: no change); undefined where there is none. */
-type Updated<A> = <E>(
-  session: AuthorizedSession,
-  id: number,
-  decide: (found: A) => Effect.Effect<A | null, E>
-) => Stored<A | undefined, E>
-/** `used`: something names the record, and it stays; undefined where there is none. */
-type Removed = (session: AuthorizedSession, id: number) => Stored<"removed" | "used" | undefined>
+import { Context } from "effect"
+import type { Found, Listed, Removed, Stored, Updated } from "../lists/Stored.ts"
 
 type CriterionContent = Omit<Criterion, "id" | "version">
 type ChecklistContent = Omit<Checklist, "id" | "version">

@@ -1,6 +1,6 @@
 // Port of what the primary database knows about the readiness of an instance.
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
+import type { Stored } from "../lists/Stored.ts"
 
 interface StoredReadiness {
   readonly capabilityEnabled: boolean
@@ -13,5 +13,5 @@ interface StoredReadiness {
 
 export class ReadinessStore extends Context.Service<
   ReadinessStore,
-  { readonly find: (instanceId: number) => Effect.Effect<StoredReadiness, SourceUnavailable> }
+  { readonly find: (instanceId: number) => Stored<StoredReadiness> }
 >()("core/readiness/ReadinessStore") {}

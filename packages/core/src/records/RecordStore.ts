@@ -4,9 +4,9 @@ import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import type { Model, ModelField } from "@rapport/contract/records/Model.ts"
 import type { CustomRecord } from "@rapport/contract/records/CustomRecord.ts"
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
+import type { Listed, Stored } from "../lists/Stored.ts"
 
 /** `id` is given once for ever: a field that goes and one of its name that comes later share no values. */
 export interface StoredField extends ModelField {
@@ -49,8 +49,6 @@ export interface RecordList {
 /** Which model is held still until the transaction ends: for its records to be written, or to be changed itself. */
 export type Hold = "none" | "records" | "change"
 
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
-
 /** Writes run in a transaction. Nothing of another instance is ever found. */
 export class RecordStore extends Context.Service<
   RecordStore,
@@ -64,7 +62,7 @@ export class RecordStore extends Context.Service<
       name: string,
       hold: Hold
     ) => Stored<StoredModel | undefined>
-    readonly listModels: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly listModels: Listed
     /** Fields keep the ids of their names; UniqueConflict where values of a field that became unique are not. */
     readonly updateModel: (
       session: AuthorizedSession,

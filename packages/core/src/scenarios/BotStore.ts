@@ -3,10 +3,8 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Bot, BotNode } from "@rapport/contract/scenarios/Bot.ts"
 import { Context, type Effect, type Redacted } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
 /** `secret` signs what a webhook is sent and sends, or is the secret token of Telegram's updates; `token` is a Telegram bot's. */
 export interface StoredConnector {
@@ -33,8 +31,8 @@ type NodeContent = Omit<BotNode, "id" | "botId">
 export class BotStore extends Context.Service<
   BotStore,
   {
-    readonly listBots: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
-    readonly findBot: (session: AuthorizedSession, id: number) => Stored<Bot | undefined>
+    readonly listBots: Listed
+    readonly findBot: Found<Bot>
     readonly createBot: (session: AuthorizedSession, content: BotContent) => Stored<Bot>
     /** Locks the bot and asks what it shall be (null: no change). */
     readonly updateBot: <E>(

@@ -2,11 +2,9 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
 import type { Claim } from "../receipts/Receipts.ts"
-
-type Stored<A> = Effect.Effect<A, SourceUnavailable>
+import type { Stored } from "../lists/Stored.ts"
 
 /** A node by its id, or by the alias of its entry point; chatId is the channel's of a client's identity. */
 export interface CallTarget {
@@ -53,7 +51,7 @@ export class CallStore extends Context.Service<
       session: AuthorizedSession,
       target: CallTarget,
       call: CallAtOnce
-    ) => Effect.Effect<boolean, SourceUnavailable | IdempotencyInProgress>
+    ) => Stored<boolean, IdempotencyInProgress>
     /**
      * Undefined where bot, node, connector of the channel or identity is unknown. In a transaction: the identity is held until
      * it ends, so that of two calls one opens the chat; and its client, so that a merge comes before or after.

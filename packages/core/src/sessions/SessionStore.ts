@@ -14,6 +14,7 @@ import type { Writer } from "../audit/Writer.ts"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** A message that went in, the earlier one with its external id, or a session that takes none any more. */
 type Added =
@@ -30,7 +31,7 @@ export class SessionStore extends Context.Service<
       session: AuthorizedSession,
       access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
-    ) => Effect.Effect<Pick<NamedByAction, "clientId" | "appeal"> | undefined, SourceUnavailable>
+    ) => Stored<Pick<NamedByAction, "clientId" | "appeal"> | undefined>
     /** The open session with the external id where there is one, of any client; its transaction is waited for. */
     readonly create: (
       writer: Writer,
@@ -45,44 +46,35 @@ export class SessionStore extends Context.Service<
       session: AuthorizedSession,
       access: Access,
       id: string
-    ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
+    ) => Stored<ContextSession | undefined>
     /** The session of a client by its external id: the open one, else the one that was made last. */
     readonly findNamed: (
       session: AuthorizedSession,
       externalSessionId: string
-    ) => Effect.Effect<ContextSession | undefined, SourceUnavailable>
+    ) => Stored<ContextSession | undefined>
     /** Locks the session, so that sequences have no gap and a closed one stays closed. */
-    readonly add: (
-      writer: Writer,
-      id: string,
-      request: SessionMessageRequest,
-      now: number
-    ) => Effect.Effect<Added, SourceUnavailable>
+    readonly add: (writer: Writer, id: string, request: SessionMessageRequest, now: number) => Stored<Added>
     /** The session as it was closed, now or before. */
     readonly close: (
       writer: Writer,
       id: string,
       reason: string | null,
       now: number
-    ) => Effect.Effect<{ readonly closed: boolean; readonly session: ContextSession }, SourceUnavailable>
+    ) => Stored<{ readonly closed: boolean; readonly session: ContextSession }>
     readonly setWorkingContext: (
       writer: Writer,
       id: string,
       expectedVersion: number,
       workingContext: WorkingContext,
       now: number
-    ) => Effect.Effect<WorkingContextSet | "closed", SourceUnavailable | VersionConflict>
+    ) => Stored<WorkingContextSet | "closed", VersionConflict>
     /** A message that is known to be there. */
-    readonly message: (
-      instanceId: number,
-      sessionId: string,
-      id: string
-    ) => Effect.Effect<SessionMessage, SourceUnavailable>
+    readonly message: (instanceId: number, sessionId: string, id: string) => Stored<SessionMessage>
     /** Undefined where `around` names no message of the session. */
     readonly messages: (
       instanceId: number,
       id: string,
       stretch: SequenceStretch<string>
-    ) => Effect.Effect<SequenceFound<SessionMessage> | undefined, SourceUnavailable>
+    ) => Stored<SequenceFound<SessionMessage> | undefined>
   }
 >()("core/sessions/SessionStore") {}

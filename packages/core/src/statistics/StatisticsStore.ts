@@ -1,11 +1,11 @@
 // Port of the numbers of the statistics: aggregates over the dialogues that a session counts, and those dialogues themselves.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
-import { Context, type Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { Context } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { KeyMember, Range, ReportRequest } from "./ReportRequest.ts"
 import type { Worked } from "./WorkingTime.ts"
+import type { Stored } from "../lists/Stored.ts"
 
 /** The values of the key's members, and the place of the bucket in the request, from 0. */
 export interface RowKey {
@@ -52,19 +52,19 @@ export class StatisticsStore extends Context.Service<
         readonly rowsMax: number
         readonly judging: Judging | null
       }
-    ) => Effect.Effect<Aggregated<DialogueMetrics>, SourceUnavailable>
+    ) => Stored<Aggregated<DialogueMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,
       request: ReportRequest,
       options: { readonly judging: Judging; readonly rowsMax: number }
-    ) => Effect.Effect<Aggregated<SlaTotals>, SourceUnavailable>
+    ) => Stored<Aggregated<SlaTotals>>
     /** Dialogues created in the range. */
     readonly rows: (
       session: AuthorizedSession,
       range: Range,
       request: ListRequest,
       judging: Judging | null
-    ) => Effect.Effect<ListRows, SourceUnavailable>
+    ) => Stored<ListRows>
   }
 >()("core/statistics/StatisticsStore") {}

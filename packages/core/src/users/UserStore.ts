@@ -4,10 +4,7 @@ import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import type { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { Context, type Effect } from "effect"
-import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-
-type Stored<A, E = never> = Effect.Effect<A, E | SourceUnavailable>
+import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
 /** How a new user gets in: by a password, or by an invitation; one of the two is null. */
 interface Entrance {
@@ -30,8 +27,8 @@ export class UserStore extends Context.Service<
       request: UserRequest,
       entrance: Entrance
     ) => Stored<User, UniqueConflict>
-    readonly find: (session: AuthorizedSession, id: number) => Stored<User | undefined>
-    readonly list: (session: AuthorizedSession, request: ListRequest) => Stored<ListRows>
+    readonly find: Found<User>
+    readonly list: Listed
     /** Those of the ids that are no skill groups of the instance. */
     readonly unknownGroups: (
       session: AuthorizedSession,

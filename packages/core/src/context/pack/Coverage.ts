@@ -1,5 +1,5 @@
 // What a pack lacks besides what its budget cut, and why: the closed list of docs/contract.md §3.2, "coverage.reasons".
-import type { CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
+import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
@@ -8,22 +8,9 @@ import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { PackDraft } from "./PackDraft.ts"
 
-const order: ReadonlyArray<CoverageReason> = [
-  "pack_budget",
-  "source_unavailable",
-  "client_memory_not_ready",
-  "appeal_quarantined",
-  "memory_quarantined",
-  "conversation_too_long",
-  "text_truncated",
-  "candidate_limit",
-  "timeout",
-  "index_lag"
-]
-
 /** Each once, in the order of the list. */
 export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>
-  order.filter((one) => reasons.includes(one))
+  CoverageReason.literals.filter((one) => reasons.includes(one))
 
 /** Sections give the reason of a 503; here two of them stay what they are. */
 const reasonOf = (reason: UnavailableReason): CoverageReason =>

@@ -4,7 +4,7 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
-import type { OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
+import type { NamedByMessage, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -119,12 +119,7 @@ export const openAppeal = (
   session: AuthorizedSession,
   kind: AppealKind,
   id: number,
-  message: {
-    readonly externalMessageId: string | null
-    readonly authorId: number | null
-    readonly botAuthorId: number | null
-    readonly clientAuthorId: number | null
-  }
+  message: NamedByMessage
 ): Effect.Effect<OpenAppeal | undefined, SqlError.SqlError> =>
   Effect.gen(function* () {
     const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u

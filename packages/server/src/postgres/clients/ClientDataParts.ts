@@ -61,6 +61,12 @@ const ofMessages = (sql: Sql, { id, instanceId }: StoredClient) =>
       and message.appeal_id = a.id
     where a.instance_id = ${instanceId} and a.client_id = ${id})`
 
+const ofAssessments = (sql: Sql, { id, instanceId }: StoredClient) =>
+  sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
+    select assessment.id from quality_assessments assessment
+      join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id
+    where assessment.instance_id = ${instanceId} and a.client_id = ${id})`
+
 // A field of a model that names clients or appeals.
 const fieldsNaming = (
   target: string
@@ -376,10 +382,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "assessmentCriterion",
     table: "quality_assessment_criteria",
-    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
-      select assessment.id from quality_assessments assessment join appeals a on a.instance_id = assessment.instance_id
-        and a.id = assessment.appeal_id
-      where assessment.instance_id = ${instanceId} and a.client_id = ${id})`,
+    rows: ofAssessments,
     key: [
       ["assessment_id", "int8"],
       ["criterion_id", "int8"]
@@ -390,10 +393,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "assessmentStep",
     table: "quality_assessment_steps",
-    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
-      select assessment.id from quality_assessments assessment join appeals a on a.instance_id = assessment.instance_id
-        and a.id = assessment.appeal_id
-      where assessment.instance_id = ${instanceId} and a.client_id = ${id})`,
+    rows: ofAssessments,
     key: [
       ["assessment_id", "int8"],
       ["version", "int8"]
