@@ -13,7 +13,7 @@ const conventional = new Set([
   "user_access m"
 ])
 
-const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
+const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+(?!and )([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gmu
 
 /** `table letter` of each table that a statement calls by one letter. */
