@@ -9,6 +9,9 @@ import { DataFolder } from "./DataFolder.ts"
 import { commandLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "./testing/OpenSearchFixtures.ts"
+import { installedPostgres, isPostgresMissing } from "./testing/InstalledPostgres.ts"
+import { certifyCluster, tlsProxy } from "./testing/TlsFixtures.ts"
+import { eventually } from "./testing/ProjectionFixtures.ts"
 import { overTcp, temporaryFolder } from "./testing/PostgresFixtures.ts"
 import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
 
@@ -47,13 +50,24 @@ const otherPostgres = Effect.gen(function* () {
   return port
 })
 
-/** A real OpenSearch where one is available; else an address without one: a lost engine never stops a start (docs/contract.md §3.4). */
-const openSearchHost = isOpenSearchMissing
-  ? Effect.succeed("127.0.0.1:9")
-  : Effect.map(
-      Layer.build(OpenSearchFixtures.at),
-      (context) => new URL(Context.get(context, OpenSearchAt).url).host
-    )
+/**
+ * The OpenSearch of the compose file: the real one behind TLS and a password, where one is available; else an address without
+ * one: a lost engine never stops a start (docs/contract.md §3.4).
+ */
+const openSearchHost = (secrets: (name: string) => string) =>
+  isOpenSearchMissing
+    ? Effect.succeed({ host: "127.0.0.1:9", url: undefined })
+    : Effect.gen(function* () {
+        const { url } = Context.get(yield* Layer.build(OpenSearchFixtures.at), OpenSearchAt)
+        const port = yield* tlsProxy({
+          certificate: secrets("opensearch.pem"),
+          key: secrets("opensearch_key.pem"),
+          target: url,
+          user: "rapport",
+          password: secrets("opensearch_password")
+        })
+        return { host: `127.0.0.1:${port}`, url }
+      })
 
 const emptyDatabase = (port: number, name: string) =>
   Effect.gen(function* () {
@@ -65,36 +79,62 @@ const urlOf = (port: number, database: string) =>
   Redacted.make(`postgres://rapport:db-secret@127.0.0.1:${port}/${database}`)
 
 // What the containers mount at /run/secrets and /data, in a folder of the test.
-const secretsIn = (folder: string, databaseUrl: string) => {
+const secretsIn = (folder: string) => {
   execFileSync("cp", ["-r", path.join(docker, "make-secrets"), folder])
   execFileSync(path.join(folder, "make-secrets"))
-  fs.writeFileSync(path.join(folder, "secrets/database_url"), databaseUrl)
+  return (name: string) => fs.readFileSync(path.join(folder, "secrets", name), "utf8")
 }
 
+/** The files that the service's secrets of the compose file are. */
+const filesOfSecrets = (): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      ...fs
+        .readFileSync(path.join(docker, "compose.yaml"), "utf8")
+        .matchAll(/^ {2}(\w+): \{ file: \.\/secrets\/(\S+) \}$/gmu)
+    ].map(([, name = "", file = ""]) => [name, file])
+  )
+
 // "A test starts the program with exactly the environment of compose.yaml, hosts replaced."
-describe("docker/compose.yaml", () => {
+describe.skipIf(isPostgresMissing)("docker/compose.yaml", () => {
   it.live(
     "its environment starts the program, and its administrator logs in",
     () =>
       Effect.gen(function* () {
-        const port = yield* otherPostgres
-        yield* emptyDatabase(port, "rapport")
         const folder = yield* temporaryFolder
-        secretsIn(folder, Redacted.value(urlOf(port, "rapport")))
+        const secrets = secretsIn(folder)
+        const { port, run } = yield* installedPostgres(yield* freePort, ["-c ssl=on"], (cluster) =>
+          certifyCluster(
+            cluster,
+            path.join(folder, "secrets/postgres.pem"),
+            path.join(folder, "secrets/postgres_key.pem")
+          )
+        )
+        yield* run("createdb", "rapport")
+        const database = secrets("database_url")
+        assert.include(database, "@postgres:5432/rapport?sslmode=verify-full")
+        fs.writeFileSync(
+          path.join(folder, "secrets/database_url"),
+          database.replace("postgres:5432", `127.0.0.1:${port}`)
+        )
         const listen = yield* freePort
-        const searchHost = yield* openSearchHost
+        const search = yield* openSearchHost(secrets)
+        const files = filesOfSecrets()
         const inHere = (value: string) =>
           value
-            .replace(/^\/run\/secrets\//u, `${folder}/secrets/`)
+            .replace(/^\/run\/secrets\/(\w+)$/u, (_, name) => `${folder}/secrets/${files.get(name)}`)
             .replace(/^\/data$/u, `${folder}/data`)
             .replace("otel-collector:4318", "127.0.0.1:9")
-            .replace("opensearch:9200", searchHost)
+            .replace("opensearch:9200", search.host)
             .replaceAll("8080", String(listen))
         const environment = Object.fromEntries(
           Object.entries(environmentOf("rapport")).map(([name, value]) => [name, inHere(value)])
         )
         assert.includeMembers(Object.keys(environment), [
           "DATABASE_URL_FILE",
+          "DATABASE_CA_FILE",
+          "OPENSEARCH_CA_FILE",
+          "OPENSEARCH_PASSWORD_FILE",
           "RAPPORT_TOKEN_KEYS_FILE",
           "OPENSEARCH_URL",
           "PORT",
@@ -113,6 +153,18 @@ describe("docker/compose.yaml", () => {
           })
         )
         assert.strictEqual(answer.status, 200)
+        const encrypted = yield* run(
+          "psql",
+          "-Atc",
+          "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'rapport'",
+          "rapport"
+        )
+        assert.strictEqual(encrypted.trim(), "t")
+        // Through TLS and with the password its indexes are made.
+        if (search.url !== undefined) {
+          const aliases = Effect.promise(async () => (await fetch(`${search.url}/_alias`)).text())
+          yield* eventually(aliases, (text) => text.includes("rapport-evidence"), 60)
+        }
         for (const secret of fs.readdirSync(path.join(folder, "secrets"))) {
           const value = fs.readFileSync(path.join(folder, "secrets", secret), "utf8")
           assert.notInclude(started.stderr, value, secret)

@@ -2,8 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OPENSEARCH_BREAKER_FAILURES } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Redacted, Schema } from "effect"
+import * as fs from "node:fs"
 import * as http from "node:http"
+import * as path from "node:path"
 import { settingsOf } from "../testing/OpenSearchFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { makeCertificates, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
@@ -53,6 +57,46 @@ describe("OpenSearch", () => {
       )
       yield* ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
       assert.deepStrictEqual(seen, [basic("reader:pass:word"), basic("writer:п"), undefined])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("speaks TLS with the engine that its certificates vouch for, by its name, and with no other", () =>
+    Effect.gen(function* () {
+      const [made, stranger] = [yield* temporaryFolder, yield* temporaryFolder]
+      makeCertificates(made)
+      makeCertificates(stranger)
+      const { url } = yield* serverOf(answering(200, '{"ok":true}'))
+      const port = yield* tlsProxy({
+        certificate: fs.readFileSync(path.join(made, "server.crt"), "utf8"),
+        key: fs.readFileSync(path.join(made, "server.key"), "utf8"),
+        target: url,
+        user: "rapport",
+        password: "їжак"
+      })
+      const asked = (host: string, folder: string | undefined, password = "їжак") =>
+        ask.pipe(
+          Effect.provide(
+            OpenSearch.layer({
+              ...settingsOf(`https://${host}:${port}`),
+              username: "rapport",
+              password: Redacted.make(password),
+              caFile: folder === undefined ? undefined : path.join(folder, "ca.pem")
+            }),
+            { local: true }
+          )
+        )
+      assert.deepStrictEqual(yield* asked("127.0.0.1", made), { ok: true })
+      const refusals = [
+        [asked("127.0.0.1", stranger), "away"],
+        [asked("127.0.0.1", undefined), "away"],
+        // The certificate is for 127.0.0.1: by another name it may be that of anybody.
+        [asked("localhost", made), "away"],
+        [asked("127.0.0.1", made, "guessed"), "refused"]
+      ] as const
+      for (const [refused, kind] of refusals) {
+        const error = yield* Effect.flip(refused)
+        assert.strictEqual(error._tag === "OpenSearchFault" ? error.kind : error._tag, kind)
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -1,0 +1,92 @@
+// Certificates of a test's own, and a server that speaks TLS with them before one that does not.
+import { Effect, type Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import * as https from "node:https"
+import * as path from "node:path"
+
+const openssl = (folder: string, args: ReadonlyArray<string>) =>
+  execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
+
+/** Makes ca.pem, and server.crt with server.key, a certificate of that authority for the names (`IP:127.0.0.1,DNS:localhost`). */
+export const makeCertificates = (folder: string, names = "IP:127.0.0.1"): void => {
+  const key = ["-newkey", "rsa:2048", "-nodes"]
+  openssl(folder, [
+    "req",
+    "-x509",
+    ...key,
+    "-days",
+    "2",
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
+    "-subj",
+    "/CN=authority"
+  ])
+  openssl(folder, ["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=server"])
+  fs.writeFileSync(path.join(folder, "names"), `subjectAltName=${names}\n`)
+  const authority = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"]
+  openssl(folder, ["x509", "-req", "-days", "2", "-in", "server.csr", ...authority, "-out", "server.crt"])
+}
+
+interface TlsServer {
+  readonly certificate: string
+  readonly key: string
+  /** Where requests go on to; only with this user and password. */
+  readonly target: string
+  readonly user: string
+  readonly password: string
+}
+
+/** On a free port of loopback, until the scope ends. */
+export const tlsProxy = ({
+  certificate,
+  key,
+  password,
+  target,
+  user
+}: TlsServer): Effect.Effect<number, never, Scope.Scope> => {
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
+  const server = https.createServer({ cert: certificate, key }, (request, response) => {
+    if (request.headers.authorization !== expected) return void response.writeHead(401).end("{}")
+    const passed = http.request(
+      new URL(request.url ?? "/", target),
+      { method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }
+    )
+    passed.on("error", () => response.destroy())
+    request.pipe(passed)
+  })
+  return Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+}
+
+/** Gives a PostgreSQL of the test its certificate: it wants the key to itself. */
+export const certifyCluster = (cluster: string, certificate: string, key: string): void => {
+  const { gid, uid } = fs.statSync(cluster)
+  for (const [from, name] of [
+    [certificate, "server.crt"],
+    [key, "server.key"]
+  ] as const) {
+    const to = path.join(cluster, name)
+    fs.copyFileSync(from, to)
+    fs.chownSync(to, uid, gid)
+    fs.chmodSync(to, 0o600)
+  }
+}
