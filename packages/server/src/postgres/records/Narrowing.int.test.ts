@@ -47,7 +47,42 @@ const conditions: ReadonlyArray<readonly [query: string, where: string]> = [
   ["filter[flag]=true&filter[part][gte]=20", `${columns["flag"]} and ${columns["part"]} >= 20`],
   ["filter[word][ne]=гора", `${columns["word"]} is distinct from 'гора'`],
   ["filter[whole][isNull]=true", `${columns["whole"]} is null`],
-  ["filter[word][contains]=ЯБЛ", `strpos(lower(v->>'word'), 'ябл') > 0`]
+  ["filter[word][contains]=ЯБЛ", `strpos(lower(v->>'word'), 'ябл') > 0`],
+  ["filter[word][startsWith]=Ор", `starts_with(lower(v->>'word'), 'ор')`],
+  ["filter[text][contains]=НОК 1", `strpos(lower(v->>'text'), 'нок 1') > 0`],
+  ["filter[text][eq]=нема", "false"]
+]
+/** Orders by several fields: few share a value of the first, or very many; the second may be empty. */
+const severalOrders: ReadonlyArray<ReadonlyArray<readonly [field: string, direction: string]>> = [
+  [
+    ["flag", "asc"],
+    ["part", "desc"]
+  ],
+  [
+    ["flag", "asc"],
+    ["word", "asc"]
+  ],
+  [
+    ["flag", "desc"],
+    ["moment", "asc"]
+  ],
+  [
+    ["word", "asc"],
+    ["part", "desc"]
+  ],
+  [
+    ["day", "desc"],
+    ["whole", "asc"]
+  ],
+  [
+    ["part", "asc"],
+    ["createdAt", "desc"]
+  ],
+  [
+    ["word", "desc"],
+    ["flag", "asc"],
+    ["text", "asc"]
+  ]
 ]
 
 const is = (field: string, op: string, value: unknown) => ({ field, op, value })
@@ -71,8 +106,9 @@ layer(RestFixtures, { timeout: "120 seconds" })("pages of many records", (it) =>
           assert.strictEqual(put.status, 200, put.text)
         }
         const shown = yield* sql<{
+          readonly id: number
           readonly v: unknown
-        }>`select r.id::float8 as id, (select jsonb_object_agg(f->>'name',
+        }>`select r.id::float8 as id, r.created_at as at, (select jsonb_object_agg(f->>'name',
             r.values->(f->>'id')) from json_array_elements(m.fields) f where r.values ? (f->>'id')) as v
           from custom_records r join custom_models m on m.instance_id = r.instance_id and m.id = r.model_id
           where m.name = 'things' and r.instance_id = ${admin.instanceId}`
@@ -100,6 +136,57 @@ layer(RestFixtures, { timeout: "120 seconds" })("pages of many records", (it) =>
               const far = yield* rest.call(admin, "GET", `${path}&limit=50&offset=300`.replace("&&", "&"))
               assert.deepStrictEqual(idsOf(far), wanted.slice(300, 350), path)
             }
+        const orderOf = (orders: (typeof severalOrders)[number]) =>
+          orders
+            .map(
+              ([field, direction]) =>
+                `${columns[field] ?? "(row->>'at')::timestamptz"} ${direction} nulls last`
+            )
+            .join(", ")
+        for (const orders of severalOrders)
+          for (const [query, where] of conditions.slice(0, 2)) {
+            const last = orders.at(-1)?.[1]
+            const wanted = (yield* sql<{ readonly id: number }>`select (row->>'id')::float8 as id
+              from jsonb_array_elements(${JSON.stringify(shown)}::text::jsonb) row, lateral (select row->'v' as v) v
+              where ${sql.literal(where)} order by ${sql.literal(`${orderOf(orders)}, (row->>'id')::int8 ${last}`)}`).map(
+              ({ id }) => id
+            )
+            const asked = orders.map(([field, direction]) => `order[${field}]=${direction}`).join("&")
+            const path = `/custom-data/things/records?${asked}${query === "" ? "" : `&${query}`}&limit=60`
+            const found: Array<number> = []
+            let next = ""
+            // Past the end of the 140 whose flag is true, and of those that very many share.
+            for (let pages = 0; pages < 3; pages++) {
+              const page = yield* rest.call(admin, "GET", `${path}${next}`)
+              assert.strictEqual(page.status, 200, page.text)
+              found.push(...page.body.data.map((one: { id: number }) => one.id))
+              if (!page.body.hasMore) break
+              next = `&cursor=${page.body.nextCursor}`
+            }
+            assert.deepStrictEqual(found, wanted.slice(0, found.length), path)
+            assert.strictEqual(found.length, Math.min(180, wanted.length), path)
+          }
+        // Texts that are searched whole, and those that a search of two letters finds.
+        const long = `${"слово ".repeat(400)}Їжачок у кінці`
+        const put = yield* rest.call(admin, "POST", "/custom-data/things/records", {
+          values: { key: "long", text: long }
+        })
+        assert.strictEqual(put.status, 201, put.text)
+        for (const [value, total] of [
+          ["їЖАЧОК У", 1],
+          ["ЇЖ", 0],
+          ["нема такого", 0]
+        ] as const) {
+          const answer = yield* rest.call(admin, "POST", "/custom-data/things/records/search", {
+            where: { or: [is("text", "contains", value), is("key", "eq", "нема")] }
+          })
+          const others = yield* plain("1", "asc", `strpos(lower(v->>'text'), lower('${value}')) > 0`)
+          assert.strictEqual(
+            answer.body.total,
+            others.length + (total === 0 && value !== "ЇЖ" ? 0 : 1),
+            value
+          )
+        }
         // Groups: each member of an or has to be found for any of them to narrow.
         const search = (where: object) =>
           Effect.map(

@@ -1,26 +1,33 @@
-// How a list of many records finds few of them by index: a condition on a field that few records meet, or the beginning of
-// an order (docs/contract.md §9.2). It narrows what is looked at and decides nothing: the list's own conditions stand beside it.
+// How a list of many records finds few of them by an index of a field that it has a condition on, and counts them
+// (docs/contract.md §9.2). It narrows what is looked at and decides nothing: the list's own conditions stand beside it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { TableList } from "../sql/ListQuery.ts"
-import { rowsOf } from "../sql/Query.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { rowsOf, selectedIds } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
 /** Records of one condition that are looked up one by one; above it the list is walked. */
-const FOUND_MAX = 1_000
+export const FOUND_MAX = 1_000
+/** Characters of a text that its narrow row is ordered by. */
+const TEXT_NARROW_POINTS = 255
+/** Characters of a beginning that the index is asked for. */
+const BEGINNING_POINTS = 200
+/** Characters of a trigram, and how many of a text are asked for: more make no search more exact. */
+const GRAM_POINTS = 3
+const GRAMS_ASKED_MAX = 16
 const DAY = 86_400_000
 
 const counts = rowsOf(Schema.Struct({ found: Schema.Int }))
 
-const isText = ({ type }: StoredField): boolean => type === "STRING"
+export const isText = ({ type }: StoredField): boolean => type === "STRING" || type === "TEXT"
 /** A value as its narrow row holds it. */
-const numberOf = (field: StoredField, value: unknown): number =>
+export const numberOf = (field: StoredField, value: unknown): number =>
   field.type === "DATE" ? Date.parse(String(value)) / DAY : Number(value)
 
 const comparisons: Partial<Record<ListFilter["operator"], string>> = {
@@ -31,34 +38,102 @@ const comparisons: Partial<Record<ListFilter["operator"], string>> = {
   lte: "<="
 }
 
-/** Ids of the records that meet the condition; undefined where no index tells them. */
-const idsOf = (
+/** Ids of the records that meet a condition, or of those and a few others. */
+interface Met {
+  readonly ids: Fragment
+  readonly isExact: boolean
+}
+
+/** Undefined where no index tells. */
+const metBy = (
   sql: Sql,
   { instanceId }: AuthorizedSession,
   { model }: RecordList,
   { field: name, operator, value }: ListFilter
-): Fragment | undefined => {
+): Met | undefined => {
   const field = model.fields.find((one) => one.name === name)
-  const comparison = sql.literal(comparisons[operator] ?? "= any")
-  if (field === undefined || field.type === "TEXT") return undefined
-  if (operator !== "in" && comparisons[operator] === undefined) return undefined
-  if (isText(field) && operator !== "eq" && operator !== "in") return undefined
-  const of = sql`select indexed.record_id from custom_values indexed where indexed.instance_id = ${instanceId}
-    and indexed.field_id = ${field.id}`
-  const values = (Array.isArray(value) ? value : [value]).map((one) =>
-    isText(field) ? String(one) : String(numberOf(field, one))
+  if (field === undefined) return undefined
+  const values = Array.isArray(value) ? value : [value]
+  // Trigrams are of one field already: an index of fields beside theirs would be read for nothing.
+  const plus = sql.literal(isByGrams(field, operator, values) ? " + 0" : "")
+  const of = sql`select indexed.record_id from custom_values indexed
+    where indexed.instance_id${plus} = ${instanceId} and indexed.field_id${plus} = ${field.id}`
+  if (isText(field)) {
+    const condition = textCondition(sql, field, operator, values.map(String))
+    // Of a TEXT the narrow row holds the beginning as it was written, and all of it in small letters alone.
+    const isExact = field.type === "STRING" || operator === "contains" || operator === "startsWith"
+    return condition && { ids: sql`${of} and ${condition}`, isExact }
+  }
+  const condition = numberCondition(
+    sql,
+    field,
+    operator,
+    values.map((one) => String(numberOf(field, one))),
+    instanceId
   )
-  if (isText(field))
-    return operator === "in"
-      ? sql`${of} and indexed.txt is not null and indexed.txt = any(${values}::text[])`
-      : sql`${of} and indexed.txt is not null and indexed.txt = ${values[0] ?? ""}::text collate "uk-x-icu"`
-  if (field.target === "client" && (operator === "in" || operator === "eq"))
-    return sql`${of} and indexed.num is not null and indexed.num = any(array(
-      select coalesce(named.merged_into_id, named.id)::float8 from clients named
-      where named.instance_id = ${instanceId} and named.id = any(${values}::text[]::int8[])))`
-  return operator === "in"
-    ? sql`${of} and indexed.num is not null and indexed.num = any(${values}::text[]::float8[])`
-    : sql`${of} and indexed.num is not null and indexed.num ${comparison} ${values[0] ?? ""}::text::float8`
+  return condition && { ids: sql`${of} and indexed.num is not null and ${condition}`, isExact: true }
+}
+
+const isByGrams = (
+  field: StoredField,
+  operator: ListFilter["operator"],
+  [value]: ReadonlyArray<unknown>
+): boolean => isText(field) && operator === "contains" && [...String(value)].length >= GRAM_POINTS
+
+const numberCondition = (
+  sql: Sql,
+  { target }: StoredField,
+  operator: ListFilter["operator"],
+  values: ReadonlyArray<string>,
+  instanceId: number
+): Fragment | undefined => {
+  if (target === "client" && (operator === "in" || operator === "eq"))
+    return sql`indexed.num = any(array(select coalesce(client.merged_into_id, client.id)::float8 from clients client
+      where client.instance_id = ${instanceId} and client.id = any(${values}::text[]::int8[])))`
+  if (operator === "in") return sql`indexed.num = any(${values}::text[]::float8[])`
+  const comparison = comparisons[operator]
+  return comparison === undefined
+    ? undefined
+    : sql`indexed.num ${sql.literal(comparison)} ${values[0] ?? ""}::text::float8`
+}
+
+const textCondition = (
+  sql: Sql,
+  field: StoredField,
+  operator: ListFilter["operator"],
+  values: ReadonlyArray<string>
+): Fragment | undefined => {
+  const [value = ""] = values
+  const low = sql`lower(${value}::text)`
+  switch (operator) {
+    case "eq":
+      return sql`indexed.txt is not null and indexed.txt = left(${value}::text, ${TEXT_NARROW_POINTS}) collate "uk-x-icu"`
+    case "in":
+      return sql`indexed.txt is not null and indexed.txt = any(array(
+        select left(value, ${TEXT_NARROW_POINTS}) from unnest(${values}::text[]) value))`
+    case "startsWith": {
+      const beginning = sql`left(${low}, ${BEGINNING_POINTS}) collate "C"`
+      // What follows the beginning in a narrow row sorts before as many of the last character.
+      return sql`indexed.low is not null and left(indexed.low, 255) >= ${beginning}
+        and left(indexed.low, 255) <= ${beginning} || repeat(chr(1114111), ${TEXT_NARROW_POINTS})
+        and starts_with(indexed.low, ${low})`
+    }
+    case "contains": {
+      const holds = sql`strpos(indexed.low, ${low}) > 0`
+      if (!isByGrams(field, operator, values)) return sql`indexed.low is not null and ${holds}`
+      const hashOf = (text: Fragment) => sql`hashtextextended(${text}, ${field.id}::int8)`
+      const grams = sql`array(select ${hashOf(sql`substr(wanted.low, place, ${GRAM_POINTS}::int4)`)}
+        from (select ${low} as low) wanted, lateral (
+          select length(wanted.low) - ${GRAM_POINTS - 1}::int4 as place
+          union all (select generate_series(1, length(wanted.low) - ${GRAM_POINTS - 1}::int4, ${GRAM_POINTS}::int4)
+            limit ${GRAMS_ASKED_MAX})) places)`
+      const held = sql.literal("custom_grams(indexed.field_id, indexed.low)")
+      return sql`indexed.low is not null
+        and (${held} @> ${grams} or ${held} @> array[${hashOf(sql.literal("''"))}]) and ${holds}`
+    }
+    default:
+      return undefined
+  }
 }
 
 /** Sets of ids, each of which holds every record that the condition lets pass. */
@@ -72,88 +147,58 @@ const candidatesOf = (
   if ("or" in where) {
     const members = where.or.map((member) => candidatesOf(sql, session, list, member)[0])
     const known = members.filter((member) => member !== undefined)
-    return known.length < members.length ? [] : [sql.join(" union ", false)(known)]
+    return known.length < members.length ? [] : [sql.join(" union all ", false)(known)]
   }
-  const ids = idsOf(sql, session, list, where)
-  return ids === undefined ? [] : [ids]
+  const met = metBy(sql, session, list, where)
+  return met === undefined ? [] : [met.ids]
 }
 
-const conditionsOf = ({ request, where }: RecordList): ReadonlyArray<Where> =>
-  where === null ? request.filters : [...request.filters, where]
+/** What every record must meet, groups of one kind taken apart. */
+export const conditionsOf = ({ request, where }: RecordList): ReadonlyArray<Where> =>
+  where === null ? request.filters : [...request.filters, ...flat(where)]
+
+const flat = (where: Where): ReadonlyArray<Where> => {
+  if ("and" in where) return where.and.flatMap(flat)
+  const [only, ...others] = "or" in where ? where.or : [where]
+  return only !== undefined && only !== where && others.length === 0 ? flat(only) : [where]
+}
 
 /** A condition on `record.id` for the whole list, where one of those that every record must meet is met by few. */
 export const foundBy = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, list: RecordList) {
   for (const ids of candidatesOf(sql, session, list, { and: conditionsOf(list) })) {
-    const { found } = yield* counts.get(
-      sql`select count(*)::int4 as found from (select * from (${ids}) met limit ${FOUND_MAX + 1}) few`
+    const found = yield* selectedIds(
+      sql`select record_id::float8 as id from (${ids}) met limit ${FOUND_MAX + 1}`.unprepared
     )
-    if (found <= FOUND_MAX) return sql`record.id = any(array(${ids}))`
+    if (found.length <= FOUND_MAX) return sql`record.id = any(${idArray(sql, found)})`
   }
   return undefined
 })
 
-/** How many records there are, as far as a list counts, where it has one condition and an index knows who meets it. */
+/** How many records there are, as far as a list counts, where indexes know who meets its one condition or one or. */
 export const countedBy = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   list: RecordList
 ) {
   const [only, ...others] = conditionsOf(list)
-  if (only === undefined || others.length > 0 || !("field" in only) || !list.counted) return undefined
-  const ids = idsOf(sql, session, list, only)
-  if (ids === undefined) return undefined
-  const { found } = yield* counts.get(
-    sql`select count(*)::int4 as found from (${ids} limit ${LIST_TOTAL_MAX + 1}) met`
-  )
-  return found
-})
-
-/** Records in the order of one field that are looked at for a page of those that pass its conditions, one step after another. */
-const WALKED = [1_000, 5_000]
-
-/** A condition on `record.id` for the rows of a page alone, where records are listed in the order of one field. */
-export const orderedBy = Effect.fnUntraced(function* (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  list: RecordList,
-  { common, where }: TableList
-): Effect.fn.Return<Fragment | undefined, SqlError.SqlError> {
-  const { model, request } = list
-  const [order, last, ...others] = request.orders
-  const field = model.fields.find(({ name }) => name === order?.field)
-  if (order === undefined || last?.field !== "id" || others.length > 0 || last.direction !== order.direction)
-    return undefined
-  if (field === undefined) return undefined
-  const wanted = request.offset + request.limit + 1
-  if (wanted > FOUND_MAX) return undefined
-  const [at, id] = request.after ?? [undefined, undefined]
-  if (at === null) return undefined
-  const byText = isText(field) || field.type === "TEXT"
-  const column = sql.literal(byText ? "indexed.txt" : "indexed.num")
-  const value = byText
-    ? sql`${String(at)}::text collate "uk-x-icu"`
-    : sql`${String(numberOf(field, at))}::text::float8`
-  const sign = sql.literal(order.direction === "asc" ? ">" : "<")
-  const behind =
-    at === undefined
-      ? sql.literal("")
-      : sql`and (${column}, indexed.record_id) ${sign} (${value}, ${String(id)}::text::int8)`
-  const direction = sql.literal(order.direction)
-  const idsUpTo = (number: number) => sql`select indexed.record_id from custom_values indexed
-    where indexed.instance_id = ${instanceId} and indexed.field_id = ${field.id} and ${column} is not null ${behind}
-    order by ${column} ${direction}, indexed.record_id ${direction} limit ${number}`
-  const isAll = conditionsOf(list).length === 0
-  for (const number of isAll ? [wanted] : WALKED) {
-    const ids = idsUpTo(number)
-    // Fewer than asked for: records further on, or without a value, follow them.
-    const { found } = yield* counts.get(
-      isAll
-        ? sql`select count(*)::int4 as found from (${ids}) beginning`
-        : sql`with ${common ?? sql.literal("")} select count(*)::int4 as found from (select 1 from custom_records record,
-          caller u
-            where ${where} and record.id = any(array(${ids})) limit ${wanted}) passing`
+  if (only === undefined || others.length > 0 || !list.counted) return undefined
+  const countOf = (ids: Fragment) =>
+    Effect.map(
+      counts.get(
+        sql`select count(*)::int4 as found from (${ids} limit ${LIST_TOTAL_MAX + 1}) met`.unprepared
+      ),
+      ({ found }) => found
     )
-    if (found >= wanted) return sql`record.id = any(array(${ids}))`
+  const exact = (where: Where) => {
+    const met = "field" in where ? metBy(sql, session, list, where) : undefined
+    return met?.isExact === true ? met.ids : undefined
   }
-  return undefined
+  const members = ("or" in only ? only.or : [only]).map(exact)
+  const known = members.filter((ids) => ids !== undefined)
+  if (members.length === 1 && known[0] !== undefined) return yield* countOf(known[0])
+  // One member that many records meet is enough to end a count.
+  for (const ids of known) if ((yield* countOf(ids)) > LIST_TOTAL_MAX) return LIST_TOTAL_MAX + 1
+  return known.length < members.length
+    ? undefined
+    : yield* countOf(sql`select record_id from (${sql.join(" union ", false)(known)}) met`)
 })

@@ -32,6 +32,7 @@ const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time
 
 /** How a value becomes its row: of `value`, its field's `kind`, and `is_unique`. */
 const valueColumns = `case when kind = 'text' then left(value, 255) end as txt,
+        case when kind = 'text' then lower(value) end as low,
         case kind when 'number' then value::float8 when 'boolean' then value::boolean::int4::float8
           when 'date' then (value::date - date '1970-01-01')::float8
           when 'time' then (extract(epoch from value::timestamptz) * 1000)::float8 end as num,
@@ -40,7 +41,7 @@ const valueColumns = `case when kind = 'text' then left(value, 255) end as txt,
 const kinds = `case field->>'type' ${fieldTypes.map((type) => `when '${type}' then '${kindOf(type)}'`).join(" ")} end`
 
 /** Writes the rows of every record that has none, of every instance: for records that came otherwise than by the service. */
-export const allValuesText = `insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
+export const allValuesText = `insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
   select instance_id, model_id, field_id, record_id, ${valueColumns}
   from (select record.instance_id, record.model_id, record.id as record_id, (field->>'id')::int8 as field_id,
     ${kinds} as kind,
@@ -80,8 +81,8 @@ export const indexValues = (
       select record_id, field_id, ${sql.literal(valueColumns)}
       from given order by field_id, uniq),
     kept as (
-      insert into custom_values (instance_id, model_id, field_id, record_id, txt, num, uniq)
-      select ${instanceId}, ${model.id}, field_id, record_id, txt, num, uniq from ready
+      insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
+      select ${instanceId}, ${model.id}, field_id, record_id, txt, low, num, uniq from ready
       on conflict do nothing returning field_id, record_id)
     select distinct ready.field_id::float8 as field from ready where not exists (
       select 1 from kept where kept.field_id = ready.field_id and kept.record_id = ready.record_id) order by 1`)

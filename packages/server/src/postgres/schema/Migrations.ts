@@ -10,6 +10,7 @@ import { broadcasts } from "./0072_broadcasts.ts"
 import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
 import { instanceUsage } from "./0086_instance_usage.ts"
+import { recordTexts } from "./0097_record_texts.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -26,7 +27,8 @@ const migrations = {
   "0072_broadcasts": run(broadcasts),
   "0075_inbound": run(inbound),
   "0085_client_erasure": run(clientErasure),
-  "0086_instance_usage": run(instanceUsage)
+  "0086_instance_usage": run(instanceUsage),
+  "0097_record_texts": run(recordTexts)
 }
 
 /**

@@ -308,7 +308,7 @@ const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Frag
   )
 
 /** Rows behind the position, null last in both directions. */
-const behind = (
+export const behind = (
   sql: SqlClient.SqlClient,
   list: TableList,
   orders: ReadonlyArray<ListOrder>,
