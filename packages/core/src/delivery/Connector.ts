@@ -6,6 +6,8 @@ import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
 /** How an attempt ended. `reason` is short, stable, and holds nothing of the address, the secret or the answer's body. */
 export type Attempt =
   | { readonly _tag: "Sent" }
+  /** A part of a long text was taken; `goneUnits` of it have gone, in UTF-16 code units. */
+  | { readonly _tag: "PartSent"; readonly goneUnits: number }
   | {
       readonly _tag: "Refused"
       readonly reason: string

@@ -1,6 +1,7 @@
 // One attempt to deliver, whatever the connector: its span, its count, and what becomes of the delivery (docs/contract.md §8).
 import { Cause, Clock, Effect, Metric, Random } from "effect"
 import { type Attempt, TelegramConnector, WebhookConnector } from "./Connector.ts"
+import { PART_PAUSE_MILLIS } from "./DeliveryLimits.ts"
 import type { DueDelivery, Settlement } from "./DeliveryLines.ts"
 import { type RetrySettings, retryDelay } from "./RetryPolicy.ts"
 
@@ -36,7 +37,7 @@ export const makeAttempt = (settings: RetrySettings) =>
         const now = yield* Clock.currentTimeMillis
         return {
           settlement: settlementOf(settings, delivery, attempt, yield* Random.next),
-          hasAnswered: attempt._tag === "Sent" || attempt === inactive ? true : attempt.hasAnswered,
+          hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
           restsUntil:
             attempt._tag === "Refused" && attempt.isThrottled === true
               ? now + (attempt.retryAfterMillis ?? 0)
@@ -48,7 +49,8 @@ export const makeAttempt = (settings: RetrySettings) =>
   })
 
 const counted = (delivery: DueDelivery, attempt: Attempt) => {
-  const outcome = attempt._tag === "Sent" ? "sent" : attempt.reason
+  const outcome =
+    attempt._tag === "Sent" ? "sent" : attempt._tag === "PartSent" ? "part_sent" : attempt.reason
   const connector = delivery.target?.kind ?? "none"
   return Effect.andThen(
     Effect.annotateCurrentSpan("rapport.delivery.outcome", outcome),
@@ -88,6 +90,10 @@ const settlementOf = (
   random: number
 ): Settlement => {
   if (attempt._tag === "Sent") return { _tag: "Sent" }
+  if (attempt._tag === "PartSent") {
+    const { goneUnits } = attempt
+    return { _tag: "Advanced", goneUnits, delayMillis: PART_PAUSE_MILLIS }
+  }
   const { isFinal, reason, retryAfterMillis } = attempt
   const delayMillis = isFinal ? undefined : retryDelay(settings, before + 1, random, retryAfterMillis)
   return delayMillis === undefined ? { _tag: "Failed", reason } : { _tag: "Retry", reason, delayMillis }

@@ -13,6 +13,9 @@ export const CONNECTORS_REMEMBERED_MAX = 1_000
 /** How long a connector rests at most when its provider is overrun; one chat may be asked to wait longer. */
 export const THROTTLED_MILLIS_MAX = 5_000
 
+/** Between the parts of one text: Telegram takes about one message a second of a chat. */
+export const PART_PAUSE_MILLIS = 1_000
+
 /** A claimed line that is not renewed for so long goes to another process: what a killed one held. */
 export const LEASE_MILLIS = 10_000
 /** How often lines that are worked on are renewed. */

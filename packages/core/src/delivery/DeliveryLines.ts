@@ -38,6 +38,8 @@ export interface DueDelivery extends HeldLine {
   readonly createdAt: number
   /** Attempts that were made before this one. */
   readonly attempts: number
+  /** UTF-16 code units of the text that the provider has taken: of one that goes in parts. */
+  readonly goneUnits: number
   /** Null where the bot or its connector is not active, or cannot send. */
   readonly target: ConnectorTarget | null
 }
@@ -54,6 +56,8 @@ export interface Free {
 /** What became of the head of a line. A head that has left the queue meanwhile keeps its status. */
 export type Settlement =
   | { readonly _tag: "Sent" }
+  /** A part of its text was taken: the next one follows, which counts as no attempt. */
+  | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
   | { readonly _tag: "Failed"; readonly reason: string }
   | { readonly _tag: "Retry"; readonly reason: string; readonly delayMillis: number }
   /** It was not tried to the end, which counts as no attempt. */

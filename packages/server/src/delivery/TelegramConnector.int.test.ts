@@ -51,6 +51,30 @@ describe("the connector to Telegram", () => {
       })
     )
 
+    it.effect("sends a long text in parts, one after the other, and repeats none that was taken", () =>
+      Effect.gen(function* () {
+        const lines = ["Перший", "Second", "Третій"].map(
+          (word) => `${word} 🎁 ${"слово ".repeat(600)}кінець.`
+        )
+        const { api, outcomes } = yield* sendingTo(
+          (received, response, place) => {
+            // The second part breaks once, after the first was taken.
+            if (place === 1) response.writeHead(502).end()
+            else botApi()(received, response, place)
+          },
+          [lines.join("\n"), "наступне"]
+        )
+        assert.deepStrictEqual(outcomes, [
+          ["sent", null, 2],
+          ["sent", null, 1]
+        ])
+        assert.deepStrictEqual(
+          api.received.map(({ body }) => JSON.parse(body).text),
+          [lines[0], lines[1], lines[1], lines[2], "наступне"]
+        )
+      })
+    )
+
     it.effect("waits as long as retry_after asks", () =>
       Effect.gen(function* () {
         const { api, outcomes } = yield* sendingTo(

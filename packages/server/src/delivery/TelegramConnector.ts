@@ -1,6 +1,8 @@
-// The connector `telegram`: sendMessage of the Bot API, the text as it is (docs/contract.md §8). The token is a part of the URL,
+// The connector `telegram`: sendMessage of the Bot API, the text as it is, a long one in parts, one an attempt, so that a retry
+// repeats none that was taken (docs/contract.md §8). The token is a part of the URL,
 // so no fault, span or log may hold one.
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
+import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
 
@@ -16,7 +18,8 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
     Effect.gen(function* () {
       const outgoing = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis })
       return TelegramConnector.of({
-        attempt: ({ token }, { chatId, text }) => {
+        attempt: ({ token }, { chatId, goneUnits, text: whole }) => {
+          const part = telegramPart(whole, goneUnits)
           // What parses a wrong URL would say it, token and all.
           const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/sendMessage`)
           if (url === null) return Effect.succeed(unaddressed)
@@ -24,10 +27,10 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
             .post({
               url,
               headers: { "content-type": "application/json" },
-              body: JSON.stringify({ chat_id: chatId, text })
+              body: JSON.stringify({ chat_id: chatId, text: part.text })
             })
             .pipe(
-              Effect.map(attemptOf),
+              Effect.map((answer) => attemptOf(answer, part)),
               Effect.catch((reason) =>
                 Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
               )
@@ -49,8 +52,9 @@ const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
 /** 400: the message or the chat is wrong; 403: the client blocked the bot. Neither changes by itself. */
-const attemptOf = ({ body, status }: OutgoingAnswer): Attempt => {
-  if (status >= 200 && status < 300) return { _tag: "Sent" }
+const attemptOf = ({ body, status }: OutgoingAnswer, { endsAt, isLast }: TelegramPart): Attempt => {
+  if (status >= 200 && status < 300)
+    return isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt }
   const asked = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
   return {
     _tag: "Refused",

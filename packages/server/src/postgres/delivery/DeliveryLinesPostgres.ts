@@ -46,7 +46,8 @@ const ClaimedRow = Schema.Struct({
       messageId: Schema.Int,
       text: Schema.String,
       createdAt: Schema.Finite,
-      attempts: Schema.Int
+      attempts: Schema.Int,
+      goneUnits: Schema.Int
     })
   ),
   kind: Schema.NullOr(Schema.Literals(["webhook", "telegram"])),
@@ -108,7 +109,7 @@ const claimStatement = (sql: Sql, free: Free) => {
     from leased line left join lateral (select json_build_object('id', delivery.id, 'kind', delivery.kind, 'clientId',
       delivery.client_id,
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
-          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts) as delivery
+          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units) as delivery
         from deliveries delivery where delivery.status = 'queued'
           and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
         order by delivery.sequence limit 1) delivery on true
@@ -150,7 +151,8 @@ const settle = Effect.fnUntraced(function* (
   const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
     ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
     ${settled.map(({ settlement }) => settlement._tag)}::text[], ${settled.map(reasonOf)}::text[],
-    ${settled.map(delayOf)}::text[]::float8[]) as outcome (lease, delivery_id, settlement, reason, delay_millis)`
+    ${settled.map(delayOf)}::text[]::float8[],
+    ${settled.map(goneOf)}::int4[]) as outcome (lease, delivery_id, settlement, reason, delay_millis, gone_units)`
   const keys = sql`unnest(${settled.map(({ line }) => line.instanceId)}::int8[],
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
@@ -159,14 +161,16 @@ const settle = Effect.fnUntraced(function* (
     order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
   const held = sql`${outcome} join ${keys} using (lease)
     join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
-  yield* sql`update deliveries delivery set attempts = delivery.attempts + 1, updated_at = now(),
+  yield* sql`update deliveries delivery set updated_at = now(),
+      attempts = delivery.attempts + case outcome.settlement when 'Advanced' then 0 else 1 end,
+      gone_units = greatest(delivery.gone_units, outcome.gone_units),
       reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
       status = case when delivery.status <> 'queued'
-        or outcome.settlement = 'Retry' then delivery.status else lower(outcome.settlement) end
+        or outcome.settlement in ('Retry', 'Advanced') then delivery.status else lower(outcome.settlement) end
     from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
       and outcome.settlement <> 'Released'`
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
-      due_at = case when outcome.settlement = 'Retry' and exists (select 1 from deliveries delivery
+      due_at = case when outcome.settlement in ('Retry', 'Advanced') and exists (select 1 from deliveries delivery
         where delivery.status = 'queued'
             and delivery.instance_id = line.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
@@ -180,7 +184,8 @@ const settle = Effect.fnUntraced(function* (
 
 const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
 /** As text: the driver takes no array of whole and broken numbers. */
-const delayOf = ({ settlement }: Settled) => String(settlement._tag === "Retry" ? settlement.delayMillis : 0)
+const delayOf = ({ settlement }: Settled) => String("delayMillis" in settlement ? settlement.delayMillis : 0)
+const goneOf = ({ settlement }: Settled) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
 
 /** What another has claimed meanwhile has another lease. */
 const renew = (sql: Sql, held: ReadonlyArray<HeldLine>) =>

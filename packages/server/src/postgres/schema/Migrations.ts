@@ -11,6 +11,7 @@ import { inbound } from "./0075_inbound.ts"
 import { clientErasure } from "./0085_client_erasure.ts"
 import { instanceUsage } from "./0086_instance_usage.ts"
 import { recordTexts } from "./0097_record_texts.ts"
+import { deliveryParts } from "./0098_delivery_parts.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -28,7 +29,8 @@ const migrations = {
   "0075_inbound": run(inbound),
   "0085_client_erasure": run(clientErasure),
   "0086_instance_usage": run(instanceUsage),
-  "0097_record_texts": run(recordTexts)
+  "0097_record_texts": run(recordTexts),
+  "0098_delivery_parts": run(deliveryParts)
 }
 
 /**

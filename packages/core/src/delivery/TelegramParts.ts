@@ -1,0 +1,48 @@
+// Where a text that Telegram would refuse as too long is cut (docs/contract.md §8): its parts go one after the other, and together
+// are the text. How far it has gone is counted in UTF-16 code units, as Telegram counts.
+
+/** Code units of one message of the Bot API. */
+export const TELEGRAM_TEXT_UNITS_MAX = 4_096
+/** A cut between lines, sentences or words leaves a part of at least this much. */
+const PART_UNITS_MIN = TELEGRAM_TEXT_UNITS_MAX / 2
+
+export interface TelegramPart {
+  readonly text: string
+  /** Code units of the whole text up to the end of this part. */
+  readonly endsAt: number
+  readonly isLast: boolean
+}
+
+/** The part that follows what has gone. A text that fits goes as it is; of a longer one no part is empty or blank. */
+export const telegramPart = (text: string, goneUnits: number): TelegramPart => {
+  if (text.length <= TELEGRAM_TEXT_UNITS_MAX) return { text, endsAt: text.length, isLast: true }
+  const rest = text.slice(goneUnits)
+  const blank = rest.length - rest.trimStart().length
+  const from = goneUnits + blank
+  const end = from + partLength(text.slice(from))
+  const isLast = text.slice(end).trim() === ""
+  return { text: text.slice(from, end).trimEnd(), endsAt: isLast ? text.length : end, isLast }
+}
+
+/** Code units of a text up to the best place to cut it: an empty line, a line, a sentence, a word, a character. */
+const partLength = (text: string): number => {
+  if (text.length <= TELEGRAM_TEXT_UNITS_MAX) return text.length
+  const fitting = text.slice(0, TELEGRAM_TEXT_UNITS_MAX)
+  for (const border of [/\n\s*\n/gu, /\n/gu, /[.!?…]["'»”)\]]*\s/gu, /\s/gu]) {
+    const last = [...fitting.matchAll(border)].at(-1)
+    const end = last === undefined ? 0 : last.index + last[0].length
+    if (end >= PART_UNITS_MIN) return end
+  }
+  return wholeCharacters(text)
+}
+
+/** No character of a reader is cut, be it several code points: a family, a flag, a letter with its accent. */
+const wholeCharacters = (text: string): number => {
+  const beginning = text.slice(0, TELEGRAM_TEXT_UNITS_MAX + 64)
+  const cut = segmenter.segment(beginning).containing(TELEGRAM_TEXT_UNITS_MAX)?.index ?? 0
+  if (cut >= PART_UNITS_MIN) return cut
+  const isLow = /^[\uDC00-\uDFFF]/u.test(text.slice(TELEGRAM_TEXT_UNITS_MAX, TELEGRAM_TEXT_UNITS_MAX + 1))
+  return TELEGRAM_TEXT_UNITS_MAX - (isLow ? 1 : 0)
+}
+
+const segmenter = new Intl.Segmenter("uk", { granularity: "grapheme" })
