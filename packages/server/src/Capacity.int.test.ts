@@ -1,7 +1,8 @@
 // A service whose disk is full, or whose instance is above its quota, over HTTP: reads go on, what is refused is typed
 // (docs/contract.md §12).
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { signedHeaders } from "./delivery/WebhookSignature.ts"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
 import { connect, startProcess } from "./testing/ServerFixtures.ts"
 
@@ -10,14 +11,14 @@ const started = (environment: Readonly<Record<string, string>>) =>
     const { path } = yield* PreparedFolder
     const service = yield* startProcess(["serve"], { PORT: "0", RAPPORT_DATA_DIR: path, ...environment })
     const { call } = connect(service, yield* Effect.promise(() => service.ready()))
-    return (method: string, at: string, body?: object) =>
+    return (method: string, at: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
       Effect.promise(async () => {
         const init = {
           method,
           login: "administrator",
           ...(body === undefined
             ? {}
-            : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+            : { body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } })
         }
         const answer = await call(at, init)
         const text = await answer.text()
@@ -66,6 +67,23 @@ describe("what is refused for want of room", () => {
           (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0],
           200
         )
+        // A signed message of a client is refused like a message of a user; the provider tries again.
+        const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+        const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]
+        assert.strictEqual((yield* call("PATCH", "/kw/api/v1/bots/1", { connectors }))[0], 200)
+        const body = {
+          type: "message.received",
+          data: { chatId: "q-1", text: "Є хто?", externalMessageId: "q-1" }
+        }
+        const signed = signedHeaders(
+          Redacted.make(secret),
+          { id: "q-1", body: JSON.stringify(body) },
+          yield* Clock.currentTimeMillis
+        )
+        assert.deepStrictEqual((yield* call("POST", "/kw/api/inbound/1/web", body, signed)).slice(0, 2), [
+          409,
+          "QUOTA_EXCEEDED"
+        ])
         const chat = { clientId: 501, channel: "web" }
         assert.deepStrictEqual((yield* call("POST", "/kw/api/v1/OpChatRooms", chat)).slice(0, 2), [
           409,

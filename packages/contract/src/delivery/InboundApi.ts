@@ -3,7 +3,7 @@ import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { AppealText } from "../appeals/Appeal.ts"
 import { operation } from "../documents/Operation.ts"
-import { RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
+import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
@@ -110,7 +110,7 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       params: { botId: pathId(1), channel: ShortText.annotate({ examples: ["web"] }) },
       payload: AnyObject,
       success: InboundAnswer,
-      error: [Unauthenticated, StateNotAllowed, SearchUnavailable]
+      error: [Unauthenticated, StateNotAllowed, QuotaExceeded, SearchUnavailable]
     })
       .annotateMerge(
         operation(

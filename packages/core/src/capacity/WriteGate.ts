@@ -12,6 +12,9 @@ export const WriteGate = Context.Reference<{
   ) => Effect.Effect<void, QuotaExceeded | SourceUnavailable>
 }>("core/capacity/WriteGate", { defaultValue: () => ({ pass: () => Effect.void }) })
 
+/** A message of a client that a provider brings: it comes without a receipt. */
+export const inboundMessage = "inbound.message"
+
 /** Writes that add to what an instance stores; an instance above its quota may still change, end and delete what it has. */
 export const growing: ReadonlySet<string> = new Set([
   "client.action.register",
@@ -28,8 +31,16 @@ export const growing: ReadonlySet<string> = new Set([
   "record.create",
   "record.upsert",
   "assessment.create",
+  "model.create",
+  "bot.create",
+  "node.create",
+  "broadcast_template.create",
   "broadcast.create",
-  "call_node"
+  // Recipients are written down at the start; each of them gets a message, and often a chat.
+  "broadcast.start",
+  "broadcast.resume",
+  "call_node",
+  inboundMessage
 ])
 
 /** Writes that make space or close a door: a full disk does not refuse them. */

@@ -1,8 +1,14 @@
 // What a provider sends, once its signature was judged: messages of clients, and how far ours have come
 // (docs/contract.md §8, "Inbound").
 import type { InboundAnswer, InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
-import { type InvalidRequest, type SearchUnavailable, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import {
+  type InvalidRequest,
+  type QuotaExceeded,
+  type SearchUnavailable,
+  StateNotAllowed
+} from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
+import { inboundMessage, WriteGate } from "../capacity/WriteGate.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid, unknownRecord } from "../receipts/Writes.ts"
 import type { Delivered } from "./DeliveryStatus.ts"
@@ -11,11 +17,11 @@ import { messageIn } from "./TelegramUpdate.ts"
 
 type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUnavailable>
 
-/** StateNotAllowed where the bot or its connector is not active: the provider tries again later. */
+/** StateNotAllowed where the bot or its connector is not active, QuotaExceeded: the provider tries again later. */
 export class Inbound extends Context.Service<
   Inbound,
   {
-    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Answering<never>
+    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Answering<QuotaExceeded>
     /** InvalidRequest where the connector never sent that message. */
     readonly report: (
       connector: InboundConnector,
@@ -25,18 +31,20 @@ export class Inbound extends Context.Service<
     readonly update: (
       connector: InboundConnector,
       update: Readonly<Record<string, unknown>>
-    ) => Answering<never>
+    ) => Answering<QuotaExceeded>
   }
 >()("@rapport/core/delivery/Inbound") {
   static readonly layer = Layer.effect(
     Inbound,
     Effect.gen(function* () {
       const store = yield* InboundStore
+      const gate = yield* WriteGate
       const receive = Effect.fn("Inbound.receive")(function* (
         connector: InboundConnector,
         message: ReceivedMessage
       ) {
         yield* requireActive(connector)
+        yield* gate.pass(connector.instanceId, inboundMessage)
         return yield* store.receive(connector, message)
       }, orUnavailable)
       return Inbound.of({

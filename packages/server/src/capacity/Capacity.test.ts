@@ -26,6 +26,10 @@ describe("the gate of writes", () => {
   it("refuses an instance above its quota what adds, and nothing else", () => {
     assert.strictEqual(passing(1, "chat.create"), "QuotaExceeded")
     assert.strictEqual(passing(1, "context.import"), "QuotaExceeded")
+    for (const adding of ["inbound.message", "broadcast.start", "broadcast_template.create", "call_node"])
+      assert.strictEqual(passing(1, adding), "QuotaExceeded", adding)
+    for (const other of ["broadcast.pause", "broadcast.cancel", "model.update"])
+      assert.strictEqual(passing(1, other), "passed", other)
     assert.strictEqual(passing(1, "chat.update"), "passed")
     assert.strictEqual(passing(1, "client.erase"), "passed")
     assert.strictEqual(passing(2, "chat.create"), "passed")

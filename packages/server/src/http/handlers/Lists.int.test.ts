@@ -5,6 +5,7 @@ import { externalTokens } from "@rapport/contract/access/AccessApi.ts"
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { auditLog } from "@rapport/contract/audit/AuditApi.ts"
+import { broadcasts, recipients, templates } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { clientActions, clientStates, stateHistory } from "@rapport/contract/clients/ClientContextApi.ts"
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import { skillGroups, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
@@ -37,6 +38,8 @@ const lists: ReadonlyArray<readonly [path: string, collection: Collection]> = [
   [`${api}/quality/assessments`, assessments],
   [`${api}/bots`, bots],
   [`${api}/bots/1/nodes`, nodes],
+  [`${api}/broadcasts/templates`, templates],
+  [`${api}/broadcasts`, broadcasts],
   [`${api}/auth/external-tokens`, externalTokens],
   [`${context}/actions`, clientActions],
   [`${context}/state`, clientStates],
@@ -57,6 +60,53 @@ const get = async (server: RunningServer["Service"], path: string, query: URLSea
   const text = await answer.text()
   assert.strictEqual(answer.status, 200, `${path}?${query}: ${text}`)
   return decodePage(JSON.parse(text))
+}
+
+const post = async (server: RunningServer["Service"], path: string, body?: object): Promise<number> => {
+  const made = await server.call(path, {
+    login: "administrator",
+    method: "POST",
+    ...(body === undefined
+      ? {}
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+  })
+  const text = await made.text()
+  assert.include([200, 201], made.status, `${path}: ${text}`)
+  return JSON.parse(text).id
+}
+
+/** Broadcasts in several states, and their recipients; none is ever due, so that nothing changes while it is read. */
+const recipientLists = async (
+  server: RunningServer["Service"]
+): Promise<ReadonlyArray<readonly [path: string, collection: Collection]>> => {
+  const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }]
+  const botId = await post(server, `${api}/bots`, { name: "Розсилка", connectors })
+  const templateIds = [
+    await post(server, `${api}/broadcasts/templates`, { name: "Вітання", text: "Вітаємо!" }),
+    await post(server, `${api}/broadcasts/templates`, { name: "Welcome", text: "Добро пожаловать" }),
+    await post(server, `${api}/broadcasts/templates`, { name: "порожній" })
+  ]
+  const lists: Array<readonly [path: string, collection: Collection]> = []
+  for (const [step, name] of [
+    ["start", "Завтра"],
+    ["cancel", "Never"],
+    [undefined, "чернетка"]
+  ] as const) {
+    const id = await post(server, `${api}/broadcasts`, {
+      name,
+      botId,
+      channel: "web",
+      templateId: templateIds[step === "cancel" ? 1 : 0],
+      audience: { filter: { createdAt: { gte: "2000-01-01T00:00:00Z" } } },
+      scheduledAt: "2099-01-01T00:00:00Z",
+      ratePerMinute: 60
+    })
+    if (step === undefined) continue
+    await post(server, `${api}/broadcasts/${id}/start`)
+    if (step === "cancel") await post(server, `${api}/broadcasts/${id}/cancel`)
+    lists.push([`${api}/broadcasts/${id}/recipients`, recipients])
+  }
+  return lists
 }
 
 /** All records of a list, page by page; `between` runs after each page. */
@@ -87,16 +137,12 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
         Effect.gen(function* () {
           const server = yield* RunningServer
           yield* Effect.promise(async () => {
-            for (const name of ["перший", "second", "третій"]) {
-              const made = await server.call(`${api}/auth/external-tokens`, {
-                login: "administrator",
-                method: "POST",
-                headers: { "content-type": "application/json" },
-                body: JSON.stringify({ name, permissions: ["chats.read", "tickets.read"] })
+            for (const name of ["перший", "second", "третій"])
+              await post(server, `${api}/auth/external-tokens`, {
+                name,
+                permissions: ["chats.read", "tickets.read"]
               })
-              assert.strictEqual(made.status, 201)
-            }
-            for (const [path, collection] of lists) {
+            for (const [path, collection] of [...lists, ...(await recipientLists(server))]) {
               const key = keyField(collection)
               const rows = await walk(server, path, { limit: "100" })
               assert.isNotEmpty(rows, path)

@@ -12,6 +12,7 @@ import { clientErasure } from "./0085_client_erasure.ts"
 import { instanceUsage } from "./0086_instance_usage.ts"
 import { recordTexts } from "./0097_record_texts.ts"
 import { deliveryParts } from "./0098_delivery_parts.ts"
+import { unusedIndexes } from "./0099_unused_indexes.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -30,7 +31,8 @@ const migrations = {
   "0085_client_erasure": run(clientErasure),
   "0086_instance_usage": run(instanceUsage),
   "0097_record_texts": run(recordTexts),
-  "0098_delivery_parts": run(deliveryParts)
+  "0098_delivery_parts": run(deliveryParts),
+  "0099_unused_indexes": run(unusedIndexes)
 }
 
 /**
