@@ -1,12 +1,26 @@
 // Kills a writing service many times and audits what it leaves: `pnpm crash [cycles] [seed] [embedded]`, 200 by default.
+// `pnpm crash broadcast [recipients]` kills it twice in the middle of one broadcast, to 5,000 recipients by default.
 // `embedded` lets the service run its own PostgreSQL, which is killed with it; else a PostgreSQL beside it stays.
 import { Console, Effect } from "effect"
+import { broadcastCrash } from "../packages/server/src/testing/crash/BroadcastCrash.ts"
 import { crash } from "../packages/server/src/testing/crash/CrashRun.ts"
 import { embeddedCrash, sharedCrash } from "../packages/server/src/testing/crash/CrashPlaces.ts"
+import { SharedDatabaseFixtures } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
 
 const [cycles = "200", seed = "1", place = "shared"] = process.argv.slice(2)
 
-const program = Effect.gen(function* () {
+const broadcast = Effect.gen(function* () {
+  const recipients = Number(process.argv[3] ?? "5000")
+  const killedAfter = [Math.floor(recipients / 4), Math.floor(recipients / 2)]
+  const report = yield* broadcastCrash({ recipients, killedAfter }).pipe(
+    Effect.provide(SharedDatabaseFixtures.layer)
+  )
+  yield* Console.log(JSON.stringify(report, null, 2))
+  const { changed, doubled, lost, status } = report
+  process.exitCode = status === "completed" && lost + doubled + changed === 0 ? 0 : 1
+})
+
+const writing = Effect.gen(function* () {
   const { layer, plan } = yield* place === "embedded" ? embeddedCrash : sharedCrash
   const report = yield* crash({
     ...plan,
@@ -21,4 +35,4 @@ const program = Effect.gen(function* () {
   process.exitCode = report.wrong.length === 0 ? 0 : 1
 })
 
-await Effect.runPromise(Effect.scoped(program))
+await Effect.runPromise(Effect.scoped(cycles === "broadcast" ? broadcast : writing))

@@ -1,9 +1,11 @@
 // A service that is killed in the middle of many deliveries: none is lost, and what goes twice has the same id and body
 // (docs/contract.md §8).
 import { assert, describe, layer } from "@effect/vitest"
+import { ATTEMPTS_AT_ONCE_CONNECTOR } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Layer } from "effect"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { chatsOf, enqueue, newBot, settledOf } from "../testing/DeliveryFixtures.ts"
+import { broadcastCrash } from "../testing/crash/BroadcastCrash.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { receiver } from "../testing/ReceiverFixtures.ts"
 import { startProcess } from "../testing/ServerFixtures.ts"
@@ -62,6 +64,20 @@ describe("kill -9 in the middle of many deliveries", () => {
             64,
             "no more than two shares of the connector go twice"
           )
+        }),
+      120_000
+    )
+
+    it.effect(
+      "gives each recipient of a broadcast one delivery id for ever, and loses none",
+      () =>
+        Effect.gen(function* () {
+          const { repeated, seconds, ...report } = yield* broadcastCrash({
+            recipients: 300,
+            killedAfter: [60, 160]
+          })
+          assert.deepStrictEqual(report, { status: "completed", lost: 0, doubled: 0, changed: 0 })
+          assert.isAtMost(repeated, 2 * ATTEMPTS_AT_ONCE_CONNECTOR, `after ${seconds} seconds`)
         }),
       120_000
     )

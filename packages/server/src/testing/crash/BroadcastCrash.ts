@@ -1,0 +1,142 @@
+// A broadcast whose process is killed again and again while it runs, and what its receiver and its recipients say afterwards
+// (docs/contract.md §9.1).
+import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { rowsOf } from "../../postgres/sql/Query.ts"
+import { temporaryFolder } from "../PostgresFixtures.ts"
+import { receiver } from "../ReceiverFixtures.ts"
+import { connect, startProcess } from "../ServerFixtures.ts"
+import { SharedDatabase } from "../SharedDatabaseFixtures.ts"
+
+export interface BroadcastCrashPlan {
+  readonly recipients: number
+  /** Calls of the receiver after which the process is killed. */
+  readonly killedAfter: ReadonlyArray<number>
+}
+
+/** All but `repeated` and `seconds` are 0 or hold where nothing is wrong. */
+export interface BroadcastCrashReport {
+  readonly status: string
+  /** Recipients whose delivery never arrived, or that are not sent. */
+  readonly lost: number
+  /** Chats that were written to with more than one delivery id. */
+  readonly doubled: number
+  /** Ids that came with two bodies. */
+  readonly changed: number
+  /** Calls of an id that had come before. */
+  readonly repeated: number
+  readonly seconds: number
+}
+
+const recipientRows = rowsOf(
+  Schema.Struct({ chatId: Schema.String, deliveryId: Schema.NullOr(Schema.String), status: Schema.String })
+)
+const statusRows = rowsOf(Schema.Struct({ status: Schema.String }))
+const decodeId = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Int })))
+const decodeSent = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ chatId: Schema.String }) }))
+)
+
+/** Needs a shared database and its client. */
+export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipients }: BroadcastCrashPlan) {
+  const { environment } = yield* SharedDatabase
+  const sql = yield* SqlClient.SqlClient
+  const made = yield* receiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 20))
+  const folder = yield* temporaryFolder
+  const start = Effect.gen(function* () {
+    const started = yield* startProcess(["serve"], {
+      ...environment,
+      RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
+      // A loaded machine is no dead receiver: what comes twice came twice because of a kill.
+      RAPPORT_DELIVERY_TIMEOUT_MS: "10000",
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder
+    })
+    return { started, origin: yield* Effect.promise(() => started.ready()) }
+  })
+  let running = yield* start
+  const id = yield* startedBroadcast(
+    sql,
+    connect(running.started, running.origin).call,
+    made.origin,
+    recipients
+  )
+  const began = performance.now()
+  for (const calls of killedAfter) {
+    while (made.received.length < calls) yield* Effect.sleep(2)
+    running.started.signal("SIGKILL")
+    yield* Effect.promise(() => running.started.end)
+    running = yield* start
+  }
+  let status = "running"
+  while (status === "running") {
+    yield* Effect.sleep(100)
+    status = (yield* statusRows.get(sql`select status from broadcasts where id = ${id}`)).status
+  }
+  const found =
+    yield* recipientRows.all(sql`select chat_id as "chatId", delivery_id::text as "deliveryId", status
+    from broadcast_recipients where broadcast_id = ${id}`)
+  const bodies = new Map<string, Set<string>>()
+  const ids = new Map<string, Set<string>>()
+  for (const { body, headers } of made.received) {
+    const delivery = String(headers["webhook-id"])
+    const { chatId } = decodeSent(body).data
+    bodies.set(delivery, (bodies.get(delivery) ?? new Set<string>()).add(body))
+    ids.set(chatId, (ids.get(chatId) ?? new Set<string>()).add(delivery))
+  }
+  const arrived = found.filter(
+    (one) => one.status === "sent" && one.deliveryId !== null && ids.get(one.chatId)?.has(one.deliveryId)
+  )
+  return {
+    status,
+    lost: recipients - arrived.length,
+    doubled: [...ids.values()].filter((one) => one.size > 1).length,
+    changed: [...bodies.values()].filter((one) => one.size > 1).length,
+    repeated: made.received.length - bodies.size,
+    seconds: Math.round((performance.now() - began) / 100) / 10
+  } satisfies BroadcastCrashReport
+})
+
+/** As many clients, each with a chat of the channel, and a broadcast to them as fast as one may be. */
+const startedBroadcast = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  call: ReturnType<typeof connect>["call"],
+  url: string,
+  recipients: number
+) {
+  const tag = `crash-${recipients}`
+  yield* sql`with made as (
+      insert into clients (instance_id, name, tags) select 1, 'Клієнт ' || place, array[${tag}]
+      from generate_series(1, ${recipients}::int4) place returning id)
+    insert into client_identities (instance_id, channel, chat_id, client_id)
+    select 1, 'web', ${tag} || '-' || id, id from made`
+  const post = (path: string, body?: object) =>
+    Effect.promise(async () => {
+      const answer = await call(`/kw/api/v1${path}`, {
+        login: "administrator",
+        method: "POST",
+        ...(body === undefined
+          ? {}
+          : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${path}: ${text}`)
+      return decodeId(text).id
+    })
+  const botId = yield* post("/bots", {
+    name: "Crash",
+    connectors: [{ channel: "web", kind: "webhook", url }]
+  })
+  const templateId = yield* post("/broadcasts/templates", { name: "Crash", text: "Вітаємо, {{name}}!" })
+  const id = yield* post("/broadcasts", {
+    name: "Crash",
+    botId,
+    channel: "web",
+    templateId,
+    audience: { filter: { tags: tag } },
+    ratePerMinute: BroadcastRateLimits.maximum
+  })
+  yield* post(`/broadcasts/${id}/start`)
+  return id
+})
