@@ -15,6 +15,8 @@ import * as AccessTokens from "./access/AccessTokens.ts"
 import * as OpaqueTokens from "./access/OpaqueTokens.ts"
 import * as PasswordsArgon from "./access/Password.ts"
 import * as TokenKeyFile from "./access/TokenKeyFile.ts"
+import { ConnectorSeal, sealOf } from "./access/ConnectorSeal.ts"
+import { sealConnectors } from "./postgres/scenarios/SealedConnectors.ts"
 import { TokenKeys, type TokenKeysInvalid } from "./access/TokenKeys.ts"
 import { instancesLayer } from "./wiring/Instances.ts"
 import { Config, ConfigError, type Settings } from "./Config.ts"
@@ -110,6 +112,17 @@ const tokenKeysLayer = withSettings(
     tokenKeys === undefined ? TokenKeyFile.layer : TokenKeys.layer(tokenKeys)
 )
 const TOKEN_KEYS_MISSING = "RAPPORT_TOKEN_KEYS is missing: it is required with DATABASE_URL"
+
+/** Secrets of connectors are sealed with the keys, at the start those as well that an older key sealed. */
+const connectorSealLayer = Layer.effect(
+  ConnectorSeal,
+  Effect.gen(function* () {
+    const { keys } = yield* TokenKeys
+    const seal = sealOf(keys)
+    yield* Effect.provideService(sealConnectors, ConnectorSeal, seal)
+    return seal
+  })
+).pipe(Layer.provide(tokenKeysLayer), Layer.provide(SecureRandom.layerWebCrypto))
 
 const cursorsLayer = Layer.unwrap(
   Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
@@ -226,6 +239,7 @@ const serviceLayer = HttpRouter.serve(appLayer, {
   ),
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),
+  Layer.provideMerge(connectorSealLayer),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),

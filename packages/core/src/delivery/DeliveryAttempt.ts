@@ -22,6 +22,7 @@ export const makeAttempt = (settings: RetrySettings) =>
     const send = (delivery: DueDelivery): Effect.Effect<Attempt> => {
       const { target } = delivery
       if (target === null) return Effect.succeed(inactive)
+      if (target.kind === "sealed") return Effect.succeed(sealed)
       return target.kind === "webhook"
         ? webhook.attempt(target, delivery)
         : telegram.attempt(target, delivery)
@@ -80,6 +81,7 @@ const inactive: Attempt = {
   isFinal: true,
   hasAnswered: true
 }
+const sealed: Attempt = { _tag: "Refused", reason: "secret_unreadable", isFinal: false, hasAnswered: false }
 const broken: Attempt = { _tag: "Refused", reason: "internal_error", isFinal: false, hasAnswered: false }
 
 /** What becomes of a delivery after this attempt; `random` is in [0, 1). */

@@ -19,6 +19,8 @@ interface LineKey extends ConnectorKey {
 export type ConnectorTarget =
   | { readonly kind: "webhook"; readonly url: string; readonly secret: Redacted.Redacted }
   | { readonly kind: "telegram"; readonly token: Redacted.Redacted }
+  /** No key that this process has opens its secret: another may, or a later start. */
+  | { readonly kind: "sealed" }
 
 /** A line that is held until it is settled; without renewal others may claim it after LEASE_MILLIS. */
 export interface HeldLine extends LineKey {

@@ -1,7 +1,8 @@
 // The bot of the demo gets a connector to the phone of client 501; its scenario is of the demo's data.
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
+import { ConnectorSeal } from "../access/ConnectorSeal.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 
 /** The channel of the phone, and the chat of its owner in it. */
@@ -17,6 +18,7 @@ const OWN_URL = "http://127.0.0.1:%/demo-phone"
 const botRows = rowsOf(
   Schema.Struct({ botId: Schema.Int, secret: Schema.String, url: Schema.NullOr(Schema.String) })
 )
+const idRows = rowsOf(Schema.Struct({ botId: Schema.Int }))
 const clientRows = rowsOf(Schema.Struct({ name: Schema.String }))
 
 export interface DemoBot {
@@ -64,9 +66,17 @@ const connectorOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const addConnector = Effect.fnUntraced(function* (url: string) {
   const sql = yield* SqlClient.SqlClient
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
+  const seal = yield* ConnectorSeal
+  const bot = yield* idRows.find(
+    sql`select id::float8 as "botId" from bots where instance_id = ${INSTANCE_ID} order by id limit 1`
+  )
+  if (bot === undefined) return
+  const secret = seal.seal(
+    { instanceId: INSTANCE_ID, botId: bot.botId, channel: PHONE_CHANNEL, member: "secret" },
+    Redacted.make(`whsec_${randomBytes(SECRET_BYTES).toString("base64")}`)
+  )
   yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret)
     select ${INSTANCE_ID}, b.id, ${PHONE_CHANNEL}, (select count(*) from bot_connectors k
         where k.instance_id = b.instance_id and k.bot_id = b.id), 'webhook', ${url}, ${secret}
-    from bots b where b.instance_id = ${INSTANCE_ID} order by b.id limit 1 on conflict do nothing`
+    from bots b where b.instance_id = ${INSTANCE_ID} and b.id = ${bot.botId} on conflict do nothing`
 })

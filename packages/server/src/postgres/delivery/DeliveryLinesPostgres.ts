@@ -10,8 +10,9 @@ import {
   type HeldLine,
   type Settled
 } from "@rapport/core/delivery/DeliveryLines.ts"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
@@ -21,8 +22,9 @@ export const layer: Layer.Layer<DeliveryLines, never, Sql> = Layer.effect(
   DeliveryLines,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const seal = yield* ConnectorSeal
     return DeliveryLines.of({
-      claim: query("DeliveryLines.claim", (free) => claim(sql, free)),
+      claim: query("DeliveryLines.claim", (free) => claim(sql, seal, free)),
       settle: query("DeliveryLines.settle", (settled) => sql.withTransaction(settle(sql, settled))),
       renew: query("DeliveryLines.renew", (held) => Effect.asVoid(renew(sql, held)))
     })
@@ -58,14 +60,14 @@ const ClaimedRow = Schema.Struct({
 const claimedRows = rowsOf(ClaimedRow)
 const nextRows = rowsOf(Schema.Struct({ millis: Schema.NullOr(Schema.Finite) }))
 
-const claim = (sql: Sql, free: Free): Effect.Effect<Claimed, SqlError.SqlError> =>
+const claim = (sql: Sql, seal: Seal, free: Free): Effect.Effect<Claimed, SqlError.SqlError> =>
   Effect.gen(function* () {
     const rows = yield* claimedRows.all(claimStatement(sql, free))
     const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
         - ${sql.literal(epochMillis("clock_timestamp()"))} as millis
       from delivery_lines where due_at > clock_timestamp()`)
     return {
-      deliveries: rows.flatMap(dueOf),
+      deliveries: rows.flatMap((row) => dueOf(seal, row)),
       empty: rows.flatMap(({ delivery, ...row }) => (delivery === null ? [lineOf(row)] : [])),
       nextMillis: millis === null ? undefined : Math.max(0, millis)
     }
@@ -129,15 +131,18 @@ const lineOf = ({ botId, channel, chatId, instanceId, lease }: Omit<Row, "delive
   lease
 })
 
-const dueOf = ({ delivery, ...row }: Row): ReadonlyArray<DueDelivery> =>
-  delivery === null ? [] : [{ ...lineOf(row), ...delivery, target: targetOf(row) }]
+const dueOf = (seal: Seal, { delivery, ...row }: Row): ReadonlyArray<DueDelivery> =>
+  delivery === null ? [] : [{ ...lineOf(row), ...delivery, target: targetOf(seal, row) }]
 
-const targetOf = ({ kind, secret, token, url }: Omit<Row, "delivery">): ConnectorTarget | null => {
-  if (kind === "webhook" && url !== null && secret !== null)
-    return { kind, url, secret: Redacted.make(secret, { label: "connector" }) }
-  return kind === "telegram" && token !== null
-    ? { kind, token: Redacted.make(token, { label: "connector" }) }
-    : null
+const targetOf = (seal: Seal, row: Omit<Row, "delivery">): ConnectorTarget | null => {
+  const { kind, secret, token, url } = row
+  if (kind === "webhook" && url !== null && secret !== null) {
+    const opened = seal.open({ ...row, member: "secret" }, secret)
+    return opened === undefined ? { kind: "sealed" } : { kind, url, secret: opened }
+  }
+  if (kind !== "telegram" || token === null) return null
+  const opened = seal.open({ ...row, member: "token" }, token)
+  return opened === undefined ? { kind: "sealed" } : { kind, token: opened }
 }
 
 /**

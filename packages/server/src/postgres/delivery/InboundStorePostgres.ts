@@ -8,10 +8,11 @@ import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { query, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
+import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { epochMillis, timeOf } from "../sql/SqlTime.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
@@ -22,9 +23,10 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { notify } = yield* OutboxSignal
+    const seal = yield* ConnectorSeal
     return InboundStore.of({
       findConnector: query("InboundStore.findConnector", (botId, channel) =>
-        findConnector(sql, botId, channel)
+        findConnector(sql, seal, botId, channel)
       ),
       receive: query("InboundStore.receive", (connector, message) =>
         Effect.tap(receiveOnce(sql, connector, message), ({ replayed }) => (replayed ? Effect.void : notify))
@@ -45,16 +47,17 @@ const connectorRows = rowsOf(
   })
 )
 
-const findConnector = Effect.fnUntraced(function* (sql: Sql, botId: number, channel: string) {
+const findConnector = Effect.fnUntraced(function* (sql: Sql, seal: Seal, botId: number, channel: string) {
   const found =
     yield* connectorRows.find(sql`select connector.instance_id::float8 as "instanceId", connector.kind,
     connector.secret,
       connector.active and bot.active as active
     from bots bot join bot_connectors connector on connector.instance_id = bot.instance_id and connector.bot_id = bot.id
     where bot.id = ${botId} and connector.channel = ${channel}`)
-  return found === undefined || found.secret === null
-    ? undefined
-    : { ...found, botId, channel, secret: Redacted.make(found.secret, { label: "connector" }) }
+  if (found === undefined || found.secret === null) return undefined
+  const { instanceId } = found
+  const secret = seal.open({ instanceId, botId, channel, member: "secret" }, found.secret)
+  return secret === undefined ? undefined : { ...found, botId, channel, secret }
 })
 
 /** Another request that makes the same client at this moment wins, and is found the next time. */

@@ -3,13 +3,15 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
+import { openedOrKept } from "./SealedConnectors.ts"
 
 const connectorsOf = (members: string): string => `(select coalesce(json_agg(json_build_object(${members})
     order by connector.place), '[]') from bot_connectors connector where connector.instance_id = bot.instance_id
@@ -47,7 +49,6 @@ const nodeJson = recordJson(nodeColumns, nodes.members)
 
 const botRows = recordsOf(Bot)
 const nodeRows = recordsOf(BotNode)
-const Secret = Schema.RedactedFromValue(Schema.String)
 const storedRows = recordsOf(
   Schema.Struct({
     ...Bot.fields,
@@ -57,8 +58,8 @@ const storedRows = recordsOf(
         kind: Schema.Literals(connectorKinds),
         url: Schema.NullOr(Schema.String),
         active: Schema.Boolean,
-        secret: Secret,
-        token: Schema.NullOr(Secret)
+        secret: Schema.String,
+        token: Schema.NullOr(Schema.String)
       })
     )
   })
@@ -73,11 +74,11 @@ export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.ef
   BotStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return BotStore.of({ ...botOperations(sql), ...nodeOperations(sql) })
+    return BotStore.of({ ...botOperations(sql, yield* ConnectorSeal), ...nodeOperations(sql) })
   })
 )
 
-const botOperations = (sql: Sql) =>
+const botOperations = (sql: Sql, seal: Seal) =>
   ({
     listBots: query("BotStore.listBots", (session, request) =>
       listRows(
@@ -99,7 +100,7 @@ const botOperations = (sql: Sql) =>
       Effect.gen(function* () {
         const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
             values (${session.instanceId}, ${content.name}, ${content.active}) returning id::float8 as id`)
-        yield* setConnectors(sql, session, id, content.connectors)
+        yield* setConnectors(sql, seal, session, id, content.connectors)
         yield* audit(sql, session, { action: "bot.create", id })
         return { id, ...shownBot(content) }
       })
@@ -108,13 +109,13 @@ const botOperations = (sql: Sql) =>
     updateBot: (session, id, decide) =>
       Effect.map(
         updateLocked("BotStore.updateBot", unavailableOrDie, {
-          find: storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
-              from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for update of bot`),
+          find: heldBot(sql, seal, session, id),
           decide: (found) => Effect.map(decide(found), (next) => (next === null ? null : { ...next, id })),
           write: Effect.fnUntraced(function* (next: StoredBot, found: StoredBot) {
             yield* sql`update bots set name = ${next.name}, active = ${next.active}, updated_at = now()
                 where instance_id = ${session.instanceId} and id = ${id}`
-            if (next.connectors !== found.connectors) yield* setConnectors(sql, session, id, next.connectors)
+            if (next.connectors !== found.connectors)
+              yield* setConnectors(sql, seal, session, id, next.connectors)
             const changed = [
               ...changedMembers(shownMembers(found), shownMembers(next)),
               ...(next.connectors === found.connectors ? [] : ["connectors"])
@@ -183,6 +184,7 @@ const nodeOf = (sql: Sql, session: AuthorizedSession, botId: number, id: number,
 
 const setConnectors = Effect.fnUntraced(function* (
   sql: Sql,
+  seal: Seal,
   { instanceId }: AuthorizedSession,
   botId: number,
   connectors: ReadonlyArray<StoredConnector>
@@ -195,14 +197,49 @@ const setConnectors = Effect.fnUntraced(function* (
     kind,
     url,
     active,
-    secret: Redacted.value(secret),
-    token: token === null ? null : Redacted.value(token)
+    secret: seal.seal({ instanceId, botId, channel, member: "secret" }, secret),
+    token: token === null ? null : seal.seal({ instanceId, botId, channel, member: "token" }, token)
   }))
   yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, token, active)
         select ${instanceId}, ${botId}, channel, place, kind, url, secret, token, active
         from json_to_recordset(${JSON.stringify(rows)}::text::json)
           as sent(channel text, place int4, kind text, url text, secret text, token text, active boolean)`
 })
+
+type SealedConnector = Omit<StoredConnector, "secret" | "token"> & {
+  readonly secret: string
+  readonly token: string | null
+}
+
+/** With its secrets, until the transaction ends. */
+const heldBot = (
+  sql: Sql,
+  seal: Seal,
+  session: AuthorizedSession,
+  id: number
+): Effect.Effect<StoredBot | undefined, SqlError.SqlError> =>
+  Effect.map(
+    storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
+      from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for update of bot`),
+    (found) => found && { ...found, connectors: openedConnectors(seal, session, id, found.connectors) }
+  )
+
+const openedConnectors = (
+  seal: Seal,
+  { instanceId }: AuthorizedSession,
+  botId: number,
+  connectors: ReadonlyArray<SealedConnector>
+): ReadonlyArray<StoredConnector> =>
+  connectors.map((connector) => {
+    const { channel, secret, token } = connector
+    const opened = (member: "secret" | "token", stored: string) =>
+      openedOrKept(seal, { instanceId, botId, channel, member }, stored)
+    return {
+      ...connector,
+      secret: opened("secret", secret),
+      token: token === null ? null : opened("token", token)
+    }
+  })
 
 const shownMembers = ({ active, name }: { readonly active: boolean; readonly name: string }) => ({
   name,

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
+import { parseTokenKeys } from "./TokenKeys.ts"
+
+const sealWith = (...bytes: ReadonlyArray<number>): Seal =>
+  sealOf(
+    Effect.runSync(
+      parseTokenKeys(
+        Redacted.make(bytes.map((byte) => Buffer.alloc(32, byte).toString("base64url")).join(","))
+      )
+    )
+  )
+const place: SealedPlace = { instanceId: 1, botId: 2, channel: "telegram", member: "token" }
+const TOKEN = "123456:AAE-canary_token"
+const openedBy = (seal: Seal, stored: string, at: SealedPlace = place) => {
+  const found = seal.open(at, stored)
+  return found === undefined ? undefined : Redacted.value(found)
+}
+
+describe("secrets of connectors", () => {
+  const seal = sealWith(1)
+  const stored = seal.seal(place, Redacted.make(TOKEN))
+
+  it("are sealed, each time otherwise, and opened again", () => {
+    assert.notInclude(stored, "canary")
+    assert.notStrictEqual(seal.seal(place, Redacted.make(TOKEN)), stored)
+    assert.strictEqual(openedBy(seal, stored), TOKEN)
+  })
+
+  it("are opened in their own place alone, and not where anything of them was changed", () => {
+    const others: ReadonlyArray<Partial<SealedPlace>> = [
+      { instanceId: 2 },
+      { botId: 3 },
+      { channel: "web" },
+      { member: "secret" }
+    ]
+    for (const other of others) assert.isUndefined(openedBy(seal, stored, { ...place, ...other }))
+    const [head, body = ""] = [stored.slice(0, stored.lastIndexOf(".") + 1), stored.split(".").at(-1)]
+    for (let at = 0; at < body.length; at += 7) {
+      const other = body[at] === "A" ? "B" : "A"
+      assert.isUndefined(openedBy(seal, `${head}${body.slice(0, at)}${other}${body.slice(at + 1)}`))
+    }
+    for (const broken of ["sealed.v1.", `${head}`, `${head}AAAA`, "sealed.v1.other.AAAA"])
+      assert.isUndefined(openedBy(seal, broken))
+  })
+
+  it("are opened by every key, and sealed by the newest", () => {
+    const rotated = sealWith(2, 1)
+    assert.strictEqual(openedBy(rotated, stored), TOKEN)
+    assert.isFalse(rotated.isCurrent(stored))
+    const again = rotated.seal(place, Redacted.make(TOKEN))
+    assert.isTrue(rotated.isCurrent(again))
+    assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
+    assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
+    // What no key opens is written back as it was read.
+    assert.strictEqual(sealWith(2).seal(place, Redacted.make(stored)), stored)
+  })
+
+  it("that were stored before there was a seal are read as they are", () => {
+    assert.strictEqual(openedBy(seal, TOKEN), TOKEN)
+    assert.isFalse(seal.isCurrent(TOKEN))
+  })
+})

@@ -1,0 +1,63 @@
+// Seals again, with the newest key, what was stored without a seal or with an older key: at every start, so that a key may go
+// after the next one was in use (docs/operations.md, "Changing keys").
+import { Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ConnectorSeal, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { rowsOf } from "../sql/Query.ts"
+
+/** Connectors of one statement. */
+const CONNECTORS_AT_ONCE = 500
+
+const rows = rowsOf(
+  Schema.Struct({
+    instanceId: Schema.Int,
+    botId: Schema.Int,
+    channel: Schema.String,
+    secret: Schema.NullOr(Schema.String),
+    token: Schema.NullOr(Schema.String)
+  })
+)
+type Row = Effect.Success<ReturnType<typeof rows.get>>
+
+/** Secrets that are written by somebody at this moment are theirs: they are sealed already. */
+export const sealConnectors = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const seal = yield* ConnectorSeal
+  const sealed = (row: Row, member: SealedPlace["member"]): string | null => {
+    const stored = row[member]
+    if (stored === null || seal.isCurrent(stored)) return stored
+    const opened = seal.open({ ...row, member }, stored)
+    return opened === undefined ? stored : seal.seal({ ...row, member }, opened)
+  }
+  let unreadable = 0
+  let after: Pick<Row, "instanceId" | "botId" | "channel"> = { instanceId: 0, botId: 0, channel: "" }
+  for (;;) {
+    const found: ReadonlyArray<Row> = yield* rows.all(sql`select instance_id::float8 as "instanceId",
+        bot_id::float8 as "botId", channel, secret, token
+      from bot_connectors where (instance_id, bot_id, channel)
+        > (${after.instanceId}::int8, ${after.botId}::int8, ${after.channel}::text collate "C")
+      order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_AT_ONCE}`)
+    for (const row of found) {
+      const [secret, token] = [sealed(row, "secret"), sealed(row, "token")]
+      unreadable += [secret, token].filter((one) => one !== null && !seal.isCurrent(one)).length
+      if (secret === row.secret && token === row.token) continue
+      yield* sql`update bot_connectors set secret = ${secret}, token = ${token}
+        where instance_id = ${row.instanceId} and bot_id = ${row.botId} and channel = ${row.channel}
+          and secret is not distinct from ${row.secret} and token is not distinct from ${row.token}`
+    }
+    const last = found.at(-1)
+    if (last === undefined || found.length < CONNECTORS_AT_ONCE) break
+    after = last
+  }
+  if (unreadable > 0)
+    yield* Effect.logError(
+      `${unreadable} secrets of connectors were sealed with a key that RAPPORT_TOKEN_KEYS does not hold: add it, or give the connectors new ones`
+    )
+})
+
+/** As they are kept until a key opens them again, where none does. */
+export const openedOrKept = (
+  seal: (typeof ConnectorSeal)["Service"],
+  place: SealedPlace,
+  stored: string
+): Redacted.Redacted => seal.open(place, stored) ?? Redacted.make(stored, { label: "connector" })
