@@ -86,7 +86,7 @@ const post = (server: RunningServer["Service"], path: string, body: object, meth
     const answer = await server.call(`/kw/api/v1${path}`, {
       login: "administrator",
       method,
-      headers: { "content-type": "application/json", "idempotency-key": `"${path} ${method}"` },
+      headers: { "content-type": "application/json", "idempotency-key": `"canary-${method}"` },
       body: JSON.stringify(body)
     })
     const text = await answer.text()
