@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import * as path from "node:path"
@@ -13,6 +13,7 @@ import { installedPostgres, isPostgresMissing } from "./testing/InstalledPostgre
 import { certifyCluster, tlsProxy } from "./testing/TlsFixtures.ts"
 import { eventually } from "./testing/ProjectionFixtures.ts"
 import { overTcp, temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { isRedisMissing, runningRedis } from "./testing/RedisFixtures.ts"
 import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../docker")
@@ -96,7 +97,7 @@ const filesOfSecrets = (): ReadonlyMap<string, string> =>
   )
 
 // "A test starts the program with exactly the environment of compose.yaml, hosts replaced."
-describe.skipIf(isPostgresMissing)("docker/compose.yaml", () => {
+describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () => {
   it.live(
     "its environment starts the program, and its administrator logs in",
     () =>
@@ -116,6 +117,28 @@ describe.skipIf(isPostgresMissing)("docker/compose.yaml", () => {
         fs.writeFileSync(
           path.join(folder, "secrets/database_url"),
           database.replace("postgres:5432", `127.0.0.1:${port}`)
+        )
+        const tls = (name: string) => path.join(folder, "secrets", name)
+        const redis = yield* runningRedis(
+          [
+            "--port",
+            "0",
+            "--tls-auth-clients",
+            "no",
+            "--requirepass",
+            secrets("redis_password"),
+            "--tls-cert-file",
+            tls("redis.pem"),
+            "--tls-key-file",
+            tls("redis_key.pem"),
+            "--tls-ca-cert-file",
+            tls("ca.pem")
+          ],
+          "--tls-port"
+        )
+        fs.writeFileSync(
+          path.join(folder, "secrets/redis_url"),
+          secrets("redis_url").replace("redis:6379", `127.0.0.1:${redis.port}`)
         )
         const listen = yield* freePort
         const search = yield* openSearchHost(secrets)
@@ -160,6 +183,16 @@ describe.skipIf(isPostgresMissing)("docker/compose.yaml", () => {
           "rapport"
         )
         assert.strictEqual(encrypted.trim(), "t")
+        // The login was counted in Redis.
+        const counted = spawnSync(
+          "redis-cli",
+          ["--tls", "--cacert", tls("ca.pem"), "-p", String(redis.port), "dbsize"],
+          {
+            env: { PATH: "/usr/local/bin:/usr/bin:/bin", REDISCLI_AUTH: secrets("redis_password") },
+            encoding: "utf8"
+          }
+        )
+        assert.match(counted.stdout, /^[1-9]/u, counted.stderr)
         // Through TLS and with the password its indexes are made.
         if (search.url !== undefined) {
           const aliases = Effect.promise(async () => (await fetch(`${search.url}/_alias`)).text())
@@ -179,25 +212,28 @@ describe.skipIf(isPostgresMissing)("docker/compose.yaml", () => {
 describe("DATABASE_URL", () => {
   const keys = Buffer.alloc(32, 7).toString("base64url")
 
-  it.live("processes that start at once on an empty database migrate and seed once", () =>
-    Effect.gen(function* () {
-      const port = yield* otherPostgres
-      yield* emptyDatabase(port, "several")
-      const environmentIn = (folder: string) => ({
-        PORT: "0",
-        DATABASE_URL: Redacted.value(urlOf(port, "several")),
-        RAPPORT_DATA_DIR: folder,
-        RAPPORT_SEED: "small",
-        RAPPORT_TOKEN_KEYS: keys
-      })
-      const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-      const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-      yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
-      const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
-      assert.lengthOf(migrated, 1)
-      const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
-      assert.isAtMost(waited.length, 1)
-    })
+  it.live(
+    "processes that start at once on an empty database migrate and seed once",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* otherPostgres
+        yield* emptyDatabase(port, "several")
+        const environmentIn = (folder: string) => ({
+          PORT: "0",
+          DATABASE_URL: Redacted.value(urlOf(port, "several")),
+          RAPPORT_DATA_DIR: folder,
+          RAPPORT_SEED: "small",
+          RAPPORT_TOKEN_KEYS: keys
+        })
+        const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+        const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+        yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
+        const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
+        assert.lengthOf(migrated, 1)
+        const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
+        assert.isAtMost(waited.length, 1)
+      }),
+    120_000
   )
 
   it.live("needs RAPPORT_TOKEN_KEYS: without them the start ends with 2 and one line that names them", () =>

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as http from "node:http"
 import { temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { type ServerProcess, startProcess } from "./testing/ServerFixtures.ts"
+import { runProgram, type ServerProcess, startProcess } from "./testing/ServerFixtures.ts"
 import { SharedDatabase, SharedDatabaseFixtures } from "./testing/SharedDatabaseFixtures.ts"
 
 /** What nginx does with `proxy_next_upstream error` for requests that may be repeated: no backend answered, the next is asked. */
@@ -178,6 +178,34 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
           assert.strictEqual(refreshed.status, 200)
         }),
       240_000
+    )
+
+    it.effect(
+      "go on beside a later version that has migrated the database; none of the old version starts there any more",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { environment } = yield* SharedDatabase
+          const { origin } = yield* startBackend(NEW)
+          const { accessToken } = yield* logIn(origin)
+          // What the first process of a later version does: it adds something, and says so.
+          yield* sql`alter table client_actions add column of_tomorrow text`
+          yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
+          const { seen, stop } = load(origin, () => accessToken)
+          const refused = yield* runProgram(["serve"], {
+            ...environment,
+            RAPPORT_TOKEN_KEYS: NEW,
+            PORT: "0",
+            RAPPORT_DATA_DIR: yield* temporaryFolder
+          })
+          yield* Effect.promise(stop)
+          assert.deepInclude(refused, { code: 1, stdout: "" })
+          assert.include(refused.stderr.trimEnd().split("\n").at(-1) ?? "", "9000_of_tomorrow")
+          assert.deepStrictEqual(seen.failures, [])
+          assert.isAbove(seen.written, 0)
+          assert.strictEqual((yield* Effect.promise(() => fetch(`${origin}/health/ready`))).status, 200)
+        }),
+      120_000
     )
   }
 )
