@@ -9,6 +9,7 @@ import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import { checkpointAt, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
 import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./IndexRpc.ts"
 import { isDamage } from "./SqliteRow.ts"
+import { makeWideSearches } from "./WideSearches.ts"
 
 /** What the thread is started with. */
 const IndexWorkerData = Schema.Struct({
@@ -66,6 +67,7 @@ const handlers = IndexRpc.toLayer(
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = guarded(folder)
+    const inTurn = makeWideSearches()
     // One writer at a time: a batch gives way to searches between its rows, not to another batch.
     const writing = yield* Semaphore.make(1)
     return {
@@ -89,7 +91,7 @@ const handlers = IndexRpc.toLayer(
             }),
           ({ release }) => Effect.sync(release)
         )
-        return caught(search)
+        return caught(inTurn(query, search))
       },
       Marks: ({ copy }) =>
         run(() => {

@@ -12,3 +12,8 @@ export const SEARCH_TEXTS_COUNTED_MAX = 5_000
 export const SEARCH_APPEALS_WHOLE_MAX = 32
 /** Texts that are read for it at most. */
 export const SEARCH_TEXTS_WHOLE_MAX = 2_000
+/** Searches by words in wide scopes that run beside each other, of different instances. */
+export const WIDE_SEARCHES_AT_ONCE = 2
+/** Those of one instance that wait at most, and how long: no answer may take longer. */
+export const WIDE_SEARCHES_WAITING_MAX = 256
+export const WIDE_SEARCH_WAIT_MILLIS_MAX = 5_000

@@ -1,0 +1,84 @@
+// Wide searches go in turn, so that some are in time where all together would be late (docs/contract.md §3.4).
+import { assert, describe, it } from "@effect/vitest"
+import { everyDocument, type DocumentQuery, type DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeWideSearches } from "./WideSearches.ts"
+
+const group: DocumentScope = { _tag: "Subjects", subjectIds: [1, 2] }
+const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
+  instanceId: 1,
+  scope: group,
+  visibility: everyDocument,
+  query: "рахунок",
+  from: null,
+  to: null,
+  limit: 80,
+  passagesPerDocument: 3,
+  deadline: 2_000,
+  ...more
+})
+
+/** Searches that take 150 ms by themselves, and as many times longer as run beside each other. */
+const makeIndex = () => {
+  const inTurn = makeWideSearches()
+  let running = 0
+  let most = 0
+  const work = Effect.gen(function* () {
+    most = Math.max(most, ++running)
+    for (let step = 0; step < 30; step++) yield* Effect.sleep(5 * running)
+    running--
+    return yield* Clock.currentTimeMillis
+  })
+  return { search: (query: DocumentQuery) => inTurn(query, work), most: () => most }
+}
+
+const together = (queries: ReadonlyArray<DocumentQuery>) =>
+  Effect.gen(function* () {
+    const index = makeIndex()
+    // What one takes is known by then.
+    const first = yield* Effect.forkChild(index.search(asked({ deadline: 10_000 })))
+    yield* TestClock.adjust(200)
+    yield* Fiber.join(first)
+    yield* TestClock.setTime(0)
+    const fibers = yield* Effect.forEach(queries, (query) =>
+      Effect.forkChild(Effect.result(index.search(query)), { startImmediately: true })
+    )
+    yield* TestClock.adjust(10_000)
+    const ends = yield* Effect.forEach(fibers, Fiber.join)
+    return {
+      most: index.most(),
+      ends: ends.map((end) => (end._tag === "Success" ? end.success : end.failure.reason))
+    }
+  })
+
+describe("wide searches", () => {
+  it.effect(
+    "of a crowd as many are in time as there is time for; the rest are refused without being searched for",
+    () =>
+      Effect.gen(function* () {
+        const { ends, most } = yield* together(Array.from({ length: 32 }, () => asked()))
+        assert.strictEqual(most, 1)
+        const found = ends.filter((end) => typeof end === "number")
+        assert.isAtLeast(found.length, 11)
+        assert.isTrue(found.every((at) => at <= 2_000))
+        assert.deepStrictEqual([...new Set(ends.filter((end) => typeof end !== "number"))], ["timeout"])
+      })
+  )
+
+  it.effect("another instance does not wait for a crowd", () =>
+    Effect.gen(function* () {
+      const crowd = Array.from({ length: 32 }, () => asked())
+      const { ends } = yield* together([...crowd, asked({ instanceId: 2 })])
+      assert.isAtMost(Number(ends.at(-1)), 400)
+    })
+  )
+
+  it.effect("searches of a client and of the latest do not wait", () =>
+    Effect.gen(function* () {
+      const client = asked({ scope: { _tag: "Client", clientId: 501 } })
+      const { most } = yield* together([asked(), asked(), client, client, asked({ query: null })])
+      assert.strictEqual(most, 4)
+    })
+  )
+})
