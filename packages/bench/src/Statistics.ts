@@ -10,13 +10,22 @@ const chats = Flag.Int("chats").pipe(
   Flag.withDefault(1_000_000)
 )
 
+const keep = Flag.String("keep").pipe(
+  Flag.withDescription("A folder for the database: filled where it is empty, else measured as it is"),
+  Flag.withDefault("")
+)
+const only = Flag.String("only").pipe(
+  Flag.withDescription("Only reports whose query contains this"),
+  Flag.withDefault("")
+)
+
 export const statistics = Command.make(
   "statistics",
-  { chats },
-  Effect.fn(function* ({ chats }) {
+  { chats, keep, only },
+  Effect.fn(function* ({ chats, keep, only }) {
     yield* Effect.callback<void, NotStarted>((resume) => {
       const file = program("packages/server/src/testing/StatisticsYear.ts")
-      const child = spawn(process.execPath, [file, String(chats)], { stdio: "inherit" })
+      const child = spawn(process.execPath, [file, String(chats), keep, only], { stdio: "inherit" })
       child.once("exit", (code) =>
         resume(
           code === 0 ? Effect.void : new NotStarted({ message: `the measurement ended with ${String(code)}` })

@@ -56,7 +56,8 @@ const fingerprint = (kind: string, day: string): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-const copyTree = (from: string, to: string): void => {
+/** With owners and permissions. */
+export const copyTree = (from: string, to: string): void => {
   const copied = spawnSync("cp", ["-a", from, to])
   if (copied.status !== 0) throw new Error(`cp -a ${from} ${to}: ${copied.stderr.toString()}`)
 }

@@ -148,7 +148,8 @@ const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   ])
 )
 
-const restLayer = Layer.effect(
+/** The interface on the database that is given. */
+export const restLayer = Layer.effect(
   Rest,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

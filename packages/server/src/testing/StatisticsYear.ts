@@ -1,17 +1,23 @@
-// How long a year of a million dialogues takes, on a scratch database: `pnpm bench statistics [--chats n]`. Prints, for each
-// report, the fastest, the median and the slowest of RUNS answers in this process, its HTTP layer included, and what else the
-// machine did: on a busy one the fastest says most.
+// How long a year of a million dialogues takes, on a scratch database or one that is kept: `pnpm bench statistics`. Prints, for
+// each report, the fastest, the median and the slowest of RUNS answers in this process, its HTTP layer included, and the
+// processor time of the database, which says most on a busy machine: also as a multiple of that of reading the year once.
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
 import * as os from "node:os"
-import { Rest, RestFixtures } from "./RestFixtures.ts"
+import * as path from "node:path"
+import { clusterIn, copyTree, PostgresFixtures, PreparedFolder } from "./PostgresFixtures.ts"
+import { Rest, restLayer, type Who } from "./RestFixtures.ts"
 
 const CHATS = Number(process.argv[2] ?? 1_000_000)
+const KEPT = process.argv[3] ?? ""
+const ONLY = process.argv[4] ?? ""
 const RUNS = 5
 /** Written by one statement, within the time that statements have. */
 const CHATS_AT_ONCE = 50_000
-const year = "from=2025-11-01&to=2026-11-01&timezone=Europe/Kyiv"
+const range = "from=2025-11-01&to=2026-11-01"
+const year = `${range}&timezone=Europe/Kyiv`
 const groupings = ["subject", "operator", "channel"]
 /** Every report in every grouping and interval that answers a year, filters that no index serves, and the rows behind them. */
 const reports = [
@@ -20,7 +26,7 @@ const reports = [
     ["none", "month"].map((interval) => `dialogues?${year}&groupBy=${groupBy}&interval=${interval}`)
   ),
   `dialogues?${year}&groupBy=channel&interval=day`,
-  ...["none", "week", "month"].map((interval) => `operators?${year}&interval=${interval}`),
+  ...["none", "month"].map((interval) => `operators?${year}&interval=${interval}`),
   ...["subject", "channel"].map((groupBy) => `operators?${year}&groupBy=${groupBy}`),
   ...["none", "week", "month"].map((interval) => `sla?${year}&interval=${interval}`),
   ...["operator", "channel"].map((groupBy) => `sla?${year}&groupBy=${groupBy}`),
@@ -31,6 +37,14 @@ const reports = [
   `dialogues/rows?${year}&order[tfrSec]=desc`,
   `dialogues/rows?${year}&order[channel]=asc&order[tfrSec]=desc&order[messages]=asc&limit=100`,
   `dialogues/rows?${year}&order[createdAt]=asc&offset=900000&limit=100`
+]
+/** Also as someone who sees half of it: their subjects, and what their colleagues had. */
+const supervised = [
+  `dialogues?${year}&interval=none`,
+  `dialogues?${year}&interval=day`,
+  `dialogues?${year}&groupBy=operator&interval=none`,
+  `operators?${year}&interval=month`,
+  `sla?${year}&interval=month`
 ]
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
 
@@ -69,38 +83,121 @@ const fill = Effect.fnUntraced(function* (instanceId: number) {
       case when closed then 'closed' else 'active' end, case when closed then 'done' else 'open' end,
       (array['telegram', 'web', 'viber', 'email'])[1 + n % 4], array[operator_id] from rows`
   yield* sql`vacuum (analyze) dialogues`
-  return operators[7]?.id ?? 0
+  return yield* anOperator(instanceId)
 })
 
-const measure = Effect.gen(function* () {
+/** A supervisor of half the subjects. */
+const supervisorOf = Effect.fnUntraced(function* (instanceId: number) {
   const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
-  const operator = yield* fill(instanceId)
-  yield* Console.log(
-    `${CHATS} dialogues; ${os.availableParallelism()} processors; milliseconds: fastest, median, slowest of ${RUNS}`
+  const sql = yield* SqlClient.SqlClient
+  const [group] = decodeIds(
+    yield* sql`insert into skill_groups (instance_id, name) values (${instanceId}, 'half') returning id::float8 as id`
   )
-  yield* Console.log(`  fast   mid  slow    bytes  load  report`)
-  for (const report of reports) {
-    const times: Array<number> = []
-    let bytes = 0
-    for (let run = 0; run < RUNS; run++) {
-      const start = performance.now()
-      const answer = yield* rest.call(
-        admin,
-        "GET",
-        `/statistics/${report.replace("OPERATOR", String(operator))}`
-      )
-      times.push(performance.now() - start)
-      bytes = answer.text.length
-      if (answer.status !== 200) yield* Console.log(answer.text)
-    }
-    const sorted = times.toSorted((a, b) => a - b)
-    const [fastest = 0, slowest = 0] = [sorted[0], sorted.at(-1)]
-    yield* Console.log(
-      `${[fastest, sorted[Math.floor(RUNS / 2)] ?? 0, slowest].map((millis) => millis.toFixed(0).padStart(6)).join("")}${String(bytes).padStart(9)}${(os.loadavg()[0] ?? 0).toFixed(1).padStart(6)}  ${report}`
-    )
+  yield* sql`insert into skill_group_subjects (instance_id, skill_group_id, subject_id)
+    select ${instanceId}, ${group?.id ?? 0}, id from subjects where instance_id = ${instanceId} and id % 2 = 0`
+  return yield* rest.user(instanceId, ["supervisor"], [group?.id ?? 0])
+})
+
+/** Milliseconds of processor time of the cluster's processes, those that ended included; undefined where they are not shown. */
+const processorTime = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ folder: Schema.String })))(
+    yield* sql`select current_setting('data_directory') as folder`
+  )
+  const server = fs.readFileSync(path.join(row?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0] ?? ""
+  return () => {
+    if (process.platform !== "linux") return undefined
+    const ticks = fs.readdirSync("/proc").reduce((sum, pid) => {
+      if (!/^\d+$/u.test(pid)) return sum
+      try {
+        const fields = fs
+          .readFileSync(`/proc/${pid}/stat`, "utf8")
+          .replace(/^.*\) /u, "")
+          .split(" ")
+        const own = Number(fields[11]) + Number(fields[12])
+        if (pid === server) return sum + Number(fields[13]) + Number(fields[14])
+        return fields[1] === server ? sum + own : sum
+      } catch {
+        return sum
+      }
+    }, 0)
+    return ticks * 10
   }
 })
 
-NodeRuntime.runMain(Effect.provide(measure, RestFixtures))
+const least = (values: ReadonlyArray<number>): number => Math.min(...values)
+const cell = (value: number, width: number, digits = 0): string =>
+  (Number.isFinite(value) ? value.toFixed(digits) : "-").padStart(width)
+
+const measure = Effect.gen(function* () {
+  const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
+  const [kept] = decodeIds(yield* sql`select instance_id::float8 as id from dialogues limit 1`)
+  const instanceId = kept?.id ?? (yield* rest.instance)
+  const operator = kept === undefined ? yield* fill(instanceId) : yield* anOperator(instanceId)
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const supervisor = yield* supervisorOf(instanceId)
+  const now = yield* processorTime
+  const spent = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+    const [start, before] = [performance.now(), now()]
+    const value = yield* effect
+    const after = now()
+    return {
+      value,
+      millis: performance.now() - start,
+      cpu: before === undefined || after === undefined ? Number.NaN : after - before
+    }
+  })
+  const base: Array<number> = []
+  const once = sql`select count(*), sum(tfr_ms), sum(ttc_ms), sum(messages) from dialogues
+    where instance_id = ${instanceId} and created_at >= '2025-11-01' and created_at < '2026-11-01'`
+  for (let run = 0; run < RUNS; run++) base.push((yield* spent(once)).cpu)
+  yield* Console.log(
+    `${CHATS} dialogues; ${os.availableParallelism()} processors; milliseconds: fastest, median, slowest of ${RUNS}, least processor time, also as a multiple of reading the year once (${least(base)})`
+  )
+  yield* Console.log(`  fast   mid  slow   cpu ratio    bytes  load  report`)
+  const line = Effect.fnUntraced(function* (who: Who, report: string) {
+    const [times, cpus]: [Array<number>, Array<number>] = [[], []]
+    let bytes = 0
+    for (let run = 0; run < RUNS; run++) {
+      const asked = rest.call(who, "GET", `/statistics/${report.replace("OPERATOR", String(operator))}`)
+      const { cpu, millis, value } = yield* spent(asked)
+      if (value.status !== 200) yield* Console.log(value.text)
+      times.push(millis)
+      cpus.push(cpu)
+      bytes = value.text.length
+    }
+    const sorted = times.toSorted((a, b) => a - b)
+    const places = [0, Math.floor(RUNS / 2), RUNS - 1]
+    const shown = report.replace(`${year}&`, "").replace(year, "")
+    yield* Console.log(
+      `${places.map((place) => cell(sorted[place] ?? 0, 6)).join("")}${cell(least(cpus), 6)}${cell(least(cpus) / least(base), 6, 1)}${cell(bytes, 9)}${cell(os.loadavg()[0] ?? 0, 6, 1)}  ${who === admin ? "" : "supervisor "}${shown}`
+    )
+  })
+  for (const report of reports) if (report.includes(ONLY)) yield* line(admin, report)
+  for (const report of supervised) if (report.includes(ONLY)) yield* line(supervisor, report)
+})
+
+const anOperator = Effect.fnUntraced(function* (instanceId: number) {
+  const sql = yield* SqlClient.SqlClient
+  const operators = decodeIds(
+    yield* sql`select id::float8 as id from users where instance_id = ${instanceId} and login = 'year8'`
+  )
+  return operators[0]?.id ?? 0
+})
+
+/** The cluster of the folder, made as an empty one where there is none. */
+const keptLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    if (!fs.existsSync(path.join(KEPT, "postgres"))) {
+      const { path: made } = yield* PreparedFolder
+      fs.mkdirSync(KEPT, { recursive: true, mode: 0o755 })
+      copyTree(path.join(made, "postgres"), path.join(KEPT, "postgres"))
+    }
+    return clusterIn(KEPT)
+  })
+).pipe(Layer.provide(PostgresFixtures.migratedFolder))
+
+NodeRuntime.runMain(
+  Effect.provide(measure, Layer.provideMerge(restLayer, KEPT === "" ? PostgresFixtures.migrated : keptLayer))
+)

@@ -31,7 +31,7 @@ const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
 }
 
 /**
- * The dialogues of a range that the session counts, with `target t` and `hours h` where they are judged; `read` is all of the
+ * The dialogues of a range that the session counts, with `target` and `hours` where they are judged; `read` is all of the
  * table, or a sample of it.
  */
 export const dialogueList = (

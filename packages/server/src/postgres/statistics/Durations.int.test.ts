@@ -12,7 +12,7 @@ import {
   type Bounds,
   Duration,
   isFound,
-  placedAmong,
+  partColumns,
   sortedDuration
 } from "./Durations.ts"
 
@@ -24,11 +24,11 @@ const bothWays = Effect.fnUntraced(function* (values: ReadonlyArray<number | nul
   return yield* rows.get(
     sql`with counted as (
       select nullif(value, '')::float8 as tfr_ms, -nullif(value, '')::float8 as ttc_ms
-      from unnest(${values.map((value) => (value === null ? "" : String(value)))}::text[]) value)
+      from unnest(${values.map((value) => (value === null ? "" : String(value)))}::text[]) as given(value))
+    , part as (select ${partColumns(sql, bounds, false)} from counted group by counted.tfr_ms::int8 % 3)
     select * from (select ${sql.literal(`${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)} from counted) sorted,
       (select ${sql.literal(`${boundedDuration("tfr")} as bounded, ${boundedDuration("ttc")} as other`)}
-        from (select ${sql.literal(boundedColumns)} from ${placedAmong(sql, bounds)} counted) bounded) merged`
-      .unprepared
+        from (select ${sql.literal(boundedColumns)} from part) bounded) found`.unprepared
   )
 })
 

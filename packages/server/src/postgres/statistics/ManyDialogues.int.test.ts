@@ -1,4 +1,5 @@
-// Totals of so many dialogues that they come from between bounds of a sample, against a sort of all of them (docs/statistics.md).
+// Rows and totals of so many dialogues that they are counted in slices, and their totals from between bounds of a sample, against
+// a sort of all of them (docs/statistics.md).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,9 +7,25 @@ import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const DIALOGUES = 110_000
 
+const duration = (measure: string): string => `json_build_object(
+  'avg', round((avg(${measure}_ms) / 1000)::numeric, 6)::float8,
+  'p50', round((percentile_cont(0.5) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8,
+  'p90', round((percentile_cont(0.9) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8)`
+const metrics = `json_build_object('count', count(*), 'closed', count(closed_at), 'open', count(*) - count(closed_at),
+  'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")})`
+const month = `to_char(date_trunc('month', created_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** What is asked, and the members of the key in SQL: cut by each member, and by time. */
+const grouped = [
+  ["groupBy=operator", { operatorId: "operator_id" }],
+  ["groupBy=subject", { subjectId: "subject_id" }],
+  ["groupBy=channel", { channel: "channel" }],
+  ["interval=month", { bucket: month }],
+  ["groupBy=subject&interval=month", { subjectId: "subject_id", bucket: month }]
+] as const
+
 layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogues", (it) => {
   it.effect(
-    "have the totals that sorting all of them gives, where values follow the time too",
+    "have the rows and totals that sorting all of them gives, where values follow the time too",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -23,26 +40,33 @@ layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogue
             operator_id, messages, own_messages, status, status_group, channel, operator_ids)
           select ${instance}, n, at, case when n % 20 > 0 then at + (case when n < ${DIALOGUES / 2} then n % 60000
               else 7200000 + n % 90000 end) * interval '1 millisecond' end,
-            case when n % 9 > 0 then at + n * interval '1 millisecond' end, null, null, 1 + n % 7, 0,
+            case when n % 9 > 0 then at + n * interval '1 millisecond' end, nullif(n % 5, 0), nullif(n % 11, 0), 1 + n % 7, 0,
             case when n % 20 > 0 then 'closed' else 'active' end, case when n % 20 > 0 then 'done' else 'open' end,
-            'web', '{}'
+            (array['web', '=cmd', 'telegram', 'Вайбер', null])[1 + n % 5], '{}'
           from (select n, timestamptz '2026-01-01' + n * interval '4 minutes' as at
             from generate_series(1, ${DIALOGUES}::int4) n) made`
         yield* sql`vacuum analyze dialogues`
-        const [wanted] = yield* sql<{ readonly totals: unknown }>`select json_build_object('count', count(*),
-            'closed', count(closed_at), 'open', count(*) - count(closed_at), 'messages', sum(messages),
-            'tfr', json_build_object('avg', round((avg(tfr_ms) / 1000)::numeric, 6)::float8,
-              'p50', round((percentile_cont(0.5) within group (order by tfr_ms) / 1000)::numeric, 6)::float8,
-              'p90', round((percentile_cont(0.9) within group (order by tfr_ms) / 1000)::numeric, 6)::float8),
-            'ttc', json_build_object('avg', round((avg(ttc_ms) / 1000)::numeric, 6)::float8,
-              'p50', round((percentile_cont(0.5) within group (order by ttc_ms) / 1000)::numeric, 6)::float8,
-              'p90', round((percentile_cont(0.9) within group (order by ttc_ms) / 1000)::numeric, 6)::float8)) as totals
+        const [wanted] = yield* sql<{ readonly totals: unknown }>`select ${sql.literal(metrics)} as totals
           from dialogues where instance_id = ${instance}`
         const path = "/statistics/dialogues?from=2026-01-01&to=2026-12-31"
-        for (const more of ["", "&interval=month", "&groupBy=channel"]) {
-          const report = yield* rest.call(admin, "GET", `${path}${more}`)
+        const alone = yield* rest.call(admin, "GET", path)
+        assert.deepStrictEqual(alone.body.totals, wanted?.totals)
+        for (const [more, key] of grouped) {
+          const report = yield* rest.call(admin, "GET", `${path}&${more}`)
           assert.strictEqual(report.status, 200, report.text)
           assert.deepStrictEqual(report.body.totals, wanted?.totals, more)
+          const members = Object.entries(key)
+          const rows = yield* sql<{
+            readonly row: unknown
+          }>`select json_build_object('key', json_build_object(
+              ${sql.literal(members.map(([name, column]) => `'${name}', ${column}`).join(", "))}),
+            'metrics', ${sql.literal(metrics)}) as row from dialogues where instance_id = ${instance}
+            group by ${sql.literal(members.map(([, column]) => column).join(", "))}`
+          assert.sameDeepMembers(
+            report.body.rows.filter(({ metrics }: { metrics: { count: number } }) => metrics.count > 0),
+            rows.map(({ row }) => row),
+            more
+          )
         }
         const unseen = yield* rest.call(supervisor, "GET", path)
         assert.strictEqual(unseen.body.totals.count, 0)

@@ -51,6 +51,8 @@ interface ReportKey {
 /** The columns of KeyRow of the totals. */
 export const totalsKey = `true as "isTotal", null::float8 as "subjectId", null::float8 as "operatorId",
   null::text as channel, null::int4 as bucket`
+/** Those columns by their names. */
+export const keyNames = `"isTotal", "subjectId", "operatorId", channel, bucket`
 /** Totals first. */
 export const keyOrder = `"isTotal" desc, "subjectId" nulls last, "operatorId" nulls last, channel nulls last, bucket`
 

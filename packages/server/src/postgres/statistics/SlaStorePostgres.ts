@@ -11,7 +11,7 @@ import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { listOwn } from "../sql/OwnList.ts"
 
-/** Of `calendars k`. */
+/** Of `calendars calendar`. */
 const columns: Readonly<Record<string, Column>> = {
   id: { sql: "calendar.id" },
   name: { sql: "calendar.name" },

@@ -13,14 +13,14 @@ import { dialogueList } from "./DialogueColumns.ts"
 import {
   boundedColumns,
   boundedDuration,
-  type Bounds,
   Duration,
   isFound,
-  placedAmong,
-  sampledBounds,
+  partColumns,
+  partDuration,
   sortedDuration
 } from "./Durations.ts"
-import { bucketOf, keyOrder, KeyRow, reportKey, rowKey, totalsKey } from "./ReportKeys.ts"
+import { type Sampled, sampled, sideBySide } from "./Slices.ts"
+import { bucketOf, keyNames, keyOrder, KeyRow, reportKey, rowKey, totalsKey } from "./ReportKeys.ts"
 import { judgedColumns, judgedCounts, judgedTables } from "./SlaJudging.ts"
 
 type Sql = SqlClient.SqlClient
@@ -92,29 +92,42 @@ const added = (a: typeof Judged.Type, b: typeof Judged.Type): typeof Judged.Type
   a[2] + b[2]
 ]
 
-const numbers = (of: string): string =>
-  `count(*)::int4 as count, (count(*) filter (where ${of}.closed))::int4 as closed,
-    coalesce(sum(${of}.messages), 0)::float8 as messages`
+const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed))::int4 as closed,
+    coalesce(sum(counted.messages), 0)::float8 as messages`
 
-/** Rows of each key, and of all of `counted` together; many dialogues have their totals from between bounds. */
-const dialogueReport = (sql: Sql, request: ReportRequest, rowsMax: number, bounds: Bounds | undefined) => {
+/** Rows of each key, and of all of `counted` together. */
+const report = (sql: Sql, request: ReportRequest, rowsMax: number) => {
   const { groups, shown } = reportKey(sql, request)
-  const sorted = sql.literal(
-    `${numbers("counted")}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`
-  )
-  const totals =
-    bounds === undefined
-      ? sql`select ${sql.literal(totalsKey)}, ${sorted} from counted`
-      : sql`select ${sql.literal(`${totalsKey}, bounded.count, bounded.closed, bounded.messages, ${boundedDuration("tfr")} as tfr,
-          ${boundedDuration("ttc")} as ttc`)}
-        from (select ${sql.literal(`${numbers("counted")}, ${boundedColumns}`)}
-          from ${placedAmong(sql, bounds)} counted) bounded`
-  // A union within `from` is read by two processes at once where the planner finds that worth it.
+  const metrics = sql.literal(`${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)
+  const totals = sql`select ${sql.literal(totalsKey)}, ${metrics} from counted`
   return groups === null
     ? totals
-    : sql`select * from (select ${shown}, ${sorted} from counted group by ${groups} union all ${totals}) report
+    : sql`select * from (select ${shown}, ${metrics} from counted group by ${groups} union all ${totals}) report
         order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
 }
+
+/** The same of many dialogues: each slice on its own, their rows one below the other, and totals made of these. */
+const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bounds, slices }: Sampled) => {
+  const { groups, shown } = reportKey(sql, request)
+  const columns = sql`${sql.literal(numbers)}, ${partColumns(sql, bounds, groups !== null)}`
+  const parts = slices.map(
+    (slice) => sql`select ${shown}, ${columns} from counted where ${slice}
+      ${groups === null ? sql.literal("") : sql`group by ${groups}`}`
+  )
+  const durations = (of: typeof partDuration) => sql.literal(`${of("tfr")} as tfr, ${of("ttc")} as ttc`)
+  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.messages,
+      ${durations(boundedDuration)}
+    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed,
+      sum(part.messages) as messages, ${sql.literal(boundedColumns)} from part) bounded`
+  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.messages, ${durations(partDuration)} from part`
+  // A union within `from` is read by several processes at once where the planner finds that worth it.
+  return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
+    select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
+    order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
+}
+
+const unionAll = (sql: Sql, selects: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
+  sql.join(" union all ", false)(selects)
 
 type Store = StatisticsStore["Service"]
 
@@ -162,20 +175,21 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
       const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
       const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
       return sql`with ${common}, counted as not materialized (
-        select a.subject_id, a.operator_id, a.channel, a.status = 'closed' as closed, a.tfr_ms, a.ttc_ms,
-          ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
+        select a.created_at, a.created_ms, a.subject_id, a.operator_id, a.channel, a.status = 'closed' as closed,
+          a.tfr_ms, a.ttc_ms, ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
     }
     const read = Effect.gen(function* () {
       const caller = yield* countingCaller(sql, session)
-      const report = (bounds: Bounds | undefined) =>
-        dialogueRowsOf(
-          sql`${counted(caller)(sql.literal(""))} ${dialogueReport(sql, request, rowsMax, bounds)}`.unprepared
-        )
-      const bounds = yield* sampledBounds(sql, caller.dialogues, counted(caller))
-      const rows = yield* report(bounds)
+      const rowsOf = (reported: Statement.Fragment) =>
+        dialogueRowsOf(sql`${counted(caller)(sql.literal(""))} ${reported}`.unprepared)
+      const sample = yield* sampled(sql, request, caller.dialogues, counted(caller))
+      if (sample !== undefined && sample.slices.length > 1) yield* sideBySide(sql)
+      const rows = yield* rowsOf(
+        sample === undefined ? report(sql, request, rowsMax) : slicedReport(sql, request, rowsMax, sample)
+      )
       const [totals] = rows
-      return bounds !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
-        ? yield* report(undefined)
+      return sample !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
+        ? yield* rowsOf(report(sql, request, rowsMax))
         : rows
     })
     return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
