@@ -77,7 +77,39 @@ export const login = async ({ ask }: Probed) => {
 
 export const makeWorld = async (service: Probed, note: (line: string) => void): Promise<World> => {
   const { accessToken: token, refreshToken } = await login(service)
-  const write = async (method: string, path: string, content: object): Promise<string> => {
+  const write = writerOf(service, token, note)
+  const suffix = randomUUID().slice(0, 8)
+  const client = await makeClient(write, suffix)
+  const { clientId } = client
+  const directory = await makeDirectory(write, suffix)
+  const { appeal, ...appeals } = await makeAppeals(write, clientId, directory.subjectId)
+  const quality = await makeQuality(write, appeal)
+  const custom = await makeCustomData(write)
+  const scenarios = await makeScenarios(write)
+  const items = Array.from({ length: 100 }, (_, n) => ({
+    kind: "action",
+    clientId,
+    externalId: `${suffix}-${n}`,
+    data: { type: "worst", actorType: "client", occurredAt: "2026-03-01T08:00:00Z", summary: words(9_000) }
+  }))
+  const batchId = idIn(await write("POST", "/kw/context/import-batches", { source: "worst", items }), "batch")
+  return {
+    token,
+    refreshToken,
+    batchId,
+    ...client,
+    ...directory,
+    ...appeals,
+    ...quality,
+    ...custom,
+    ...scenarios,
+    makeEnded: endedRecords(write, clientId, custom.modelName)
+  }
+}
+
+const writerOf =
+  (service: Probed, token: string, note: (line: string) => void): Write =>
+  async (method, path, content) => {
     const { status, text } = await service.ask({
       method,
       path,
@@ -87,15 +119,15 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
     if (status >= 300) note(`${method} ${path}: ${status} ${text.slice(0, 300)}`)
     return text
   }
-  const numberOf = (text: string, name: string) => Number(idIn(text, name))
-  const suffix = randomUUID().slice(0, 8)
-  const clientId = numberOf(
-    await write("POST", `${v1}/clients`, {
-      name: `Worst ${suffix}`,
-      tags: Array.from({ length: 1_000 }, (_, n) => `t${n}`)
-    }),
-    "client"
-  )
+
+/** Makes a record by POST; its id. */
+const made = async (write: Write, path: string, name: string, content: object): Promise<number> =>
+  Number(idIn(await write("POST", `${v1}${path}`, content), name))
+
+/** A client with the largest context, and a session with the longest messages. */
+const makeClient = async (write: Write, suffix: string) => {
+  const tags = Array.from({ length: 1_000 }, (_, n) => `t${n}`)
+  const clientId = await made(write, "/clients", "client", { name: `Worst ${suffix}`, tags })
   const context = `/kw/clients/${clientId}/context`
   for (let n = 0; n < NAMESPACES; n++)
     await write("PUT", `${context}/state/n${n}`, { expectedVersion: 0, state: { text: words(63 * KIB) } })
@@ -114,111 +146,64 @@ export const makeWorld = async (service: Probed, note: (line: string) => void): 
       role: "client",
       content: (texts[n % 3] ?? words)(KIB * KIB - 2_048)
     })
-  const subjectId = numberOf(
-    await write("POST", `${v1}/subjects`, { name: `Worst ${suffix}`, alias: `worst_${suffix}` }),
-    "subject"
-  )
-  const groupId = numberOf(
-    await write("POST", `${v1}/skill-groups`, {
-      name: `Worst ${suffix}`,
-      subjectIds: [subjectId],
-      memberIds: [31]
-    }),
-    "skillGroup"
-  )
+  return { clientId, sessionId }
+}
+
+/** One record of each kind of the directory, a calendar, and a bot that takes updates. */
+const makeDirectory = async (write: Write, suffix: string) => {
+  const name = `Worst ${suffix}`
+  const subjectId = await made(write, "/subjects", "subject", { name, alias: `worst_${suffix}` })
+  const group = { name, subjectIds: [subjectId], memberIds: [31] }
+  const user = {
+    login: `worst-${suffix}`,
+    password: "a long password",
+    firstName: "W",
+    lastName: "W",
+    roles: ["operator"]
+  }
+  const property = { entity: "client", name: `worst${suffix}`, label: "Worst", type: "string" }
+  const calendar = {
+    name,
+    timezone: "Europe/Kyiv",
+    weekly: [{ day: 1, from: "09:00", to: "18:00" }],
+    holidays: []
+  }
+  const connector = { channel: "worst", kind: "telegram", token: "1:worst", secret: INBOUND_SECRET }
+  return {
+    subjectId,
+    groupId: await made(write, "/skill-groups", "skillGroup", group),
+    userId: await made(write, "/users", "user", user),
+    propertyId: await made(write, "/properties", "property", property),
+    calendarId: await made(write, "/statistics/calendars", "calendar", calendar),
+    botId: await made(write, "/bots", "bot", { name, connectors: [connector] })
+  }
+}
+
+/** A chat and a ticket with the longest messages, and 100 chats beside them. */
+const makeAppeals = async (write: Write, clientId: number, subjectId: number) => {
   const messages = Array.from({ length: 90 }, (_, n) => ({
     authorType: "client",
     occurredAt: new Date(Date.UTC(2026, 1, 1, 0, n)).toISOString(),
     text: n % 2 === 0 ? `quetzalcoatl ${words(8_000)}` : ends(16_000)
   }))
-  const appeal = {
-    clientId,
-    subjectId,
-    createdAt: "2026-02-01T00:00:00Z",
-    tags: Array.from({ length: 1_000 }, (_, n) => `t${n}`)
-  }
-  const chatId = numberOf(
-    await write("POST", `${v1}/OpChatRooms`, { ...appeal, channel: "web", messages }),
-    "chat"
-  )
-  const ticketId = numberOf(
-    await write("POST", `${v1}/Ticket`, {
-      ...appeal,
-      title: "Worst",
-      description: cyrillic(10_000).slice(0, 9_000),
-      messages
-    }),
-    "ticket"
-  )
+  const tags = Array.from({ length: 1_000 }, (_, n) => `t${n}`)
+  const appeal = { clientId, subjectId, createdAt: "2026-02-01T00:00:00Z", tags }
+  const chat = { ...appeal, channel: "web" }
+  const chatId = await made(write, "/OpChatRooms", "chat", { ...chat, messages })
+  const description = cyrillic(10_000).slice(0, 9_000)
+  const ticketId = await made(write, "/Ticket", "ticket", {
+    ...appeal,
+    title: "Worst",
+    description,
+    messages
+  })
   for (let n = 0; n < 100; n++)
     await write("POST", `${v1}/OpChatRooms`, {
-      ...appeal,
-      channel: "web",
+      ...chat,
       comment: ends(10_000),
       messages: messages.slice(0, 2)
     })
-  const userId = numberOf(
-    await write("POST", `${v1}/users`, {
-      login: `worst-${suffix}`,
-      password: "a long password",
-      firstName: "W",
-      lastName: "W",
-      roles: ["operator"]
-    }),
-    "user"
-  )
-  const propertyId = numberOf(
-    await write("POST", `${v1}/properties`, {
-      entity: "client",
-      name: `worst${suffix}`,
-      label: "Worst",
-      type: "string"
-    }),
-    "property"
-  )
-  const calendarId = numberOf(
-    await write("POST", `${v1}/statistics/calendars`, {
-      name: `Worst ${suffix}`,
-      timezone: "Europe/Kyiv",
-      weekly: [{ day: 1, from: "09:00", to: "18:00" }],
-      holidays: []
-    }),
-    "calendar"
-  )
-  const connector = { channel: "worst", kind: "telegram", token: "1:worst", secret: INBOUND_SECRET }
-  const botId = numberOf(
-    await write("POST", `${v1}/bots`, { name: `Worst ${suffix}`, connectors: [connector] }),
-    "bot"
-  )
-  const quality = await makeQuality(write, appeal)
-  const custom = await makeCustomData(write)
-  const scenarios = await makeScenarios(write)
-  const items = Array.from({ length: 100 }, (_, n) => ({
-    kind: "action",
-    clientId,
-    externalId: `${suffix}-${n}`,
-    data: { type: "worst", actorType: "client", occurredAt: "2026-03-01T08:00:00Z", summary: words(9_000) }
-  }))
-  const batchId = idIn(await write("POST", "/kw/context/import-batches", { source: "worst", items }), "batch")
-  return {
-    token,
-    refreshToken,
-    clientId,
-    sessionId,
-    batchId,
-    chatId,
-    ticketId,
-    subjectId,
-    groupId,
-    userId,
-    propertyId,
-    calendarId,
-    botId,
-    ...quality,
-    ...custom,
-    ...scenarios,
-    makeEnded: endedRecords(write, clientId, custom.modelName)
-  }
+  return { appeal, chatId, ticketId }
 }
 
 type Write = (method: string, path: string, content: object) => Promise<string>
@@ -229,12 +214,12 @@ const makeQuality = async (write: Write, appeal: object) => {
   const criterionIds: Array<number> = []
   for (let n = 0; n < 100; n++) {
     const content = { name: `Worst ${n} ${randomUUID()}`, description: cyrillic(10_000).slice(0, 9_000) }
-    criterionIds.push(Number(idIn(await write("POST", `${v1}/quality/criteria`, content), "criterion")))
+    criterionIds.push(await made(write, "/quality/criteria", "criterion", content))
   }
   const checklist = { name: `Worst ${randomUUID()}`, criterionIds }
-  const checklistId = Number(idIn(await write("POST", `${v1}/quality/checklists`, checklist), "checklist"))
+  const checklistId = await made(write, "/quality/checklists", "checklist", checklist)
   const closed = { ...appeal, channel: "web", status: "closed", closedAt: "2026-02-02T00:00:00Z" }
-  const closedChatId = Number(idIn(await write("POST", `${v1}/OpChatRooms`, closed), "chat"))
+  const closedChatId = await made(write, "/OpChatRooms", "chat", closed)
   const assessed = await write("POST", `${v1}/quality/assessments`, { appealId: closedChatId, checklistId })
   return { criterionIds, checklistId, closedChatId, assessmentId: Number(idIn(assessed, "assessment")) }
 }
@@ -247,13 +232,13 @@ const makeScenarios = async (write: Write) => {
     identities: [{ channel: "web", chatId: botChatId }]
   })
   const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/", active: true }]
-  const botId = Number(idIn(await write("POST", `${v1}/bots`, { name: "Worst", connectors }), "bot"))
+  const botId = await made(write, "/bots", "bot", { name: "Worst", connectors })
   const node = { name: "Worst", connectorAlias: "worst", template: "{{a}}".repeat(2_000) }
-  const nodeId = Number(idIn(await write("POST", `${v1}/bots/${botId}/nodes`, node), "node"))
+  const nodeId = await made(write, `/bots/${botId}/nodes`, "node", node)
   const template = { name: "Worst", text: "{{name}} {{a|}}".repeat(600) }
-  const templateId = Number(idIn(await write("POST", `${v1}/broadcasts/templates`, template), "template"))
+  const templateId = await made(write, "/broadcasts/templates", "template", template)
   const draft = { name: "Worst", botId, channel: "web", templateId, audience: { filter: { id: { gt: 1 } } } }
-  const broadcastId = Number(idIn(await write("POST", `${v1}/broadcasts`, draft), "broadcast"))
+  const broadcastId = await made(write, "/broadcasts", "broadcast", draft)
   return { callingBotId: botId, nodeId, botChatId, templateId, broadcastId }
 }
 

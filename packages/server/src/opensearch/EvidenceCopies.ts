@@ -71,8 +71,66 @@ export const makeCopies = (
 ): EvidenceCopies => {
   const served = `${prefix}-${name}-${EVIDENCE_FORMAT}`
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? served : `${served}-draft`)
-  const pattern = `${served}-0*`
+  const { read, writeMarks } = marksOf(call, served, aliasOf)
+  const { changeAliases, list, putTemplates } = indexesOf(call, served, prefix)
 
+  const create = Effect.fnUntraced(function* (copy: IndexCopy) {
+    yield* putTemplates
+    const there = yield* list
+    const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
+    const index = `${served}-${String(last + 1).padStart(6, "0")}`
+    yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
+    const made = yield* writeMarks(index, index, new Map(), { op_type: "create" })
+    // With it goes what no name leads to any more: a crash between the steps above has left it.
+    const other = aliasOf(copy === "active" ? "building" : "active")
+    const gone = there.filter(({ aliases }) => !aliases.includes(other))
+    yield* changeAliases([
+      ...gone.map((one) => ({ remove_index: { index: one.index } })),
+      { add: { index, alias: aliasOf(copy) } }
+    ])
+    return made
+  })
+
+  return {
+    aliasOf,
+    read,
+    create,
+    mark: (name, copy, mark) =>
+      writeMarks(copy.index, aliasOf(name), new Map([...copy.marks, [mark.instanceId, mark]]), {
+        // Written to its own name, a deleted index would be made by that.
+        require_alias: "true",
+        if_seq_no: String(copy.revision),
+        if_primary_term: String(copy.term)
+      }),
+    publish: Effect.gen(function* () {
+      const draft = yield* read("building")
+      if (draft === undefined) return []
+      const old = (yield* list)
+        .filter(({ aliases }) => aliases.includes(aliasOf("active")))
+        .map(({ index }) => index)
+      yield* changeAliases([
+        ...old.map((index) => ({ remove: { index, alias: aliasOf("active") } })),
+        { remove: { index: draft.index, alias: aliasOf("building") } },
+        { add: { index: draft.index, alias: aliasOf("active") } }
+      ])
+      return old
+    }),
+    drop: (indexes) =>
+      Effect.gen(function* () {
+        // A name may have been reused, where everything was deleted in between.
+        const nameless = (yield* list)
+          .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
+          .map(({ index }) => index)
+        if (nameless.length > 0)
+          yield* call(Acknowledged, { method: "DELETE", path: `/${nameless.join(",")}` })
+      })
+  }
+}
+
+type Call = OpenSearch["Service"]["call"]
+
+/** The document of the marks in each copy: read by the name of the copy, written by that of its index too. */
+const marksOf = (call: Call, served: string, aliasOf: (copy: IndexCopy) => string) => {
   const read = Effect.fnUntraced(
     function* (copy: IndexCopy) {
       const alias = aliasOf(copy)
@@ -119,6 +177,13 @@ export const makeCopies = (
       }))
     )
 
+  return { read, writeMarks }
+}
+
+/** The physical indexes, their templates and names. */
+const indexesOf = (call: Call, served: string, prefix: string) => {
+  const pattern = `${served}-0*`
+
   const putTemplates = Effect.gen(function* () {
     const [ours, theirs] = [defaultTemplateName(prefix), customTemplateName(prefix)]
     yield* call(Acknowledged, { method: "PUT", path: `/_component_template/${ours}`, body: defaultSettings })
@@ -139,58 +204,8 @@ export const makeCopies = (
     Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
   )
 
-  const create = Effect.fnUntraced(function* (copy: IndexCopy) {
-    yield* putTemplates
-    const there = yield* list
-    const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
-    const index = `${served}-${String(last + 1).padStart(6, "0")}`
-    yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
-    const made = yield* writeMarks(index, index, new Map(), { op_type: "create" })
-    // With it goes what no name leads to any more: a crash between the steps above has left it.
-    const other = aliasOf(copy === "active" ? "building" : "active")
-    const gone = there.filter(({ aliases }) => !aliases.includes(other))
-    yield* changeAliases([
-      ...gone.map((one) => ({ remove_index: { index: one.index } })),
-      { add: { index, alias: aliasOf(copy) } }
-    ])
-    return made
-  })
-
   const changeAliases = (actions: ReadonlyArray<object>) =>
     call(Acknowledged, { method: "POST", path: "/_aliases", body: { actions } })
 
-  return {
-    aliasOf,
-    read,
-    create,
-    mark: (name, copy, mark) =>
-      writeMarks(copy.index, aliasOf(name), new Map([...copy.marks, [mark.instanceId, mark]]), {
-        // Written to its own name, a deleted index would be made by that.
-        require_alias: "true",
-        if_seq_no: String(copy.revision),
-        if_primary_term: String(copy.term)
-      }),
-    publish: Effect.gen(function* () {
-      const draft = yield* read("building")
-      if (draft === undefined) return []
-      const old = (yield* list)
-        .filter(({ aliases }) => aliases.includes(aliasOf("active")))
-        .map(({ index }) => index)
-      yield* changeAliases([
-        ...old.map((index) => ({ remove: { index, alias: aliasOf("active") } })),
-        { remove: { index: draft.index, alias: aliasOf("building") } },
-        { add: { index: draft.index, alias: aliasOf("active") } }
-      ])
-      return old
-    }),
-    drop: (indexes) =>
-      Effect.gen(function* () {
-        // A name may have been reused, where everything was deleted in between.
-        const nameless = (yield* list)
-          .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
-          .map(({ index }) => index)
-        if (nameless.length > 0)
-          yield* call(Acknowledged, { method: "DELETE", path: `/${nameless.join(",")}` })
-      })
-  }
+  return { changeAliases, list, putTemplates }
 }

@@ -8,8 +8,9 @@ import {
 } from "./OpenSearchLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
-import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
+import { type IndexCopy, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
 import { makePurge } from "./EvidencePurge.ts"
@@ -37,33 +38,38 @@ const failed = <A, E, R>(
 export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceIndexNames) {
   const openSearch = yield* OpenSearch
   const copies = makeCopies(openSearch, names)
-  const scope = yield* Effect.scope
-  // What is served, as this process has last seen it; searches ask the physical index of it, so that an answer is never
-  // that of an index that may be incomplete.
-  let served: EvidenceCopy | undefined
-  const waiting = new Map<number, number>()
-  let serving = true
+  const active = makeActive(copies)
+  const purge = makePurge(openSearch)
+  const said: Said = { isServing: true, waiting: new Map() }
+  yield* Effect.forkScoped(active.watch)
+  yield* Effect.forkScoped(purge.run)
+  const parts: Parts = { openSearch, copies, active, purge, said, scope: yield* Effect.scope }
+  return { index: indexOf(parts, names.name), projection: projectionOf(parts) }
+})
 
-  // Looks in a row that found no engine.
+/** The active copy, as this process has last read it. */
+const makeActive = (copies: ReturnType<typeof makeCopies>) => {
+  let copy: EvidenceCopy | undefined
+  // Polls in a row that found no engine.
   let unseen = 0
   let fault: OpenSearchFault | undefined
-  const readServed = copies.read("active").pipe(
-    Effect.tap((copy) =>
-      Effect.sync(() => {
-        unseen = 0
-        // A poll may overlap a newer step of this process.
-        if (copy === undefined || served?.index !== copy.index || copy.revision >= served.revision)
-          served = copy
-      })
-    ),
-    Effect.tapError((error) => unanswered(error))
-  )
   const unanswered = (error: OpenSearchFault) =>
     Effect.sync(() => {
       unseen++
       fault = error
     })
-  const watch = readServed.pipe(
+  const read = copies.read("active").pipe(
+    Effect.tap((found) =>
+      Effect.sync(() => {
+        unseen = 0
+        // A poll may overlap a newer step of this process.
+        if (found === undefined || copy?.index !== found.index || found.revision >= copy.revision)
+          copy = found
+      })
+    ),
+    Effect.tapError((error) => unanswered(error))
+  )
+  const watch = read.pipe(
     Effect.timeoutOrElse({
       duration: SHARED_INDEX_SEEN_MILLIS_MAX,
       orElse: () => unanswered(new OpenSearchFault({ kind: "away", status: 0, said: "it does not answer" }))
@@ -72,16 +78,41 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     Effect.andThen(Effect.sleep(SHARED_INDEX_SEEN_MILLIS)),
     Effect.forever
   )
-  yield* Effect.forkScoped(watch)
-  const purge = makePurge(openSearch)
-  yield* Effect.forkScoped(purge.run)
-  const read = (copy: "active" | "building") => (copy === "active" ? readServed : copies.read(copy))
-  const refresh = (index: string) =>
-    openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
+  return {
+    read,
+    watch,
+    copy: () => copy,
+    set: (next: EvidenceCopy) => {
+      copy = next
+    },
+    /** Of an engine that does not answer: once may happen. */
+    fault: () => (unseen > 1 ? fault : undefined)
+  }
+}
 
+/** What the projection reports, in this process. */
+interface Said {
+  isServing: boolean
+  /** By instance: since when it waits. */
+  readonly waiting: Map<number, number>
+}
+
+interface Parts {
+  readonly openSearch: OpenSearch["Service"]
+  readonly copies: ReturnType<typeof makeCopies>
+  readonly active: ReturnType<typeof makeActive>
+  readonly purge: ReturnType<typeof makePurge>
+  readonly said: Said
+  readonly scope: Scope.Scope
+}
+
+/**
+ * Searches ask the physical index of the active copy, so that an answer is never that of an index that may be incomplete.
+ */
+const searching = ({ openSearch, said, active }: Parts) => {
   const ask = Effect.fnUntraced(function* (query: DocumentQuery) {
-    const copy = served ?? (yield* readServed)
-    if (!serving || copy?.marks.get(query.instanceId)?.complete !== true) {
+    const copy = active.copy() ?? (yield* active.read)
+    if (!said.isServing || copy?.marks.get(query.instanceId)?.complete !== true) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
     }
     const instance = String(query.instanceId)
@@ -103,88 +134,111 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
   })
   // Published or made again meanwhile: the active copy has to answer, whatever the earlier one said last.
   const askAgain = Effect.fnUntraced(function* (query: DocumentQuery) {
-    const asked = served?.index
+    const asked = active.copy()?.index
     return yield* Effect.catch(ask(query), (error) => {
       // With the breaker open the active copy is unknown.
       if (!isFault(error) || error.kind === "open") return Effect.fail(error)
-      return Effect.flatMap(readServed, () =>
-        error.kind === "missing" || served?.index !== asked ? ask(query) : Effect.fail(error)
+      return Effect.flatMap(active.read, () =>
+        error.kind === "missing" || active.copy()?.index !== asked ? ask(query) : Effect.fail(error)
       )
     })
   })
+  return askAgain
+}
 
-  const index = AppealIndex.of({
+const indexOf = (parts: Parts, name: string) => {
+  const { said, active } = parts
+  const ask = searching(parts)
+  return AppealIndex.of({
     search: (query) =>
       Effect.gen(function* () {
         const left = query.deadline - (yield* Clock.currentTimeMillis)
         const late = new SourceUnavailable({ source: "search", reason: "timeout" })
         if (left <= 0) return yield* late
-        return yield* failed(againSoon(askAgain(query))).pipe(
+        return yield* failed(againSoon(ask(query))).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
         )
       }).pipe(
         Effect.withSpan("EvidenceIndex.search", {
-          attributes: { scope: query.scope._tag, engine: "opensearch", index: names.name }
+          attributes: { scope: query.scope._tag, engine: "opensearch", index: name }
         })
       ),
     status: Effect.fnUntraced(function* (instanceId) {
-      // Once may happen.
-      if (unseen > 1 && fault !== undefined) return yield* unavailable(fault)
+      const fault = active.fault()
+      if (fault !== undefined) return yield* unavailable(fault)
       const now = yield* Clock.currentTimeMillis
-      const mark = served?.marks.get(instanceId)
-      const since = waiting.get(instanceId)
+      const mark = active.copy()?.marks.get(instanceId)
+      const since = said.waiting.get(instanceId)
       return {
-        ready: serving && mark?.complete === true,
+        ready: said.isServing && mark?.complete === true,
         lagMillis: since === undefined ? 0 : Math.max(1, now - since),
         indexedAt: mark?.indexedAt ?? 0
       }
     })
   })
+}
 
-  const projection = AppealProjection.of({
-    engine: "opensearch",
-    checkpoints: (copy) => failed(Effect.map(read(copy), (found) => [...(found?.marks.values() ?? [])])),
-    apply: Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
-      const { instanceId } = step.to
-      const moved = new IndexCheckpointMoved({ instanceId })
-      const there = yield* failed(againLater(read(step.copy)))
-      const copy =
-        there ??
-        (step.copy === "active" && step.from === null ? yield* failed(copies.create("active")) : undefined)
-      const before = copy?.marks.get(instanceId)
-      if (copy === undefined || (before?.checkpoint ?? null) !== step.from) return yield* moved
-      const isRemoval = changes.some(({ _tag }) => _tag === "Removal")
-      yield* failed(againLater(purge.note(copy.index, isRemoval)))
-      const documents: Array<IndexedChange> = []
-      for (const change of changes) {
-        documents.push(indexedChange(instanceId, change))
-        // Requests are answered between two of them.
-        yield* Effect.yieldNow
-      }
-      const alias = copies.aliasOf(step.copy)
-      yield* failed(writeBulk(openSearch, alias, instanceId, documents))
-      // A mark says that everything before it is searchable.
-      const isShown = step.to.complete && (documents.length > 0 || before?.complete !== true)
-      if (isShown) yield* failed(againLater(refresh(copy.index)))
-      const after = yield* copies.mark(step.copy, copy, step.to).pipe(
-        againLater,
-        Effect.mapError((fault) =>
-          fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
-        )
+const reading =
+  ({ copies, active }: Parts) =>
+  (copy: IndexCopy) =>
+    copy === "active" ? active.read : copies.read(copy)
+
+/** One step of the projection: the documents, then the mark that says they are there. */
+const applying = (parts: Parts): DocumentProjection["apply"] => {
+  const { copies, openSearch, purge, active } = parts
+  const read = reading(parts)
+  const refresh = (index: string) =>
+    openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
+  return Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
+    const { instanceId } = step.to
+    const moved = new IndexCheckpointMoved({ instanceId })
+    const there = yield* failed(againLater(read(step.copy)))
+    const copy =
+      there ??
+      (step.copy === "active" && step.from === null ? yield* failed(copies.create("active")) : undefined)
+    const before = copy?.marks.get(instanceId)
+    if (copy === undefined || (before?.checkpoint ?? null) !== step.from) return yield* moved
+    const isRemoval = changes.some(({ _tag }) => _tag === "Removal")
+    yield* failed(againLater(purge.note(copy.index, isRemoval)))
+    const documents: Array<IndexedChange> = []
+    for (const change of changes) {
+      documents.push(indexedChange(instanceId, change))
+      // Requests are answered between two of them.
+      yield* Effect.yieldNow
+    }
+    const alias = copies.aliasOf(step.copy)
+    yield* failed(writeBulk(openSearch, alias, instanceId, documents))
+    // A mark says that everything before it is searchable.
+    const isShown = step.to.complete && (documents.length > 0 || before?.complete !== true)
+    if (isShown) yield* failed(againLater(refresh(copy.index)))
+    const after = yield* copies.mark(step.copy, copy, step.to).pipe(
+      againLater,
+      Effect.mapError((fault) =>
+        fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
       )
-      if (step.copy === "active") served = after
-    }),
+    )
+    if (step.copy === "active") active.set(after)
+  })
+}
+
+const projectionOf = (parts: Parts) => {
+  const { copies, said, scope, active } = parts
+  return AppealProjection.of({
+    engine: "opensearch",
+    checkpoints: (copy) =>
+      failed(Effect.map(reading(parts)(copy), (found) => [...(found?.marks.values() ?? [])])),
+    apply: applying(parts),
     reset: (copy) =>
       failed(
         Effect.map(copies.create(copy), (made) => {
-          if (copy === "active") served = made
+          if (copy === "active") active.set(made)
         })
       ),
     publish: failed(
       Effect.gen(function* () {
         const old = yield* copies.publish
-        yield* readServed
-        // Others ask what was served until they have looked again. What is left by a crash goes with the next rebuild.
+        yield* active.read
+        // Others ask the copy before until their next poll. What is left by a crash goes with the next rebuild.
         yield* Effect.sleep(SHARED_INDEX_KEPT_MILLIS).pipe(
           Effect.andThen(againLater(copies.drop(old))),
           Effect.catch((fault) => Effect.logWarning(`${old.join(", ")} could not be deleted`, fault)),
@@ -194,16 +248,15 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceInd
     ),
     observe: (instanceId, since) =>
       Effect.sync(() => {
-        if (since === null) waiting.delete(instanceId)
-        else waiting.set(instanceId, since)
+        if (since === null) said.waiting.delete(instanceId)
+        else said.waiting.set(instanceId, since)
       }),
     serve: (isServing) =>
       Effect.sync(() => {
-        serving = isServing
+        said.isServing = isServing
       })
   })
-  return { index, projection }
-})
+}
 
 export const EvidenceIndexOpenSearch = {
   layer: (prefix: string): Layer.Layer<AppealIndex | AppealProjection, never, OpenSearch> =>
