@@ -14,9 +14,13 @@ export interface CallTarget {
   readonly chatId: string
 }
 
-export interface Callee {
+/** What the text of a call is made by. */
+export interface CalledNode {
   readonly nodeId: number
   readonly template: string | null
+}
+
+export interface Callee extends CalledNode {
   readonly clientId: number
   readonly isSubscribed: boolean
   readonly isBotActive: boolean
@@ -27,7 +31,7 @@ export interface Callee {
 }
 
 export interface CallAtOnce {
-  readonly callee: Callee
+  readonly node: CalledNode
   readonly text: string
   readonly answer: CallAccepted
   readonly claim: Claim | null
@@ -41,11 +45,13 @@ interface Sent {
 export class CallStore extends Context.Service<
   CallStore,
   {
+    /** The node as `look` or `open` read it lately: it may have changed since. */
+    readonly remembered: (session: AuthorizedSession, target: CallTarget) => CalledNode | undefined
     /** As `open`, without locks. */
     readonly look: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
     /**
-     * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the callee is not as it
-     * was read, has no open chat, or the key is taken: a transaction finds out why.
+     * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the node is not as it
+     * was read, bot, connector or client cannot be reached, no chat is open, or the key is taken: a transaction finds out why.
      */
     readonly sendAtOnce: (
       session: AuthorizedSession,

@@ -20,7 +20,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
-import { type CallAtOnce, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
+import { type CallAtOnce, type CalledNode, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
 import { type Filled, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<
@@ -90,14 +90,11 @@ const sentAtOnce = Effect.fnUntraced(function* (
   target: CallTarget,
   call: Pick<CallAtOnce, "answer" | "claim"> & { readonly data: Variables }
 ) {
-  const callee = yield* store.look(session, target)
-  if (callee === undefined || callee.openChatId === null) return false
-  const isReachable =
-    callee.isBotActive && callee.isNodeActive && callee.isConnectorActive && callee.isSubscribed
-  if (!isReachable) return false
-  const text = yield* Effect.option(textOf(callee, call.data))
+  const node = store.remembered(session, target) ?? (yield* store.look(session, target))
+  if (node === undefined) return false
+  const text = yield* Effect.option(textOf(node, call.data))
   return Option.isSome(text)
-    ? yield* store.sendAtOnce(session, target, { ...call, callee, text: text.value })
+    ? yield* store.sendAtOnce(session, target, { ...call, node, text: text.value })
     : false
 })
 
@@ -108,7 +105,7 @@ const accepted = (callId: string): CallAccepted => ({
   delivery: "queued"
 })
 
-const textOf = ({ template }: Callee, data: Variables): Effect.Effect<string, InvalidRequest> => {
+const textOf = ({ template }: CalledNode, data: Variables): Effect.Effect<string, InvalidRequest> => {
   const variableOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined)
   if (template === null) return Effect.succeed(String(variableOf("message")))
   const read = readTemplate(template)

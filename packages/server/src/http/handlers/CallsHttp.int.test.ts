@@ -293,6 +293,58 @@ layer(RestFixtures)("call_node", (it) => {
       })
   )
 
+  it.effect("goes by what the node is now, however lately it was called", () =>
+    Effect.gen(function* () {
+      const { bot, chatId, chats, client, get, make, messages, node, patch, path, post } =
+        yield* calling("Вітаємо: {{message}}")
+      const byAlias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
+      const call = (text: string) => post("/kw/api/call_node/", { ...byAlias, ...say(text) })
+      const nodePath = `/bots/${bot}/nodes/${node}`
+      // The first opens the chat; the second finds it open.
+      for (const text of ["раз", "два"]) {
+        assert.strictEqual((yield* call(text)).status, 200)
+        assert.strictEqual((yield* post(path(), say(text))).status, 200)
+      }
+      yield* patch(nodePath, { template: "Welcome: {{message}}" })
+      assert.strictEqual((yield* call("три")).status, 200)
+      assert.strictEqual((yield* post(path(), say("чотири"))).status, 200)
+      // Its alias becomes another's.
+      yield* patch(nodePath, { connectorAlias: null })
+      assert.strictEqual((yield* call("ніхто")).status, 404)
+      yield* make(`/bots/${bot}/nodes`, {
+        name: "Інший",
+        connectorAlias: "order",
+        template: "Інший: {{message}}"
+      })
+      for (const text of ["п'ять", "шість"]) assert.strictEqual((yield* call(text)).status, 200)
+      yield* patch(nodePath, { active: false })
+      assert.deepStrictEqual(status(yield* post(path(), say("x"))), [409, "STATE_NOT_ALLOWED", "error"])
+      yield* patch(`/bots/${bot}`, { active: false })
+      assert.deepStrictEqual(status(yield* call("x")), [409, "STATE_NOT_ALLOWED", "error"])
+      const [chat, ...others] = yield* chats
+      assert.lengthOf(others, 0)
+      assert.deepStrictEqual(
+        (yield* messages(chat.id)).map((m: Body) => m.text),
+        [
+          ...["раз", "раз", "два", "два"].map((text) => `Вітаємо: ${text}`),
+          "Welcome: три",
+          "Welcome: чотири",
+          "Інший: п'ять",
+          "Інший: шість"
+        ]
+      )
+      const entries = (yield* get("/audit-log?filter[action]=node.call&order[id]=asc&limit=100")).body.data
+      const own = entries.filter((entry: Body) => entry.details.botId === bot)
+      assert.lengthOf(own, 8)
+      for (const { details, entityId } of own) {
+        assert.deepStrictEqual(Object.keys(details).toSorted(), ["botId", "callId", "clientId"])
+        assert.strictEqual(details.clientId, client)
+        assert.match(details.callId, uuidV7)
+        assert.match(entityId, /^[1-9][0-9]*$/u)
+      }
+    })
+  )
+
   it.effect("opens one chat for calls at once", () =>
     Effect.gen(function* () {
       const { chats, messages, path, post } = yield* calling(null)

@@ -12,7 +12,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
 
 /** SQL of ours that takes the place of an entry's member where only the change itself knows it. */
-type Told = { readonly [Member in "instanceId" | "actorId" | "entityId"]?: string }
+type Told = { readonly [Member in "instanceId" | "actorId" | "entityId" | "details"]?: string }
 
 /**
  * Writes an entry for each row of `source`, used as a CTE beside the change it records, so that one is never there
@@ -24,15 +24,17 @@ export const auditedFrom = (
   entry: AuditEntry,
   told: Told = {}
 ): Statement.Statement<unknown> => {
-  const member = (name: keyof Told, type: string) => {
+  const member = (name: Exclude<keyof Told, "details">, type: string) => {
     const expression = told[name]
     return expression === undefined ? sql`${entry[name]}::${sql.literal(type)}` : sql.literal(expression)
   }
+  const details =
+    told.details === undefined ? sql`${JSON.stringify(entry.details)}::text::json` : sql.literal(told.details)
   return sql`insert into audit_log
     (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details)
   select ${member("instanceId", "int8")}, ${entry.action}::text, ${entry.actorType}::text, ${member("actorId", "int8")},
     ${entry.entity}::text, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
-    ${entry.address}::text, ${JSON.stringify(entry.details)}::text::json${sql.literal(source === null ? "" : ` from ${source}`)}`
+    ${entry.address}::text, ${details}${sql.literal(source === null ? "" : ` from ${source}`)}`
 }
 
 /** An entry with the time it was made at; what waits to be written. */
