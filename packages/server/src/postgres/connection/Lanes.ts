@@ -4,6 +4,7 @@ import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
+import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { makeFairPermits } from "./FairPermits.ts"
 import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
@@ -12,11 +13,7 @@ const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defa
 
 /** A connection that was lost unnoticed fails once; a read is simply made again. */
 export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.catchIf(
-    read,
-    ({ reason }) => reason._tag === "ConnectionError",
-    () => read
-  )
+  Effect.catchIf(read, isConnectionLost, () => read)
 
 /**
  * Of a statement that reads a few rows by their keys: it may run pipelined with those of others, where it cannot be
@@ -104,15 +101,16 @@ export const withLanes = Effect.fnUntraced(function* (
           )
         )
       )
+      // Where one lane is lost, as with a server that starts again, the other probably is as well.
       return Effect.catchIf(onLane, isGivenUp, () => pool(use))
     })
 })
 
-/** By the server, not because a place was waited for in vain. */
+/** By the server, or with its lane; not because a place was waited for in vain, or no server is there. */
 const isGivenUp = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) &&
-  Predicate.hasProperty(error.reason.cause, "code") &&
-  error.reason.cause.code === QUERY_CANCELED
+  ((isConnectionLost(error) && error.reason.operation !== "connect") ||
+    (Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === QUERY_CANCELED))
 const QUERY_CANCELED = "57014"
 
 /** What a statement needs of a lane. */

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
-import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
+import { onceMore } from "../connection/Lanes.ts"
+import { StatementFailed, unavailableOrDie } from "./SqlFailure.ts"
 
 /** As the driver fails: its own class of reason for some states, the fields of the server's answer as the cause. */
 const failure = (
@@ -28,6 +29,13 @@ const judged = (error: SqlError.SqlError) =>
         ? Reflect.get(Object(found), "reason")
         : "?"
   })
+
+/** How often a read is made that fails so the first time. */
+const triesOf = (error: SqlError.SqlError) => {
+  let tries = 0
+  const read = Effect.suspend(() => (++tries === 1 ? Effect.fail(error) : Effect.succeed(tries)))
+  return Effect.map(Effect.exit(onceMore(read)), () => tries)
+}
 
 const table: Record<string, ReadonlyArray<string>> = {
   database_unavailable: [
@@ -107,6 +115,15 @@ describe("a deadline of this process", () => {
         operation: "execute"
       })
       assert.strictEqual(yield* judged(new SqlError.SqlError({ reason })), "timeout")
+    })
+  )
+
+  it.effect("a read whose connection PostgreSQL ended is made once more; one that it refused is not", () =>
+    Effect.gen(function* () {
+      const ended = failure({ code: "57P01", severity: "FATAL" })
+      assert.strictEqual(yield* triesOf(ended), 2)
+      assert.strictEqual(yield* triesOf(failure({ code: "42703", severity: "ERROR" })), 1)
+      assert.strictEqual(yield* triesOf(failure({ code: "57014", severity: "ERROR" })), 1)
     })
   )
 })

@@ -31,17 +31,25 @@ export class StatementFailed extends Error {
 
 /** Why the database cannot answer now; undefined where the statement itself is at fault. */
 const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undefined => {
-  const { code = "", severity } = fieldsOf(error)
+  const { code = "" } = fieldsOf(error)
   // PostgreSQL gave it up, after its time or while it waited for a lock, or our own deadline did, of which it says nothing.
   if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE || error.reason._tag === "StatementTimeoutError")
     return "timeout"
   if (code === DISK_FULL) return "storage_full"
   // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
-  const unconnected = error.reason._tag === "ConnectionError" || error.reason.operation === "connect"
-  const ended = severity === "FATAL" || severity === "PANIC"
-  return unconnected || ended || passingStates.has(code) || passingClasses.has(code.slice(0, 2))
+  const unconnected = error.reason.operation === "connect"
+  return unconnected ||
+    isConnectionLost(error) ||
+    passingStates.has(code) ||
+    passingClasses.has(code.slice(0, 2))
     ? "database_unavailable"
     : undefined
+}
+
+/** The connection was lost on its way, or PostgreSQL ended it where it should have answered. */
+export const isConnectionLost = (error: SqlError.SqlError): boolean => {
+  const { severity } = fieldsOf(error)
+  return error.reason._tag === "ConnectionError" || severity === "FATAL" || severity === "PANIC"
 }
 
 const QUERY_CANCELED = "57014"
