@@ -222,7 +222,7 @@ const rehashed = ({ passwords, store }: Services, found: LoginRecord, password: 
     ? Effect.void
     : passwords.hash(password).pipe(
         Effect.flatMap((hash) => store.rehash(found, hash)),
-        Effect.catch((error) => Effect.logWarning("a password was not hashed anew", error._tag))
+        Effect.catch((error) => Effect.logWarning("a password was not hashed again", error._tag))
       )
 
 const reasons: ReadonlyMap<string, DenialReason> = new Map([

@@ -68,7 +68,7 @@ export const restoreCommand = Command.make(
   Command.withExamples([
     {
       command: "RAPPORT_DATA_DIR=/new/folder rapport restore /backups/rapport.gz",
-      description: "Into a new data folder; put the file token-keys beside it, so that nobody is logged out"
+      description: "Into a new data folder; put the file token-keys beside it, so that no user is logged out"
     },
     {
       command: "DATABASE_URL=postgres://… rapport restore /backups/rapport.gz",

@@ -23,7 +23,7 @@ const onDatabase = <A, E>(effect: Effect.Effect<A, E, ClientDataStore | SqlClien
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const id = Argument.String("id").pipe(
-  Argument.withDescription("Id of the client; that of a client merged into another one stands for the other"),
+  Argument.withDescription("Id of the client; that of a client merged into another one means the other"),
   Argument.withSchema(Id)
 )
 

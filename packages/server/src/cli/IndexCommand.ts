@@ -63,11 +63,11 @@ const status = Command.make("status", { json }, (flags) =>
       yield* print(
         flags.json,
         statuses,
-        rows.length === 0 ? "no process has told of its index yet" : table([heads, ...rows])
+        rows.length === 0 ? "no process has reported its index yet" : table([heads, ...rows])
       )
     })
   )
-).pipe(Command.withDescription("Show how the index of every process stands"))
+).pipe(Command.withDescription("Show the status of the index of every process"))
 
 const rebuild = Command.make(
   "rebuild",
@@ -85,12 +85,12 @@ const rebuild = Command.make(
         const wanted = kind._tag === "Some" ? [kind.value] : indexNames
         yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${wanted.map((name) => projectionKinds[name])}::text[]) k
           on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
-        yield* print(json, { requested: wanted }, `every process builds its index anew: ${wanted.join(", ")}`)
+        yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
       })
     )
-).pipe(Command.withDescription("Ask every process to build its index anew from the database"))
+).pipe(Command.withDescription("Ask every process to rebuild its index from the database"))
 
 export const indexCommand = Command.make("index").pipe(
-  Command.withDescription("Look at the search indexes, and rebuild them"),
+  Command.withDescription("Show the status of the search indexes, and rebuild them"),
   Command.withSubcommands([status, rebuild])
 )

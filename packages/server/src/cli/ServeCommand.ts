@@ -10,4 +10,4 @@ export const serveCommand = Command.make("serve", { json }, (flags) =>
     Effect.flatMap(({ serve }) => serve({ json: flags.json })),
     withSettings
   )
-).pipe(Command.withDescription("Run the service until it is told to stop"))
+).pipe(Command.withDescription("Run the service until it is stopped"))

@@ -173,7 +173,7 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   if (isAhead(state.active, poll)) {
     yield* trust(run, false)
     yield* Effect.logWarning(
-      `the ${kind} index is of another database, or of a later state of it: building it anew`
+      `the ${kind} index is of another database, or of a later state of it: it is rebuilt`
     )
     yield* outbox.adopt
     yield* index.reset("active")
@@ -223,7 +223,7 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   if (yield* takeTurns(run, "building", building, after)) return true
   if (!isDone(building, after)) return false
   yield* index.publish
-  yield* Effect.logInfo(`the ${kind} index was built anew and is served now`)
+  yield* Effect.logInfo(`the ${kind} index is rebuilt and active now`)
   yield* reload(run)
   return true
 })
@@ -236,7 +236,7 @@ const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
     [...left.values()].every(({ checkpoint }) => checkpoint.generation === poll.generation) &&
     !isAhead(left, yield* run.outbox.poll(claimsOf(left)))
   if (isUsable) return left
-  yield* Effect.logInfo(`building the ${run.kind} index anew beside the one that is served`)
+  yield* Effect.logInfo(`rebuilding the ${run.kind} index beside the active one`)
   yield* run.index.reset("building")
   const none: Progresses = new Map()
   return none

@@ -60,8 +60,7 @@ export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.
       return true
     })
     const adopted = yield* sql.withTransaction(adopt)
-    if (adopted)
-      yield* Effect.logWarning("the database was restored from another one: indexes are built anew")
+    if (adopted) yield* Effect.logWarning("the database was restored from another one: indexes are rebuilt")
     return adopted
   }
 ).pipe(orUnavailable)
