@@ -27,6 +27,8 @@ import { parseTokenKeys } from "./access/TokenKeys.ts"
 import { databaseTlsOf } from "./config/DatabaseTls.ts"
 import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
+import { hostOf } from "./config/Host.ts"
+import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 
@@ -85,6 +87,10 @@ export interface Settings {
   readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
   /** Absent: nothing is exported. */
   readonly telemetry: TelemetrySettings | undefined
+  /** Absent: no port serves metrics. */
+  readonly metrics: MetricsSettings | undefined
+  /** Whether every request is a line of the log. */
+  readonly accessLog: boolean
   readonly logLevel: (typeof logLevels)[number]
   readonly logFormat: (typeof logFormats)[number]
 }
@@ -140,7 +146,7 @@ export const readConfig = (
     const tls = databaseTlsOf(read, databaseUrl)
     const settings: Settings = {
       port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
-      host: hostOf(read),
+      host: hostOf(read, "HOST"),
       dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repository, ".data"))),
       databaseUrl,
       databaseCertificates: tls.certificates,
@@ -194,6 +200,8 @@ export const readConfig = (
       allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
       bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
       telemetry: readTelemetry(read),
+      metrics: metricsSettingsOf(read),
+      accessLog: read.boolean("RAPPORT_ACCESS_LOG", false),
       logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
       logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
     }
@@ -211,13 +219,6 @@ export const readConfig = (
   })
 
 const MEGABYTE = 1024 * 1024
-
-const hostOf = (read: EnvironmentReader): string => {
-  const host = read.textOr("HOST", "127.0.0.1")
-  if (!/^[A-Za-z0-9.:_-]+(?:%[A-Za-z0-9]+)?$/u.test(host))
-    read.refuse("HOST", "must be a host name or an address", host)
-  return host
-}
 
 const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined => {
   const urls = read.urls("OPENSEARCH_URL", ["http", "https"])

@@ -27,6 +27,7 @@ import { Admission } from "./http/admission/Admission.ts"
 import { healthLayer } from "./http/handlers/HealthHttp.ts"
 import { httpAppOf } from "./http/HttpApp.ts"
 import { makeServer } from "./http/HttpListener.ts"
+import type { Server } from "node:http"
 import { withTrustedTraces } from "./http/TraceHeaders.ts"
 import { HttpSettings } from "./http/HttpSettings.ts"
 import { demoPhoneLayer } from "./demo/DemoPhone.ts"
@@ -54,6 +55,8 @@ import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
+import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
+import { makeRecords } from "./metrics/RequestRecords.ts"
 import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayer } from "./Telemetry.ts"
@@ -181,9 +184,12 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
 
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const { host, port, trustedProxies } = yield* settingsOf
+    const { accessLog, host, metrics, port, telemetry, trustedProxies } = yield* settingsOf
+    const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
+    const recording = isRecorded ? yield* makeRecords({ accessLog }) : (server: Server) => server
     const admission = yield* Admission
-    return NodeHttpServer.layer(() => admission.guard(withTrustedTraces(makeServer(), trustedProxies)), {
+    const listener = () => recording(admission.guard(withTrustedTraces(makeServer(), trustedProxies)))
+    return NodeHttpServer.layer(listener, {
       host,
       port,
       gracefulShutdownTimeout: "11 seconds"
@@ -212,6 +218,14 @@ const appLayer = httpAppOf(
   Layer.provide(secretsLayer)
 )
 
+/** What the process says of itself, where somebody listens. */
+const metricsLayer = withSettings(({ metrics, telemetry }) => {
+  const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
+  if (metrics === undefined) return own
+  const port = Effect.promise(() => import("./metrics/MetricsPort.ts"))
+  return Layer.merge(own, Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics))))
+})
+
 /** The phone of a client, where the database was seeded with the demo. */
 const demoLayer = Layer.unwrap(
   Effect.map(Prepared, ({ demoLogins, seeded }) =>
@@ -234,7 +248,8 @@ const serviceLayer = HttpRouter.serve(appLayer, {
       broadcastsLayer,
       receiptSweepLayer,
       erasureSweepLayer,
-      retentionSweepLayer
+      retentionSweepLayer,
+      metricsLayer
     )
   ),
   Layer.provideMerge(demoLayer),

@@ -2,6 +2,7 @@
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
+import { refusalCounted } from "./RateLimit.ts"
 
 /** When to come back after a refusal: it is not known when a place gets free. */
 const CONCURRENCY_RETRY_MILLIS = 1_000
@@ -32,7 +33,13 @@ export class ConcurrencyLimit extends Context.Service<
             const { give, take } = placesOf(limit)
             return Effect.acquireUseRelease(
               Effect.sync(() => take(key)),
-              (mine): Effect.Effect<A, E | RateLimited, R> => (mine ? effect : crowded),
+              (mine): Effect.Effect<A, E | RateLimited, R> =>
+                mine
+                  ? effect
+                  : Effect.andThen(
+                      refusalCounted(limit, { retryAfterMillis: CONCURRENCY_RETRY_MILLIS }),
+                      crowded
+                    ),
               (mine) => Effect.sync(() => (mine ? give(key) : undefined))
             )
           }

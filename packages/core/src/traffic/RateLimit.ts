@@ -1,6 +1,6 @@
 // Port of rates: a token bucket per key, whose first N pass and then one more every minute / N (docs/contract.md §1.1, §10).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
@@ -38,10 +38,27 @@ export class RateLimit extends Context.Service<
       }
       return RateLimit.of({
         take: (limit, key, amount = 1) =>
-          Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit)(key, amount, now))
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const quota = bucketsOf(limit)(key, amount, now)
+            return quota.retryAfterMillis === null
+              ? Effect.succeed(quota)
+              : Effect.as(refusalCounted(limit, quota), quota)
+          })
       })
     })
 }
+
+const refusals = Metric.counter("rapport.limiter.refusals", {
+  description: "requests above a limit, by the name of the limit",
+  incremental: true
+})
+
+/** Counts what is above a limit, in the memory of a process or shared. */
+export const refusalCounted = (
+  limit: TrafficLimit,
+  { retryAfterMillis }: Pick<Quota, "retryAfterMillis">
+): Effect.Effect<void> =>
+  retryAfterMillis === null ? Effect.void : Metric.update(Metric.withAttributes(refusals, { limit }), 1)
 
 /** What a bucket shows that is whole after so long. */
 export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMillis: number | null): Quota => ({

@@ -35,13 +35,16 @@ export class EnvironmentReader {
     return this.#orDefault(name, this.text(name), byDefault)
   }
 
-  integer(name: string, { maximum, minimum }: IntegerBounds, byDefault: number): number {
-    const read = this.#read(name, (raw) => {
+  integer(name: string, bounds: IntegerBounds, byDefault: number): number {
+    return this.#orDefault(name, this.optionalInteger(name, bounds), byDefault)
+  }
+
+  optionalInteger(name: string, { maximum, minimum }: IntegerBounds): number | undefined {
+    return this.#read(name, (raw) => {
       const value = Number(raw)
       if (/^(?:0|[1-9][0-9]*)$/u.test(raw) && value >= minimum && value <= maximum) return value
       return this.#refuse(name, `must be a whole number from ${minimum} to ${maximum}`, raw)
     })
-    return this.#orDefault(name, read, byDefault)
   }
 
   boolean(name: string, byDefault: boolean): boolean {

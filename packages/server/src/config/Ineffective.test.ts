@@ -9,7 +9,8 @@ const values: Readonly<Record<string, string>> = {
   OPENSEARCH_INDEX_PREFIX: "mine",
   DATABASE_CA_FILE: "/etc/ca.pem",
   REDIS_CA_FILE: "/etc/ca.pem",
-  RAPPORT_REDIS_TIMEOUT_MS: "20"
+  RAPPORT_REDIS_TIMEOUT_MS: "20",
+  RAPPORT_METRICS_HOST: "0.0.0.0"
 }
 
 const warningsOf = (environment: Record<string, string>) =>

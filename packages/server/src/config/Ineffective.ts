@@ -10,7 +10,8 @@ const beside: Readonly<Record<string, string>> = {
   OPENSEARCH_INDEX_PREFIX: "OPENSEARCH_URL",
   DATABASE_CA_FILE: "DATABASE_URL",
   REDIS_CA_FILE: "REDIS_URL",
-  RAPPORT_REDIS_TIMEOUT_MS: "REDIS_URL"
+  RAPPORT_REDIS_TIMEOUT_MS: "REDIS_URL",
+  RAPPORT_METRICS_HOST: "RAPPORT_METRICS_PORT"
 }
 
 export const ineffectiveNames = (environment: Environment): ReadonlyArray<string> => {

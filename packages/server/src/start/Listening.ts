@@ -14,12 +14,15 @@ export const originOf = (host: string, port: number): string =>
 /** What it means that listening failed. */
 export const listenError = (
   { host, port }: Pick<Settings, "host" | "port">,
-  cause: unknown
+  cause: unknown,
+  names: { readonly host: string; readonly port: string } = { host: "HOST", port: "PORT" }
 ): PortTaken | ConfigError => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
   return code === "EADDRINUSE"
-    ? new PortTaken({ message: `port ${port} of ${host} is taken by another process: set PORT` })
-    : new ConfigError({ message: `HOST, PORT: cannot listen on ${originOf(host, port)} (${code})` })
+    ? new PortTaken({ message: `port ${port} of ${host} is taken by another process: set ${names.port}` })
+    : new ConfigError({
+        message: `${names.host}, ${names.port}: cannot listen on ${originOf(host, port)} (${code})`
+      })
 }
 
 /** Tries the port before minutes go into a seed; who takes it meanwhile is found out when we listen. */

@@ -24,6 +24,7 @@ import { type Deadlines, deadlinesOf, WaitedMillis } from "./Deadlines.ts"
 import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
 import type { Attempted } from "./Attempt.ts"
 import type { OpenedSections } from "./OpenSections.ts"
+import { observed, reportPack } from "./ReadMetrics.ts"
 import { gather, type Gathered, type Sources } from "./ReadSources.ts"
 import { fitting } from "../pack/PackBudget.ts"
 import type { Answer } from "../pack/PackForm.ts"
@@ -69,15 +70,16 @@ export class ContextReader extends Context.Service<
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
         const draft = draftOf(session, plan, gathered, hex, { requestId, now, usedMillis: now - startedAt })
-        const fitted = yield* inSlices(
-          fitting(draft, format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex), plan, hex)
-        )
+        const { form, shown } = observed(format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex))
+        const fitted = yield* inSlices(fitting(draft, form, plan, hex))
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
         const confirmed = yield* inSpan("ContextReader.confirm")(
           sources.store.confirm(confirmationOf(session, plan, gathered))
         )
         if (!confirmed) return yield* new AccessDenied()
-        return yield* Effect.fromResult(fitted)
+        const answer = yield* Effect.fromResult(fitted)
+        yield* reportPack(plan, form, shown(), answer.bytes.byteLength)
+        return answer
       })
 
       const recorded = Effect.fnUntraced(function* (

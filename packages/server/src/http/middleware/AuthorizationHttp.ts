@@ -7,6 +7,7 @@ import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
 import { Clock, Effect, Layer, Predicate } from "effect"
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { noteInstance } from "../../metrics/RequestRecords.ts"
 import { OnBehalfOf } from "../mcp/InProcessClient.ts"
 import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
@@ -72,6 +73,7 @@ export const authorizationLayer = Layer.effect(
       }
       const session = judged.success
       callers.note(headers, session)
+      noteInstance(yield* HttpServerRequest.HttpServerRequest, session.instanceId)
       const isAudited = auditedByThemselves.has(operation)
       return yield* httpEffect.pipe(
         Effect.tap(({ status }) => noted(status, { operation, session, isAudited })),

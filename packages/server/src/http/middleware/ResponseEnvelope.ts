@@ -22,6 +22,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
+import { noteRequestId } from "../../metrics/RequestRecords.ts"
 import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -205,8 +206,9 @@ export const envelopeLayer: Layer.Layer<
           remoteAddress: clientAddress(received, trustedProxies),
           url: routedUrl(received.url)
         })
-        const answer = (id: string) =>
-          Effect.andThen(warned, judged(request, httpEffect)).pipe(
+        const answer = (id: string) => {
+          noteRequestId(received, id)
+          return Effect.andThen(warned, judged(request, httpEffect)).pipe(
             Effect.map((response) => sealed(response, request, id, corsOrigins)),
             Effect.provideService(HttpServerRequest.HttpServerRequest, request),
             Effect.provideService(CurrentRequestId, id),
@@ -219,6 +221,7 @@ export const envelopeLayer: Layer.Layer<
             Effect.annotateLogs("requestId", id),
             Effect.annotateSpans("requestId", id)
           )
+        }
         return isRequestId(given) ? answer(given) : Effect.flatMap(random.uuidV7(), answer)
       })
   }),

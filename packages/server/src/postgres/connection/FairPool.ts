@@ -5,6 +5,7 @@ import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Effect, type Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
+import { poolUse } from "./PoolUse.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
@@ -70,9 +71,10 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     },
     noConnection
   )
+  const use = yield* poolUse(connections)
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
-      permits.scoped(tenant),
+      use.scoped(permits.scoped(tenant)),
       Effect.timeoutOrElse(base.reserve, {
         duration: statementMillis,
         orElse: noAnswer
@@ -80,10 +82,10 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     )
   ).pipe(Effect.map((connection) => answering(connection, statementMillis)))
   // The place is given back when the connection is, which an abandoned statement may keep for some seconds more.
-  const onPool: SqlConnection.Borrower = (use) =>
+  const onPool: SqlConnection.Borrower = (run) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
-      permits
-        .within(tenant, Effect.scoped(Effect.flatMap(base.reserve, use)))
+      use
+        .within((inUse) => permits.within(tenant, inUse(Effect.scoped(Effect.flatMap(base.reserve, run)))))
         .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
     )
   const borrower = hasLanes

@@ -1,0 +1,15 @@
+// Where metrics are served for Prometheus: RAPPORT_METRICS_PORT and RAPPORT_METRICS_HOST.
+import type { EnvironmentReader } from "./EnvironmentReader.ts"
+import { hostOf } from "./Host.ts"
+
+export interface MetricsSettings {
+  readonly host: string
+  readonly port: number
+}
+
+/** Undefined without a port: then nothing listens. */
+export const metricsSettingsOf = (read: EnvironmentReader): MetricsSettings | undefined => {
+  const host = hostOf(read, "RAPPORT_METRICS_HOST")
+  const port = read.optionalInteger("RAPPORT_METRICS_PORT", { minimum: 0, maximum: 65_535 })
+  return port === undefined ? undefined : { host, port }
+}

@@ -1,0 +1,48 @@
+// GET /metrics for Prometheus, on a port of its own that no tenant reaches: RAPPORT_METRICS_PORT. Loaded only where it is set.
+import { Effect, Layer } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { createServer, type Server } from "node:http"
+import type { ConfigError } from "../Config.ts"
+import type { MetricsSettings } from "../config/MetricsSettings.ts"
+import { listenError, originOf, type PortTaken } from "../start/Listening.ts"
+import { METRICS_CONNECTIONS_MAX, METRICS_REQUEST_MILLIS_MAX } from "./MetricsLimits.ts"
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, PortTaken | ConfigError> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const context = yield* Effect.context<never>()
+      const server = serverOf(() => PrometheusMetrics.formatUnsafe(context))
+      yield* Effect.acquireRelease(listening(server, settings), () =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+      )
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : settings.port
+      yield* Effect.logInfo(`metrics are at ${originOf(settings.host, port)}/metrics`)
+    })
+  )
+
+const serverOf = (format: () => string): Server => {
+  const server = createServer(
+    { headersTimeout: METRICS_REQUEST_MILLIS_MAX, requestTimeout: METRICS_REQUEST_MILLIS_MAX },
+    ({ method, url }, response) => {
+      if (url !== "/metrics") response.writeHead(404).end()
+      else if (method === "GET") response.writeHead(200, { "content-type": CONTENT_TYPE }).end(format())
+      else response.writeHead(405, { allow: "GET" }).end()
+    }
+  )
+  server.maxConnections = METRICS_CONNECTIONS_MAX
+  return server
+}
+
+const listening = (server: Server, { host, port }: MetricsSettings) =>
+  Effect.callback<void, PortTaken | ConfigError>((resume) => {
+    server.once("error", (error) => resume(Effect.fail(listenError({ host, port }, error, metricsNames))))
+    server.listen({ host, port }, () => resume(Effect.void))
+  })
+
+const metricsNames = { host: "RAPPORT_METRICS_HOST", port: "RAPPORT_METRICS_PORT" }

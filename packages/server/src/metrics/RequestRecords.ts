@@ -1,0 +1,110 @@
+// Every request of the listener, when its answer is taken: as a metric, and as a line of the access log where that is asked for.
+import { Effect, Metric, Queue, type Scope } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { ACCESS_LINES_WAITING_MAX } from "./MetricsLimits.ts"
+import { registered } from "./Registered.ts"
+import { makeRouteOf, NO_ROUTE } from "./RouteTemplates.ts"
+
+/** A line of the access log: no path, no query string, no address, nothing that names a person. */
+interface AccessLine {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly bytes: number
+  readonly instance: number | null
+  /** Null for what is no request of the service. */
+  readonly requestId: string | null
+}
+
+/** The caller went away before the answer was taken. */
+const STATUS_GONE = 499
+
+const durations = Metric.histogram("rapport.http.duration_seconds", {
+  description: "from the headers of a request to the last byte of its answer, by route and status",
+  boundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+const inFlight = Metric.gauge("rapport.http.in_flight", {
+  description: "requests that are not answered yet"
+})
+
+const instances = new WeakMap<object, number>()
+const requestIds = new WeakMap<object, string>()
+
+/** Names the instance of a request that was authenticated. */
+export const noteInstance = ({ source }: HttpServerRequest.HttpServerRequest, instanceId: number): void =>
+  void instances.set(source, instanceId)
+/** Names a request. */
+export const noteRequestId = ({ source }: HttpServerRequest.HttpServerRequest, id: string): void =>
+  void requestIds.set(source, id)
+
+interface RecordOptions {
+  readonly accessLog: boolean
+}
+
+/** Sets a listener to record its requests, for as long as the scope is open. */
+export const makeRecords = Effect.fnUntraced(function* ({
+  accessLog
+}: RecordOptions): Effect.fn.Return<(server: Server) => Server, never, Scope.Scope> {
+  const context = yield* Effect.context<never>()
+  const write = accessLog ? yield* accessLines : undefined
+  const routeOf = makeRouteOf()
+  const series = new Map<string, Metric.Histogram<number>>()
+  const seriesOf = (method: string, route: string, status: number) => {
+    const key = `${status} ${method} ${route}`
+    const known = series.get(key)
+    if (known !== undefined) return known
+    const made = Metric.withAttributes(durations, { method, route, status: String(status) })
+    series.set(key, made)
+    return made
+  }
+  let open = 0
+  yield* registered(inFlight, context, () => ({ value: open }))
+
+  const finished = (request: IncomingMessage, response: ServerResponse, begunAt: number, sent: number) => {
+    open--
+    const millis = performance.now() - begunAt
+    const status = response.writableFinished ? response.statusCode : STATUS_GONE
+    const route = routeOf(request.method, request.url)
+    // Without a route a method is any word of the caller's.
+    const method = route === NO_ROUTE ? NO_ROUTE : (request.method ?? NO_ROUTE)
+    seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
+    write?.({
+      method,
+      route,
+      status,
+      ms: Math.round(millis * 10) / 10,
+      bytes: (request.socket.bytesWritten ?? sent) - sent,
+      instance: instances.get(request) ?? null,
+      requestId: requestIds.get(request) ?? null
+    })
+  }
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    open++
+    const begunAt = performance.now()
+    const sent = request.socket.bytesWritten
+    response.once("close", () => finished(request, response, begunAt, sent))
+  }
+  return (server) => server.prependListener("request", begin).prependListener("checkContinue", begin)
+})
+
+/** Writes lines at the pace of the logger; those that it does not keep up with are counted and left out. */
+const accessLines = Effect.gen(function* () {
+  const lines = yield* Queue.dropping<AccessLine>(ACCESS_LINES_WAITING_MAX)
+  let lost = 0
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.gen(function* () {
+        for (const line of yield* Queue.takeAll(lines)) yield* Effect.logInfo("request", line)
+        if (lost === 0) return
+        const left = lost
+        lost = 0
+        yield* Effect.logWarning(`${left} lines of the access log were left out: requests come too fast`)
+      })
+    )
+  )
+  return (line: AccessLine) => {
+    if (!Queue.offerUnsafe(lines, line)) lost++
+  }
+})
