@@ -1,10 +1,16 @@
-// What leaves in spans: no query strings, which hold names and addresses of clients, and nothing of who asked.
+// What leaves in spans: no query strings, which hold names and addresses of clients, no chat id, which is often a phone number, and
+// nothing of who asked.
 import { Effect, Layer, Tracer } from "effect"
 
 const dropped = new Set(["url.query", "client.address", "user_agent.original"])
 
+/** Of POST and GET call_node: the one path that ends with something of a client other than a number. */
+const chatId = /(\/call_node\/[^/]*\/[^/]*\/[^/]*\/)[^?#]*/u
+
 const kept = (name: string, value: unknown): unknown =>
-  name === "url.full" && typeof value === "string" ? value.replace(/[?#].*$/su, "") : value
+  (name === "url.full" || name === "url.path") && typeof value === "string"
+    ? value.replace(/[?#].*$/su, "").replace(chatId, "$1:chat_id")
+    : value
 
 /** The same tracer, whose spans do not take what is personal. */
 export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>

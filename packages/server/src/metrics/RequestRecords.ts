@@ -1,9 +1,9 @@
 // Every request of the listener, when its answer is taken: as a metric, and as a line of the access log where that is asked for.
 import { Effect, Metric, Queue, type Scope } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { ACCESS_LINES_WAITING_MAX } from "./MetricsLimits.ts"
 import { registered } from "./Registered.ts"
+import { namesOf } from "./RequestNames.ts"
 import { makeRouteOf, NO_ROUTE } from "./RouteTemplates.ts"
 
 /** A line of the access log: no path, no query string, no address, nothing that names a person. */
@@ -28,16 +28,6 @@ const durations = Metric.histogram("rapport.http.duration_seconds", {
 const inFlight = Metric.gauge("rapport.http.in_flight", {
   description: "requests that are not answered yet"
 })
-
-const instances = new WeakMap<object, number>()
-const requestIds = new WeakMap<object, string>()
-
-/** Names the instance of a request that was authenticated. */
-export const noteInstance = ({ source }: HttpServerRequest.HttpServerRequest, instanceId: number): void =>
-  void instances.set(source, instanceId)
-/** Names a request. */
-export const noteRequestId = ({ source }: HttpServerRequest.HttpServerRequest, id: string): void =>
-  void requestIds.set(source, id)
 
 interface RecordOptions {
   readonly accessLog: boolean
@@ -76,8 +66,7 @@ export const makeRecords = Effect.fnUntraced(function* ({
       status,
       ms: Math.round(millis * 10) / 10,
       bytes: (request.socket.bytesWritten ?? sent) - sent,
-      instance: instances.get(request) ?? null,
-      requestId: requestIds.get(request) ?? null
+      ...namesOf(request)
     })
   }
   const begin = (request: IncomingMessage, response: ServerResponse) => {

@@ -22,7 +22,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { noteRequestId } from "../../metrics/RequestRecords.ts"
+import { noteRequestId } from "../../metrics/RequestNames.ts"
 import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"

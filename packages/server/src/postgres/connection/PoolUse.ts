@@ -29,14 +29,6 @@ export const poolUse = Effect.fnUntraced(function* (
   yield* registered(sizeGauge, context, () => ({ value: size }))
   yield* registered(inUseGauge, context, () => ({ value: inUse }))
   yield* registered(waitingGauge, context, () => ({ value: waiting }))
-  const around = (enter: () => void, leave: () => void) => {
-    const leaving = Effect.sync(leave)
-    return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.suspend(() => {
-        enter()
-        return Effect.ensuring(effect, leaving)
-      })
-  }
   const running = around(
     () => {
       waiting--
@@ -60,3 +52,12 @@ export const poolUse = Effect.fnUntraced(function* (
     scoped: (place) => Effect.tap(queued(place), () => held)
   }
 })
+
+const around = (enter: () => void, leave: () => void) => {
+  const leaving = Effect.sync(leave)
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      enter()
+      return Effect.ensuring(effect, leaving)
+    })
+}
