@@ -34,12 +34,7 @@ export class ConcurrencyLimit extends Context.Service<
             return Effect.acquireUseRelease(
               Effect.sync(() => take(key)),
               (mine): Effect.Effect<A, E | RateLimited, R> =>
-                mine
-                  ? effect
-                  : Effect.andThen(
-                      refusalCounted(limit, { retryAfterMillis: CONCURRENCY_RETRY_MILLIS }),
-                      crowded
-                    ),
+                mine ? effect : Effect.andThen(placesCounted(limit), crowded),
               (mine) => Effect.sync(() => (mine ? give(key) : undefined))
             )
           }
@@ -49,6 +44,10 @@ export class ConcurrencyLimit extends Context.Service<
 
 // Made only where it is needed: an error captures the stack.
 const crowded: Effect.Effect<never, RateLimited> = Effect.suspend(() => Effect.fail(placesTaken()))
+
+/** Counts a request that found no place. */
+export const placesCounted = (limit: TrafficLimit): Effect.Effect<void> =>
+  refusalCounted(limit, { retryAfterMillis: CONCURRENCY_RETRY_MILLIS })
 
 export const placesTaken = (): RateLimited =>
   new RateLimited({

@@ -1,10 +1,12 @@
 // What the access log says of a request beyond what its connection knows: noted where it is found out, and gone with the request.
-import type { HttpServerRequest } from "effect/http"
 
 const instances = new WeakMap<object, number>()
 const requestIds = new WeakMap<object, string>()
 
-type Request = HttpServerRequest.HttpServerRequest
+/** A request with what Node gave it as. */
+interface Request {
+  readonly source: object
+}
 
 /** Names the instance of a request that was authenticated. */
 export const noteInstance = ({ source }: Request, instanceId: number): void =>

@@ -5,14 +5,15 @@ import { CurrentRequestId, CurrentResult } from "@rapport/contract/Errors.ts"
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Quota, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { placesCounted, placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
 import { tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { noteInstance, noteRequestId } from "../../metrics/RequestNames.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { clientAddress } from "../middleware/ClientAddress.ts"
@@ -133,6 +134,8 @@ const makeRefusal = Effect.gen(function* () {
     const quota = usedUp ?? (yield* rates.take(policy.perMinute, principal))
     if (usedUp === undefined) callers.noteUsedUp(policy, principal, quota)
     yield* denials.note({ reason: "rate_limited", operation: endpoint.identifier, session })
+    if (usedUp !== undefined) yield* refusalCounted(policy.perMinute, usedUp)
+    else if (quota.retryAfterMillis === null) yield* placesCounted(policy.atOnce)
     const error = quota.retryAfterMillis === null ? placesTaken() : tooMany(quota.retryAfterMillis)
     const response = yield* HttpServerRespondable.toResponse(error)
     return HttpServerResponse.setHeaders(response, {
@@ -147,6 +150,8 @@ const makeRefusal = Effect.gen(function* () {
     const id = isRequestId(given) ? given : randomUUIDv7()
     const remoteAddress = Option.fromUndefinedOr(socket.remoteAddress)
     const seen = { headers, remoteAddress }
+    noteRequestId({ source: request }, id)
+    noteInstance({ source: request }, refused.session.instanceId)
     run(
       refusal(refused).pipe(
         Effect.map((answer) => send(response, sealed(answer, seen, id, corsOrigins))),
