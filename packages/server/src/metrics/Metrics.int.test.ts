@@ -139,10 +139,9 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
         assert.isObject(parse(read(file)))
       if (hasPromtool) {
         execFileSync("promtool", ["check", "rules", path.join(docker, "prometheus/rapport-alerts.yaml")])
-        execFileSync("promtool", ["check", "metrics"], {
-          input: yield* scraped,
-          stdio: ["pipe", "ignore", "ignore"]
-        })
+        // 3: it reads everything, and would name counters otherwise.
+        const { status } = spawnSync("promtool", ["check", "metrics"], { input: yield* scraped })
+        assert.include([0, 3], status)
       }
     })
   )
