@@ -1,12 +1,19 @@
 // The context store in PostgreSQL: open, re-check and confirm are one statement each, and each checks the rights again.
-import { type ContextScope, ContextStore } from "@rapport/core/context/read/ContextStore.ts"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { confirmedRows, confirmStatement } from "./ContextConfirm.ts"
+import {
+  type Confirmation,
+  type ContextScope,
+  ContextStore
+} from "@rapport/core/context/read/ContextStore.ts"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { openedOf, openedRows, openStatement } from "./ContextOpen.ts"
 import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
+import { inScope } from "./ContextScope.ts"
 import { onceMore, shortRead } from "../connection/Lanes.ts"
-import { query } from "../sql/Query.ts"
+import { query, rowsOf } from "../sql/Query.ts"
+import { appealVisible, callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
+
+const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
 
 /** The state of an operator or a skill group counts appeals: no short read. */
 const openedIn = ({ entity }: ContextScope) =>
@@ -31,3 +38,26 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     })
   })
 )
+
+/** The last check of a read, in one snapshot (docs/contract.md §3.3). One row: everything is as it was found. */
+const confirmStatement = (
+  sql: SqlClient.SqlClient,
+  { appealIds, caller, namedAppealIds, propertyDefinitionIds, scope }: Confirmation
+): Statement.Statement<unknown> => {
+  const { instanceId } = caller
+  const seen = (ids: ReadonlyArray<number>, more: Statement.Fragment) =>
+    ids.length === 0
+      ? sql.literal("true")
+      : sql`(select count(*) from appeals a, caller u where a.instance_id = ${instanceId}
+          and a.id = any(${ids}::int8[]) and ${appealVisible(sql)}${more}) = ${ids.length}`
+  const shown =
+    propertyDefinitionIds.length === 0
+      ? sql.literal("true")
+      : sql`(select count(*) from property_definitions d, caller u where d.instance_id = ${instanceId}
+          and d.id = any(${propertyDefinitionIds}::int8[]) and ${propertyVisible(sql)}) = ${propertyDefinitionIds.length}`
+  return sql`with ${callerOf(sql, caller)}
+    select exists (${openedEntity(sql, scope.entity, scope.id)})
+      and ${seen(appealIds, sql` and ${inScope(sql, instanceId, scope)}`)}
+      and ${seen(namedAppealIds, sql.literal(""))}
+      and ${shown} as confirmed`
+}
