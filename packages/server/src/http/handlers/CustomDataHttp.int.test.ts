@@ -45,6 +45,24 @@ const everyType = [
 ]
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("models", (it) => {
+  it.effect("may have fields that are called like members of a record", () =>
+    Effect.gen(function* () {
+      const { call, make } = yield* world
+      const fields = [field("model", "STRING"), field("values", "STRING")]
+      yield* make(models, { name: "routers", fields })
+      const root = "/custom-data/routers/records"
+      const record = yield* make(root, { values: { model: "AX3", values: "many" } })
+      yield* make(root, { values: { model: null, values: null } })
+      assert.strictEqual(record.model, "routers")
+      const where = { and: [{ field: "model", op: "eq", value: "AX3" }] }
+      for (const answer of [
+        yield* call("GET", `${root}?filter[model]=AX3&order[values]=asc`),
+        yield* call("POST", `${root}/search`, { where, order: [{ field: "values", direction: "desc" }] })
+      ])
+        assert.deepStrictEqual(answer.body.data, [record], answer.text)
+    })
+  )
+
   it.effect("are made, read, listed, changed and deleted by name", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world

@@ -45,10 +45,14 @@ const recordColumns: Readonly<Record<string, Column>> = {
 /** The list of one model's records; the instance and the model are in every condition. */
 export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
   const { collection, model, where } = list
-  const columns: TableList["columns"] = {
+  const members: TableList["columns"] = {
     ...recordColumns,
     // A name of letters, digits and _ alone.
-    model: { sql: `'${model.name}'::text` },
+    model: { sql: `'${model.name}'::text` }
+  }
+  // A field may be called `model` or `values`: it is filtered and ordered by, and the members are shown.
+  const columns: TableList["columns"] = {
+    ...members,
     ...Object.fromEntries(model.fields.map((field) => [field.name, columnOf(field)]))
   }
   const table: TableList = {
@@ -59,6 +63,7 @@ export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordLi
     where: sql`record.instance_id = u.instance_id and record.instance_id = ${session.instanceId}
       and record.model_id = ${model.id}`,
     columns,
+    members,
     counted: list.counted
   }
   return where === null ? table : { ...table, where: sql.and([table.where, searched(sql, table, where)]) }

@@ -60,6 +60,8 @@ export interface TableList {
   readonly where: Fragment
   /** By record member, and by field where that is another name. */
   readonly columns: Readonly<Record<string, Column>>
+  /** Members that show something else than the field of their name. */
+  readonly members?: Readonly<Record<string, Column>>
   /** SQL of a JSON value by include name: part of the one statement, never a query a row. */
   readonly includes?: Readonly<Record<string, string>>
   /** Texts that `q` is searched in. */
@@ -118,7 +120,7 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
     rows: found.map(([position, values, included]): ListRow => ({
       position,
       record: Object.fromEntries([
-        ...members.map((name, i) => [name, shown(columnOf(list, name), values[i])]),
+        ...members.map((name, i) => [name, shown(memberOf(list, name), values[i])]),
         ...request.includes.map((name, i) => [name, included[i]])
       ])
     })),
@@ -139,7 +141,7 @@ const chosenRows = (
     request.after === null ? filters : [...filters, behind(sql, list, request.orders, request.after)]
   const chosen = sql.literal(
     `json_build_array(json_build_array(${request.orders.map((o) => json(orderColumn(list, o.field))).join(", ")}),
-      json_build_array(${members.map((name) => json(columnOf(list, name))).join(", ")}),
+      json_build_array(${members.map((name) => json(memberOf(list, name))).join(", ")}),
       json_build_array(${request.includes.map((name) => list.includes?.[name] ?? "null").join(", ")}),
       ${list.messageCount ?? "null::int4"})`
   )
@@ -159,7 +161,7 @@ const chosenRows = (
 
 /** Bytes that a record of the wire takes beside its values: it has its members' names, and its times as text. */
 const memberBytes = (list: TableList, { includes }: ListRequest, members: ReadonlyArray<string>): number =>
-  members.reduce((sum, name) => sum + name.length + (columnOf(list, name).time === true ? 20 : 4), 0) +
+  members.reduce((sum, name) => sum + name.length + (memberOf(list, name).time === true ? 20 : 4), 0) +
   includes.join("").length +
   4 * includes.length +
   8
@@ -181,6 +183,7 @@ const columnOf = (list: TableList, name: string): Column => {
   if (column === undefined) throw new Error(`the list ${list.collection.name} has no column ${name}`)
   return column
 }
+const memberOf = (list: TableList, name: string): Column => list.members?.[name] ?? columnOf(list, name)
 const fieldOf = (collection: Collection, name: string): Field => {
   const field = collection.fields[name]
   if (field === undefined) throw new Error(`the list ${collection.name} has no field ${name}`)
