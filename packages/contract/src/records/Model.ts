@@ -194,12 +194,12 @@ export const ModelRequest = withRules((body) => [
   identifier: "CustomModelRequest",
   examples: [
     {
-      name: "warranties",
-      label: "Warranties",
+      name: "visits",
+      label: "Visits",
       fields: [
-        { name: "number", type: "STRING", required: true, unique: true, rules: { pattern: "^W-[0-9]+$" } },
+        { name: "number", type: "STRING", required: true, unique: true, rules: { pattern: "^V-[0-9]+$" } },
         { name: "client", type: "ASSOCIATION", target: "client" },
-        { name: "until", type: "DATE" }
+        { name: "day", type: "DATE" }
       ]
     }
   ]

@@ -23,6 +23,8 @@ import { changing, creating } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/custom-data"
 const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
+/** The model of the example of createModel, which has no records. */
+const emptyName = { name: ModelName.annotate({ examples: ["visits"] }) }
 const model = { model: ModelName.annotate({ examples: ["warranties"] }) }
 const one = { ...model, id: pathId(1) }
 const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] as const
@@ -82,7 +84,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       )
     ),
     HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, {
-      params: name,
+      params: emptyName,
       success: HttpApiSchema.NoContent,
       error: [AccessDenied, NotFound, StateNotAllowed]
     }).annotateMerge(
