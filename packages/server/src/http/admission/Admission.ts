@@ -24,6 +24,7 @@ import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
 import { type CountedRoute, countedRoutes } from "./CountedRoutes.ts"
 import { FairTurns } from "./FairTurns.ts"
 import { RecentCallers } from "./RecentCallers.ts"
+import { Running } from "./Running.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -33,6 +34,10 @@ interface Refused extends CountedRoute {
   /** The quota where the minute is used up; undefined where the places are taken. */
   readonly usedUp: (Quota & { readonly retryAfterMillis: number }) | undefined
 }
+
+/** How long refusals may take of one turn of the event loop, and of the time. */
+const REFUSALS_SLICE_MILLIS = 2
+const REFUSALS_SHARE = 0.25
 
 const unknown = { session: undefined, isRefused: false } as const
 
@@ -51,7 +56,17 @@ export class Admission extends Context.Service<
       const refuse = yield* makeRefusal
       const find = countedRoutes()
       const places = new PlacesTaken(limits)
-      const turns = new FairTurns({ waitingMax: CONNECTIONS_MAX })
+      const running = new Running()
+      const turns = new FairTurns({
+        waitingMax: CONNECTIONS_MAX,
+        mayBegin: (key) => running.mayBegin(key)
+      })
+      // A flood is refused in slices of its own: neither what was let in nor other refusals of a fair size wait for it.
+      const refusals = new FairTurns({
+        waitingMax: CONNECTIONS_MAX,
+        sliceMillis: REFUSALS_SLICE_MILLIS,
+        share: REFUSALS_SHARE
+      })
 
       /** Takes the places of a known caller for as long as the answer is made, or says why not. */
       const judge = (
@@ -80,7 +95,10 @@ export class Admission extends Context.Service<
       const judged = (request: IncomingMessage, response: ServerResponse, route: CountedRoute) => {
         const session = callers.find(request.headers)
         const refused = session === undefined ? undefined : judge(route, session, response)
-        if (refused !== undefined) refuse(request, response, refused)
+        if (refused !== undefined) {
+          const answer = () => refuse(request, response, refused)
+          if (!refusals.begin(principalKey(refused.session), answer)) request.socket.destroy()
+        }
         return { session, isRefused: refused !== undefined }
       }
 
@@ -95,10 +113,15 @@ export class Admission extends Context.Service<
             // The caller may have become known while the request waited.
             const isAsked = route !== undefined && first.session === undefined
             if (isAsked && judged(request, response, route).isRefused) return
+            if (session !== undefined) {
+              const end = running.begin(key, () => turns.resume())
+              response.once("prefinish", end).once("close", end)
+            }
             handler(request, response)
           }
           const { session } = first
           const key = session === undefined ? (request.socket.remoteAddress ?? "") : tenantOf(session)
+          if (session !== undefined) running.note(key)
           if (!turns.begin(key, begin)) request.socket.destroy()
         }
 
@@ -165,7 +188,8 @@ const makeRefusal = Effect.gen(function* () {
 
 const send = (response: ServerResponse, { body, headers, status }: HttpServerResponse.HttpServerResponse) => {
   if (response.destroyed) return
-  const content = body._tag === "Uint8Array" ? body.body : new Uint8Array()
+  // As text, headers and body are one write.
+  const content = body._tag === "Uint8Array" ? Buffer.from(body.body).toString("utf8") : ""
   const contentType = body._tag === "Uint8Array" ? { "content-type": body.contentType } : {}
   // A body that was announced and not asked for would be read as the next request.
   const isAwaited = response.req.headers.expect !== undefined
@@ -173,7 +197,7 @@ const send = (response: ServerResponse, { body, headers, status }: HttpServerRes
     .writeHead(status, {
       ...headers,
       ...contentType,
-      "content-length": content.length,
+      "content-length": Buffer.byteLength(content),
       ...(isAwaited ? { connection: "close" } : {})
     })
     .end(content)

@@ -3,16 +3,26 @@
 
 /** How long one turn of the event loop may be spent with beginning work. */
 const SLICE_MILLIS = 5
+/** After a long turn the slice is longer, too, up to this. */
+const SLICE_MILLIS_MAX = 20
 
 export interface FairTurnsOptions {
   /** Pieces of work that wait; more are not taken. */
   readonly waitingMax: number
   readonly sliceMillis?: number
+  /** Of the time since the slice before, what the next may take, where that is more. */
+  readonly share?: number
+  /** Whether work of a key may begin now; call `resume` when that changes. */
+  readonly mayBegin?: (key: string) => boolean
 }
 
 export class FairTurns {
   readonly #waitingMax: number
-  readonly #sliceMillis: number
+  readonly #leastMillis: number
+  readonly #share: number
+  readonly #mayBegin: (key: string) => boolean
+  #sliceMillis: number
+  #endedAt = 0
   /** In turn; a key that had its turn goes behind the others. */
   readonly #waiting = new Map<string, Array<() => void>>()
   #waitingCount = 0
@@ -20,8 +30,16 @@ export class FairTurns {
   #spentMillis = 0
   #isScheduled = false
 
-  constructor({ sliceMillis = SLICE_MILLIS, waitingMax }: FairTurnsOptions) {
+  constructor({
+    mayBegin = () => true,
+    share = 0,
+    sliceMillis = SLICE_MILLIS,
+    waitingMax
+  }: FairTurnsOptions) {
+    this.#mayBegin = mayBegin
+    this.#leastMillis = sliceMillis
     this.#sliceMillis = sliceMillis
+    this.#share = share
     this.#waitingMax = waitingMax
   }
 
@@ -29,7 +47,8 @@ export class FairTurns {
   begin(key: string, work: () => void): boolean {
     if (this.#waitingCount >= this.#waitingMax) return false
     this.#schedule()
-    if (this.#waitingCount === 0 && this.#spentMillis < this.#sliceMillis) {
+    const isFirst = this.#waitingCount === 0 || !this.#canGoOn()
+    if (isFirst && this.#spentMillis < this.#sliceMillis && this.#mayBegin(key)) {
       this.#run(work)
       return true
     }
@@ -40,13 +59,27 @@ export class FairTurns {
     return true
   }
 
+  /** What waits may perhaps begin. */
+  resume(): void {
+    if (this.#waitingCount > 0) this.#schedule()
+  }
+
+  /** Whether some of what waits may begin. */
+  #canGoOn(): boolean {
+    for (const key of this.#waiting.keys()) if (this.#mayBegin(key)) return true
+    return false
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
       this.#spentMillis = 0
+      const passed = performance.now() - this.#endedAt
+      this.#sliceMillis = Math.max(this.#leastMillis, Math.min(SLICE_MILLIS_MAX, passed * this.#share))
       this.#slice()
+      this.#endedAt = performance.now()
     })
   }
 
@@ -57,7 +90,7 @@ export class FairTurns {
       this.#run(work)
     } while (this.#spentMillis < this.#sliceMillis)
     // What begins before the next slice is counted in this one.
-    if (this.#waitingCount > 0 || this.#spentMillis > 0) this.#schedule()
+    if (this.#spentMillis > 0 || this.#canGoOn()) this.#schedule()
   }
 
   #run(work: () => void): void {
@@ -68,6 +101,7 @@ export class FairTurns {
 
   #next(): (() => void) | undefined {
     for (const [key, queue] of this.#waiting) {
+      if (!this.#mayBegin(key)) continue
       const work = queue.shift()
       this.#waiting.delete(key)
       if (queue.length > 0) this.#waiting.set(key, queue)
