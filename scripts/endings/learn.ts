@@ -104,7 +104,11 @@ const solve = (from: number, to: number, depth: number): Node => {
   }
   if (pure) {
     const costs = new Map([[first.operation, 0]])
-    return { costs, otherwise: Math.min(weight, RULE_PRICE), rule: first.operation, children: [], ending }
+    const otherwise = Math.min(weight, RULE_PRICE)
+    // What cuts a whole word is no ending of others: the table has to name that word.
+    const isWhole = to === from + 1 && operations[first.operation]?.cut === first.key.length - 1
+    const rule = { rule: first.operation, ending: isWhole ? reversed(first.key) : ending }
+    return { costs, otherwise, children: [], ...rule }
   }
   const children: Array<Node> = []
   for (let at = from; at < to;) {
@@ -154,6 +158,20 @@ const root = solve(0, examples.length, 0)
 rules.push(["", root.rule])
 for (const child of root.children) trace(child, root.rule)
 
+// Each ending after one digit of base 36: how many of its last letters are those of the ending before it.
+const SHARED_MAX = 35
+const shortened = (endings: ReadonlyArray<string>): string => {
+  let before = ""
+  let text = ""
+  for (const letters of endings.map(reversed).toSorted((a, b) => (a < b ? -1 : 1))) {
+    let shared = 0
+    while (shared < SHARED_MAX && shared < letters.length && letters[shared] === before[shared]) shared++
+    text += shared.toString(36) + reversed(letters.slice(shared))
+    before = letters
+  }
+  return text
+}
+
 const byOperation = new Map<number, Array<string>>()
 for (const [ending, operation] of rules) {
   const endings = byOperation.get(operation)
@@ -164,7 +182,7 @@ const lines = [...byOperation]
   .toSorted(([, a], [, b]) => b.length - a.length)
   .map(([at, endings]) => {
     const { add, cut } = operations[at] ?? { add: "", cut: 0 }
-    return `  ${JSON.stringify(`${cut} ${add} ${endings.toSorted().join(",")}`)}`
+    return `  ${JSON.stringify(`${cut} ${add} ${shortened(endings)}`)}`
   })
 const table = `[\n${lines.join(",\n")}\n]\n`
 writeFileSync(output, table)

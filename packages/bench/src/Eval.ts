@@ -38,9 +38,7 @@ const docs = Flag.String("docs").pipe(
   Flag.optional
 )
 const only = Flag.String("only").pipe(
-  Flag.withDescription(
-    "Of a directory: the sets alone whose names hold one of these parts, with commas between"
-  ),
+  Flag.withDescription("Of a directory: these sets alone, by their names with commas between"),
   Flag.withDefault("")
 )
 const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as SVG"), Flag.optional)
@@ -54,7 +52,7 @@ export const evaluation = Command.make(
       if (yield* isDirectory(flags.dataset)) {
         const results = yield* evaluateLanguages({
           directory: flags.dataset,
-          only: flags.only.split(",").filter((part) => part !== ""),
+          only: flags.only.split(",").filter((name) => name !== ""),
           engines: enginesOf(flags.engine),
           atOnce: flags.atOnce,
           commit: commitOf()

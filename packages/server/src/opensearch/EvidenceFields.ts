@@ -65,7 +65,11 @@ export const yearDayOf = (month: number, day: number): number =>
 const textsOf = (document: IndexedDocument) => {
   const { passages } = passagesOf(document)
   if (passages.length === 0) return {}
-  const first = passages[0]?.text ?? []
+  // With the names of all who speak: they are as common here as in whole appeals, and weigh as little where one greets another.
+  const names = new Map(
+    passages.flatMap(({ speaker }) => speaker.map((word) => [word.folded, word] as const))
+  )
+  const first = [...names.values(), ...(passages[0]?.text ?? [])]
   const openings = { opening: stemsOf(first), openingFamilies: familiesOf(first) }
   // Of every passage its words with the speaker's name before them.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))

@@ -39,7 +39,7 @@ const mappings = {
     whole,
     wholeSpelled: whole,
     wholeFamilies: whole,
-    // Of its first text alone.
+    // Of its first text, with the names of all who speak.
     opening: whole,
     openingFamilies: whole,
     passages: {

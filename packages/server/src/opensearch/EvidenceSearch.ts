@@ -17,6 +17,7 @@ import {
   WEAK_PASSAGE_WEIGHT,
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
+import { spelledShare } from "@rapport/core/search/ranking/TermWeights.ts"
 import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
@@ -53,7 +54,11 @@ export const searchBody = (
           ...wordsIn(WHOLE, matchingOf(terms), WHOLE_WEIGHT),
           ...wordsIn(OPENING, matchingOf(terms), OPENING_WEIGHT.openSearch),
           ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
-          ...plainWordsIn("wholeSpelled", [...terms.spelled], SPELLED_WHOLE_WEIGHT),
+          ...plainWordsIn(
+            "wholeSpelled",
+            [...terms.spelled],
+            spelledShare(terms, "openSearch") * SPELLED_WHOLE_WEIGHT
+          ),
           ...datesOf(terms.dates)
         ]
       }
@@ -154,7 +159,11 @@ const passageQuery = (terms: EvidenceTerms, passagesPerDocument: number): Clause
           should: [
             ...wordsIn(PASSAGE, matching, 1),
             ...plainWordsIn("passages.text", weakOf(terms), WEAK_PASSAGE_WEIGHT),
-            ...plainWordsIn("passages.spelled", spelledOf(terms), SPELLED_PASSAGE_WEIGHT)
+            ...plainWordsIn(
+              "passages.spelled",
+              spelledOf(terms),
+              spelledShare(terms, "openSearch") * SPELLED_PASSAGE_WEIGHT
+            )
           ]
         }
       },

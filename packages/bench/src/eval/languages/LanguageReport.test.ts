@@ -74,6 +74,6 @@ describe("setsOf", () => {
         ["intents-ru", "ru"]
       ]
     )
-    assert.deepStrictEqual(setsOf("d", names, ["help-uk", "x"]).questions.length, 1)
+    assert.deepStrictEqual(setsOf("d", names, ["help-uk-0other", "help"]).questions.length, 1)
   })
 })

@@ -31,7 +31,7 @@ const setOf = (directory: string, base: string): LanguageSet | undefined => {
 
 const isOfForms = ({ file }: LanguageSet): boolean => path.extname(file) === ".tsv"
 
-/** `only`: parts of names of which one must stand in that of a set; none: every set. */
+/** `only`: names of sets; none: every set. */
 export const setsOf = (
   directory: string,
   names: ReadonlyArray<string>,
@@ -40,7 +40,7 @@ export const setsOf = (
   const all = names
     .toSorted()
     .flatMap((base) => setOf(directory, base) ?? [])
-    .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+    .filter(({ name }) => only.length === 0 || only.includes(name))
   return { forms: all.filter(isOfForms), questions: all.filter((one) => !isOfForms(one)) }
 }
 

@@ -13,12 +13,16 @@ export const WHOLE_WEIGHT = 0.5
  * A word that must be met in the opening of an appeal: people begin with what they want. OpenSearch takes its rarity among
  * openings, where a word is rarer than among whole appeals.
  */
-export const OPENING_WEIGHT = { embedded: 0.8, openSearch: 0.15 }
+export const OPENING_WEIGHT = { embedded: 0.8, openSearch: 0.25 }
 /** Words that only ask, in a passage: they weigh little where people ask each other things all the time. */
 export const WEAK_PASSAGE_WEIGHT = 0.05
 /** More for a word that is spelled as in the query. */
 export const SPELLED_PASSAGE_WEIGHT = 0.3
 export const SPELLED_WHOLE_WEIGHT = 0.2
+/**
+ * Of these two where a query has Cyrillic words: what has their stem is nearly always the word itself, less often so in English.
+ */
+export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.75 }
 
 /**
  * A word of the family: the embedded index counts it as this part of the word itself, OpenSearch takes this part of the

@@ -1,12 +1,14 @@
 // What each term of a query weighs in one scope: how rare it is among the passages and the appeals there.
 import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "../text/Terms.ts"
+import { isCyrillic } from "../text/Words.ts"
 import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
 import {
   OPENING_WEIGHT,
   PAIR_WEIGHT,
   PASSAGES_COUNTED,
   RARITY_POWER,
+  SPELLED_CYRILLIC_SHARE,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
   WEAK_PASSAGE_WEIGHT,
@@ -36,6 +38,15 @@ export interface TermWeights {
   readonly textWords: number
 }
 
+/**
+ * How much of its weight a spelling has. One share for all words of a query, so that of a question in Ukrainian its Latin words
+ * do not outweigh the others.
+ */
+export const spelledShare = (
+  { matching, stems }: EvidenceTerms,
+  engine: keyof typeof SPELLED_CYRILLIC_SHARE
+): number => (stems.slice(0, matching).some(isCyrillic) ? SPELLED_CYRILLIC_SHARE[engine] : 1)
+
 const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5)) ** RARITY_POWER
 
@@ -64,6 +75,7 @@ export const weightsOf = (
   // A word that makes no match is known from what was read alone: elsewhere it is as common as there.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
+  const asSpelled = spelledShare(terms, "embedded")
   for (let term = 0; term < size; term++) {
     const weak = term >= terms.matching
     const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
@@ -74,11 +86,11 @@ export const weightsOf = (
     const inAppeals = (holding: Float64Array): number =>
       rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), scope.appeals)
     passage[term] = inPassages(passage, whole)
-    passageSpelled[term] = SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
+    passageSpelled[term] = asSpelled * SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
     const asWhole = inAppeals(whole)
     opening[term] = weak ? 0 : OPENING_WEIGHT.embedded * asWhole
     whole[term] = WHOLE_WEIGHT * asWhole
-    wholeSpelled[term] = SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
+    wholeSpelled[term] = asSpelled * SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
   for (let at = 0; at < pair.length; at++)
     pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, scope.passages)

@@ -1,51 +1,63 @@
 // Stems of Ukrainian and Russian words, by one table of endings for both languages: forms of one word get one stem.
 import table from "./endings.json" with { type: "json" }
 
-// A line of the table: how many letters to cut, what to add, and the endings for which that is done. The longest ending
-// decides; one that begins with ^ is a whole word. scripts/endings makes it, endings.NOTICE.md says from what.
-const cuts: Array<number> = []
-const additions: Array<string> = []
-const endings: Array<readonly [reversed: string, operation: number]> = []
-for (const line of table) {
-  const [cut = "", addition = "", list = ""] = line.split(" ")
-  for (const ending of list.split(",")) endings.push([[...ending].toReversed().join(""), cuts.length])
-  cuts.push(Number(cut))
-  additions.push(addition)
+// A line of the table: how many letters to cut, what to add, and the endings for which that is done, each after one digit of
+// base 36: how many of its last letters are those of the ending before it. The longest ending decides; one that begins with ^ is
+// a whole word. scripts/endings makes it, endings.NOTICE.md says from what.
+const read = () => {
+  const cuts: Array<number> = []
+  const additions: Array<string> = []
+  const endings: Array<readonly [reversed: string, operation: number]> = []
+  for (const line of table) {
+    const [cut = "", addition = "", list = ""] = line.split(" ")
+    let reversed = ""
+    for (const [, shared = "", letters = ""] of list.matchAll(/([\da-z])([^\da-z]*)/gu)) {
+      reversed = reversed.slice(0, Number.parseInt(shared, 36)) + [...letters].toReversed().join("")
+      endings.push([reversed, cuts.length])
+    }
+    cuts.push(Number(cut))
+    additions.push(addition)
+  }
+  endings.sort(([a], [b]) => (a < b ? -1 : 1))
+  return { cuts, additions, endings }
 }
-endings.sort(([a], [b]) => (a < b ? -1 : 1))
+
+type Endings = ReturnType<typeof read>["endings"]
 
 // The endings as a tree from the last letter on. A node: its letter, the operation of the ending that it completes (-1:
 // none), its first child; the children of a node lie side by side, those of the next node behind them.
-const letters: Array<number> = [0]
-const operations: Array<number> = [-1]
-const firstChildren: Array<number> = []
-let level: Array<readonly [from: number, to: number]> = [[0, endings.length]]
-for (let depth = 0; level.length > 0; depth++) {
-  const next: typeof level = []
-  for (const [from, to] of level) {
-    firstChildren.push(letters.length)
-    for (let at = from; at < to;) {
-      const [reversed = "", operation = -1] = endings[at] ?? []
-      if (reversed.length === depth) {
-        at++
-        continue
+const treeOf = (endings: Endings) => {
+  const letters: Array<number> = [0]
+  const operations: Array<number> = [-1]
+  const firstChildren: Array<number> = []
+  let level: Array<readonly [from: number, to: number]> = [[0, endings.length]]
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: typeof level = []
+    for (const [from, to] of level) {
+      firstChildren.push(letters.length)
+      for (let at = from; at < to;) {
+        const [reversed = "", operation = -1] = endings[at] ?? []
+        if (reversed.length === depth) {
+          at++
+          continue
+        }
+        const letter = reversed.charCodeAt(depth)
+        const first = at
+        while (at < to && endings[at]?.[0].charCodeAt(depth) === letter) at++
+        letters.push(letter)
+        operations.push(reversed.length === depth + 1 ? operation : -1)
+        next.push([first, at])
       }
-      const letter = reversed.charCodeAt(depth)
-      const first = at
-      while (at < to && endings[at]?.[0].charCodeAt(depth) === letter) at++
-      letters.push(letter)
-      operations.push(reversed.length === depth + 1 ? operation : -1)
-      next.push([first, at])
     }
+    level = next
   }
-  level = next
-}
-firstChildren.push(letters.length)
-operations[0] = endings[0]?.[0] === "" ? endings[0][1] : -1
-const tree = {
-  letters: Uint16Array.from(letters),
-  operations: Int16Array.from(operations),
-  firstChildren: Uint16Array.from(firstChildren)
+  firstChildren.push(letters.length)
+  operations[0] = endings[0]?.[0] === "" ? endings[0][1] : -1
+  return {
+    letters: Uint16Array.from(letters),
+    operations: Int16Array.from(operations),
+    firstChildren: Uint16Array.from(firstChildren)
+  }
 }
 
 const childOf = (node: number, letter: number): number => {
@@ -116,13 +128,27 @@ const ALIKE = new Map([
 const LOST = "ьъ"
 
 // First letters of words that the table replaces whole, by the first letter of what it puts there.
-const replaced = new Map<string, string>()
-for (const [reversed, operation] of endings) {
-  const addition = additions[operation]?.[0]
-  if (addition === undefined || !reversed.endsWith("^") || cuts[operation] !== reversed.length - 1) continue
-  const first = reversed.at(-2) ?? ""
-  for (const to of new Set([addition, UNIFIED[addition] ?? addition])) {
-    const known = replaced.get(to) ?? ""
-    if (!known.includes(first)) replaced.set(to, known + (ALIKE.get(first) ?? first))
+const replacedIn = ({ additions, cuts, endings }: ReturnType<typeof read>): ReadonlyMap<string, string> => {
+  const replaced = new Map<string, string>()
+  for (const [reversed, operation] of endings) {
+    const addition = additions[operation]?.[0]
+    if (addition === undefined || !reversed.endsWith("^") || cuts[operation] !== reversed.length - 1) continue
+    const first = reversed.at(-2) ?? ""
+    for (const to of new Set([addition, UNIFIED[addition] ?? addition])) {
+      const known = replaced.get(to) ?? ""
+      if (!known.includes(first)) replaced.set(to, known + (ALIKE.get(first) ?? first))
+    }
   }
+  return replaced
 }
+
+// Of the endings themselves nothing is kept.
+const { additions, cuts, replaced, tree } = (() => {
+  const table = read()
+  return {
+    additions: table.additions,
+    cuts: table.cuts,
+    replaced: replacedIn(table),
+    tree: treeOf(table.endings)
+  }
+})()

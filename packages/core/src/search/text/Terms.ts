@@ -2,7 +2,7 @@
 import { SHORT_UNITS_MAX, wordBeginnings } from "./Endings.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
 import { datesOf, type QueryDate } from "./Dates.ts"
-import { formOf, type WordForm, wordForms } from "./Words.ts"
+import { formOf, isCyrillic, type WordForm, wordForms } from "./Words.ts"
 
 export interface EvidenceTerms {
   /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
@@ -66,9 +66,7 @@ export const familyOf = (stem: string): string | undefined =>
 
 /** The family that a word of a text is of. English stems may be too short to tell: adoption is of adopt. */
 export const familyIn = ({ folded, stem }: WordForm): string | undefined =>
-  familyOf(CYRILLIC.test(stem) ? stem : folded)
-
-const CYRILLIC = /\p{Script=Cyrillic}/u
+  familyOf(isCyrillic(stem) ? stem : folded)
 
 /** Words between the two of a pair, at most. */
 const NEAR_WORDS = 8

@@ -99,13 +99,11 @@ export const formOf = (word: string): WordForm => {
 
 export const stem = (word: string): string => formOf(word).stem
 
+export const isCyrillic = (word: string): boolean => /\p{Script=Cyrillic}/u.test(word)
+
 /** Of a folded word; nothing is remembered of it. */
 export const stemOf = (folded: string): string =>
-  /\p{Script=Cyrillic}/u.test(folded)
-    ? cyrillicStem(folded)
-    : /^[a-z]+$/u.test(folded)
-      ? english(folded)
-      : folded
+  isCyrillic(folded) ? cyrillicStem(folded) : /^[a-z]+$/u.test(folded) ? english(folded) : folded
 
 /** The forms of the words of a text in order, without their places: what an index keeps. */
 export const wordForms = (text: string): ReadonlyArray<WordForm> => {
