@@ -185,7 +185,7 @@ const holdsAll = Effect.fnUntraced(function* (
     20
   )
   yield* stop
-  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'), 10)
+  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'), 30)
 })
 
 const running = ServerFixtures.running(unlimited).pipe(Layer.provideMerge(PostgresFixtures.smallFolder))
@@ -209,7 +209,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
           DATABASE_URL: `postgres://rapport@127.0.0.1:${port}/restored`
         })
       }),
-    180_000
+    300_000
   )
 
   it.effect(

@@ -172,7 +172,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
         assert.lengthOf(said(), 1)
         other.exec("commit")
         other.close()
-        const isThere = Effect.sync(() =>
+        const isThere = Effect.try(() =>
           fs
             .readdirSync(folder)
             .some((name) => fs.readFileSync(path.join(folder, name)).includes("zqxjkcanary"))

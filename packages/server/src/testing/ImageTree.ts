@@ -95,17 +95,12 @@ export const imageSettings = () => ({
   )
 })
 
-const enter = process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "-Ur", "--mount"]
-
-/** Mounts that only this machine's kernel can forbid. */
+/** Only root may become another user in mounts of its own, and not in every container. */
 export const isSandboxMissing: boolean =
-  spawnSync(
-    enter[0] ?? "",
-    [...enter.slice(1), "sh", "-c", "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"],
-    {
-      stdio: "ignore"
-    }
-  ).status !== 0
+  process.getuid?.() !== 0 ||
+  spawnSync("unshare", ["--mount", "sh", "-c", "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"], {
+    stdio: "ignore"
+  }).status !== 0
 
 // $1: the folder, whose data/ and tmp/ stay writable; $2: Node, which a user other than root may not reach where it is.
 const closed = `set -e
@@ -115,14 +110,15 @@ mount --bind data data
 mount --bind tmp tmp
 mount --bind "$2" node
 while read -r _ place _; do
-  case $place in "$1"/data | "$1"/tmp | /proc | /proc/* | /sys | /sys/* | /dev | /dev/*) ;; *) mount -o remount,bind,ro "$place" ;; esac
+  case $place in "$1"/data | "$1"/tmp | /proc | /proc/* | /sys | /sys/* | /dev | /dev/*) ;; *) mount -o remount,bind,ro "$place" || : ;; esac
 done < /proc/self/mounts
 shift 2
 exec setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`
 
 /** The command line that runs a program so closed in; `folder` holds app/, data/, tmp/ and an empty file node. */
 export const closedIn = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...enter,
+  "unshare",
+  "--mount",
   "sh",
   "-c",
   closed,
