@@ -1,8 +1,10 @@
 // The statistics over HTTP: files that hold the rows of the JSON, drill-down from every number to its dialogues, who counts
 // what, and what is refused (docs/contract.md §9.3).
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"
@@ -260,6 +262,96 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.strictEqual(after.totals.messages, 1)
       assert.isNumber(after.totals.tfr.p90)
       assert.isNumber(after.totals.ttc.p50)
+    })
+  )
+
+  it.effect("outlast the merge and the erasure of a client, and follow what is closed late", () =>
+    Effect.gen(function* () {
+      const { admin, client, instance, make, rest } = yield* world
+      const ask = (path: string) =>
+        Effect.map(rest.call(admin, "GET", `/statistics/${path}`), ({ body }) => body)
+      const counted = ask(`dialogues?${range}&groupBy=subject&interval=week`)
+      const listed = ask(`dialogues/rows?${range}&limit=100`)
+      const [report, rows] = [yield* counted, yield* listed]
+      assert.strictEqual(rows.total, 24)
+      const survivor = yield* make("/clients", { name: "Ольга" })
+      const merged = yield* rest.call(admin, "POST", `/clients/${client}/merge`, { intoId: survivor })
+      assert.strictEqual(merged.status, 200, merged.text)
+      assert.deepStrictEqual([yield* counted, yield* listed], [report, rows], "merged")
+
+      const chat = rows.data.find(({ status }: Body) => status !== "closed")
+      const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.appealId}`)
+      const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.appealId}`, {
+        expectedVersion: read.body.version,
+        status: "closed"
+      })
+      assert.strictEqual(closed.status, 200, closed.text)
+      const row = (yield* listed).data.find(({ appealId }: Body) => appealId === chat.appealId)
+      const millis = Date.parse(closed.body.closedAt) - Date.parse(chat.createdAt)
+      assert.deepStrictEqual(row, {
+        ...chat,
+        status: "closed",
+        closedAt: closed.body.closedAt,
+        ttcSec: millis / 1_000
+      })
+      assert.strictEqual((yield* counted).totals.closed, report.totals.closed + 1)
+      const [later, laterRows] = [yield* counted, yield* listed]
+
+      const erased = yield* rest.call(admin, "POST", `/clients/${survivor}/erase`)
+      assert.strictEqual(erased.status, 202, erased.text)
+      const store = yield* ClientDataStore
+      yield* Effect.repeat(store.erase({ id: survivor, instanceId: instance }), {
+        until: (slice) => slice === undefined || slice.status === "finished"
+      })
+      assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${survivor}`)).status, 404)
+      // What was open is closed with it; every other number and dialogue stays.
+      const { totals } = yield* counted
+      const { count, messages, tfr } = later.totals
+      assert.deepStrictEqual(totals, { count, closed: count, open: 0, messages, tfr, ttc: totals.ttc })
+      const wanted = laterRows.data.filter(({ status }: Body) => status === "closed")
+      const kept = new Set(wanted.map(({ appealId }: Body) => appealId))
+      const now = yield* listed
+      assert.strictEqual(now.total, 24)
+      assert.deepStrictEqual(
+        now.data.filter(({ appealId }: Body) => kept.has(appealId)),
+        wanted
+      )
+    }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
+  )
+
+  it.effect("judge old dialogues by the calendar and the target as they are now", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest, subjects } = yield* world
+      const target = `/statistics/sla/targets/${subjects[0]}`
+      const calendar = yield* make("/statistics/calendars", {
+        name: "Зміна",
+        timezone: "UTC",
+        weekly: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: "09:00", to: "18:00" }))
+      })
+      const tfr = Effect.gen(function* () {
+        const { body } = yield* rest.call(
+          admin,
+          "GET",
+          `/statistics/sla?${range}&filter[subjectId]=${subjects[0]}`
+        )
+        const { breached, met } = body.rows[0].metrics.tfr
+        assert.deepStrictEqual([body.totals.tfr.met, body.totals.tfr.breached], [met, breached])
+        return [met, breached]
+      })
+      // Each is answered after seven minutes, or not at all.
+      yield* rest.call(admin, "PUT", target, { tfrSec: 420, calendarId: calendar })
+      const [met = 0, unanswered = 0] = yield* tfr
+      assert.isAbove(met, 0)
+      yield* rest.call(admin, "PUT", target, { tfrSec: 419, calendarId: calendar })
+      assert.deepStrictEqual(yield* tfr, [0, met + unanswered])
+      const change = (weekly: ReadonlyArray<object>, expectedVersion: number) =>
+        rest.call(admin, "PATCH", `/statistics/calendars/${calendar}`, { weekly, expectedVersion })
+      const minute = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: "10:01", to: "18:00" }))
+      assert.strictEqual((yield* change(minute, 1)).status, 200)
+      assert.deepStrictEqual(yield* tfr, [met, unanswered], "a minute less counts")
+      assert.strictEqual((yield* change([], 2)).status, 200)
+      const [all = 0, none = 0] = yield* tfr
+      assert.deepStrictEqual([all, none], [met, 0], "no second counts")
     })
   )
 

@@ -114,8 +114,14 @@ const worldOf = Effect.fnUntraced(function* (
   for (let n = 0; n < number; n++) {
     const made = randomDialogue(random, { subjects, operators }, range, latest)
     const late = random.chance(0.3)
+    // Closed afterwards, closed later than before, or opened again.
+    const closedBefore = random.of([null, made.createdAt + random.below(6 * HOUR)])
     const before = late
-      ? { operatorId: random.of([null, ...operators]), subjectId: random.of(subjects), closedAt: null }
+      ? {
+          operatorId: random.of([null, ...operators]),
+          subjectId: random.of(subjects),
+          closedAt: closedBefore
+        }
       : made
     const [row] = decodeIds(
       yield* sql`insert into appeals (instance_id, kind, client_id, subject_id, operator_id, status, status_group, channel,
