@@ -49,6 +49,7 @@ const retrieve = post("/kw/chatrooms/context/retrieve", {
   query: "роутер",
   sections: ["evidence"],
   maxResponseBytes: 1_500,
+  timeoutMs: 5_000,
   allowPartial: true
 })
 const call = post("/kw/api/call_node/1/1/phone/501", { data: { message: "вітаємо" } })
