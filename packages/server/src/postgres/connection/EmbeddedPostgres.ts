@@ -158,14 +158,17 @@ const startServer = (
     stop
   ).pipe(
     Effect.tap((server) => awaitReady(cluster, server)),
-    // After kill -9 of server and backends the shared memory may stay busy for a moment.
+    // We hold the folder: what its last server still has, memory or a lock, is free in a moment.
     Effect.retry({
       schedule: Schedule.spaced("500 millis"),
-      times: 4,
-      while: (e) => e.message.includes("still in use")
+      times: START_RETRIES,
+      while: (e) => /still in use|lock file .* already exists/u.test(e.message)
     })
   )
 }
+
+/** Half a second each. */
+const START_RETRIES = 20
 
 const awaitReady = (cluster: string, server: PostgresProcess): Effect.Effect<void, PostgresFailed> =>
   Effect.suspend(() => {
