@@ -101,7 +101,7 @@ export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): F
       'notSubscribed', count(*) filter (where not subscribed), 'noIdentity', count(*) filter (where chat_id is null),
       'lacking', to_json(array_remove(array[${lacking.join(", ")}]::text[], null)),
       'samples', (select coalesce(json_agg(json_build_object('clientId', sample.client_id, 'chatId', sample.chat_id,
-          'values', json_build_object(${values}))), '[]')
+          'values', json_build_object(${values})) order by sample.client_id), '[]')
         from (select * from reached where subscribed order by client_id limit ${PREVIEW_SAMPLES}) sample)) as record
     from reached`)
 }

@@ -64,7 +64,8 @@ export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statemen
   // In the order in which a list of the latest shows appeals.
   const flagged = (condition: Fragment): Fragment =>
     flags
-      ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}), '[]')
+      ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}
+            order by flagged.of_subject desc, flagged.created_at desc, flagged.id desc), '[]')
           from (select a.id, a.created_at, ${ofSubject} as of_subject from appeals a, caller u
             where ${condition} and ${belongs}
             order by of_subject desc, a.created_at desc, a.id desc limit ${FLAGGED_APPEALS_MAX}) flagged)`
