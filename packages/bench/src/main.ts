@@ -1,4 +1,4 @@
-// The measuring program: `pnpm bench <what>`; it speaks HTTP alone, as any caller does.
+// The measuring program: `pnpm bench <what>`; it asks the service over HTTP alone.
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { Command } from "effect/cli"

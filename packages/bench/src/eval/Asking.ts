@@ -1,4 +1,4 @@
-// One question, asked as any caller asks it: what stood in the pack, how long it took, how large it was.
+// One question, asked over HTTP: what the pack held, how long it took, how large it was.
 import { Accepting, Client } from "@rapport/contract/Client.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"

@@ -60,7 +60,10 @@ export const citing = (sha256: Sha256Hex): Cite => {
   }
 }
 
-/** An appeal until its snippets are chosen; the hash is as long as any other, and of no fewer tokens. */
+/**
+ * Takes the place of an appeal's text and hash until its snippets are chosen. What is measured with it never grows by the real
+ * hash: that is as long, and has no more tokens (Citations.test).
+ */
 const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
 /** The citation of an object as it is shown in the end. */
