@@ -1,5 +1,20 @@
 // Vitest 5 no longer reads vitest.workspace.ts by itself, so this file hands it over.
 import { defineConfig } from "vitest/config"
-import projects from "./vitest.workspace.ts"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+import projects, { longest } from "./vitest.workspace.ts"
 
-export default defineConfig({ test: { projects, passWithNoTests: true, pool: "threads" } })
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.int.test.ts`))
+  return at === -1 ? longest.length : at
+}
+
+/** A long file that begins last is waited for alone, and a checkout that has not run yet knows only sizes of files. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
+export default defineConfig({
+  test: { projects, passWithNoTests: true, pool: "threads", sequence: { sequencer: LongestFirst } }
+})

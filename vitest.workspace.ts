@@ -6,6 +6,35 @@ const timed = ["ContextSources", "HttpListener", "McpClients", "OpenSearchFaults
   (name) => `src/**/${name}.int.test.ts`
 )
 
+/** What takes longest, longest first; the order saves time and means nothing else. */
+export const longest: ReadonlyArray<string> = [
+  "Crash",
+  "EvidenceIndexOpenSearch",
+  "main",
+  "Rapport",
+  "RestAccess",
+  "Evaluation",
+  "SharedIndex",
+  "SwaggerHttp",
+  "EvidencePurge",
+  "Restore",
+  "StoppedDatabase",
+  "Ranking",
+  "RollingRestart",
+  "AwayAndBack",
+  "Backup",
+  "DeliveryCrash",
+  "EvidenceProjector",
+  "Compose",
+  "Telemetry",
+  "SlowReaders",
+  "McpConformance",
+  "Operating",
+  "DeliveryWorker",
+  "EmbeddedPostgres",
+  "Capacity"
+]
+
 const integration = (
   name: string,
   root: string,
@@ -31,12 +60,14 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
     return [
       {
         extends: true,
-        // Properties that take seconds alone need more than the default of five beside other processes.
+        // Properties that take seconds alone need more than the default of five beside other processes. Files share
+        // the modules of their thread: most of the time of a unit test was to evaluate them again.
         test: {
           name: `${name}:unit`,
           root,
           include: ["src/**/*.test.ts"],
           exclude: [all],
+          isolate: false,
           testTimeout: 30_000
         }
       },
