@@ -63,8 +63,8 @@ const kinds: ReadonlyArray<Kind> = [
   "assessment"
 ]
 
-/** One record of each kind; a token of his own only where the caller may have one. */
-type World = Readonly<Record<Kind, number | string>>
+/** Records by their kind; a token of the caller's own only where they may have one. */
+type World = ReadonlyMap<Kind, number | string>
 const fresh = () => ({ "idempotency-key": randomUUID() })
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
@@ -96,7 +96,8 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
     memberIds: ReadonlyArray<number>,
     user: Who,
     standing: object,
-    tokenOf: Who
+    tokenOf: Who,
+    needed: ReadonlyArray<Kind>
   ) {
     const text = (kind: Kind) => canary(kind, which)
     const client = yield* make("/clients", { name: text("client") })
@@ -109,67 +110,88 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
       messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
       ...standing
     })
-    const session = yield* make("/kw/context/sessions", { clientId: client, metadata: { v: text("client") } })
-    yield* make(`${context}/actions`, {
-      type: "x",
-      occurredAt: at,
-      actorType: "client",
-      summary: text("client")
-    })
-    yield* make(`${context}/state/crm`, { expectedVersion: 0, state: { v: text("client") } }, admin, "PUT")
-    yield* make(`/kw/context/sessions/${session}/messages`, { role: "client", content: text("client") })
     yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
-    const item = { kind: "state", externalId: text("client"), clientId: client }
-    const data = { namespace: "y", state: {} }
-    const model = `m${randomUUID().replaceAll("-", "_")}`
-    yield* make("/custom-data/models", {
-      name: model,
-      label: text("model"),
-      fields: [{ name: "note", type: "STRING" }]
-    })
-    const chatId = randomUUID()
-    yield* make("/clients", { name: "x", identities: [{ channel: "web", chatId }] })
-    const bot = yield* make("/bots", { name: text("bot"), connectors: [webhook] })
-    const node = yield* make(`/bots/${bot}/nodes`, { name: text("node"), connectorAlias: "x" })
-    const called = yield* rest.call(admin, "POST", `/kw/api/call_node/${bot}/${node}/web/${chatId}`, {
-      data: { message: text("call") }
-    })
-    assert.strictEqual(called.status, 200, called.text)
-    const templateId = yield* make("/broadcasts/templates", { name: text("template") })
-    const broadcast = yield* make("/broadcasts", { name: text("broadcast"), templateId })
-    const noted = { values: { note: text("record") } }
-    const world: World = {
-      model,
-      record: `${model}/records/${yield* make(`/custom-data/${model}/records`, noted)}`,
-      bot,
-      node: `${bot}/nodes/${node}`,
-      call: called.body.callId,
-      template: templateId,
-      broadcast,
-      client,
+    // Who sees the client and the rest of its records is decided by these.
+    const group = yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds })
+    const chat = yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") })
+    const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
+
+    const session = yield* Effect.cached(
+      Effect.gen(function* () {
+        const id = yield* make("/kw/context/sessions", { clientId: client, metadata: { v: text("client") } })
+        const action = { type: "x", occurredAt: at, actorType: "client", summary: text("client") }
+        yield* make(`${context}/actions`, action)
+        const state = { expectedVersion: 0, state: { v: text("client") } }
+        yield* make(`${context}/state/crm`, state, admin, "PUT")
+        yield* make(`/kw/context/sessions/${id}/messages`, { role: "client", content: text("client") })
+        return id
+      })
+    )
+    const model = yield* Effect.cached(
+      Effect.gen(function* () {
+        const name = `m${randomUUID().replaceAll("-", "_")}`
+        const fields = [{ name: "note", type: "STRING" }]
+        yield* make("/custom-data/models", { name, label: text("model"), fields })
+        return name
+      })
+    )
+    const bot = yield* Effect.cached(make("/bots", { name: text("bot"), connectors: [webhook] }))
+    const node = yield* Effect.cached(
+      Effect.flatMap(bot, (id) => make(`/bots/${id}/nodes`, { name: text("node"), connectorAlias: "x" }))
+    )
+    const template = yield* Effect.cached(make("/broadcasts/templates", { name: text("template") }))
+    const makers: Readonly<Record<Kind, Effect.Effect<number | string, never, Rest>>> = {
+      client: Effect.as(session, client),
       session,
-      user: user.id,
-      subject: subjectId,
-      group: yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds }),
-      chat: yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") }),
-      ticket: yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") }),
-      property: yield* make("/properties", {
-        entity: "client",
-        name: `p${admin.id}x${++n}`,
-        label: text("property"),
-        type: "string"
+      user: Effect.succeed(user.id),
+      subject: Effect.succeed(subjectId),
+      group: Effect.succeed(group),
+      chat: Effect.succeed(chat),
+      ticket: Effect.succeed(ticket),
+      model,
+      record: Effect.gen(function* () {
+        const name = yield* model
+        const id = yield* make(`/custom-data/${name}/records`, { values: { note: text("record") } })
+        return `${name}/records/${id}`
       }),
-      batch: yield* make("/kw/context/import-batches", { source: "x", items: [{ ...item, data }] }),
-      criterion: yield* make("/quality/criteria", { name: text("criterion") }),
-      checklist: yield* make("/quality/checklists", { name: text("checklist") }),
-      assessment: yield* assessed(text("assessment"), subjectId),
-      calendar: yield* make("/statistics/calendars", { name: text("calendar") }),
-      token: yield* make(
-        "/auth/external-tokens",
-        { name: text("token"), permissions: ["chats.read"] },
-        tokenOf
-      )
+      bot,
+      node: Effect.gen(function* () {
+        return `${yield* bot}/nodes/${yield* node}`
+      }),
+      call: Effect.gen(function* () {
+        const chatId = randomUUID()
+        yield* make("/clients", { name: "x", identities: [{ channel: "web", chatId }] })
+        const path = `/kw/api/call_node/${yield* bot}/${yield* node}/web/${chatId}`
+        const called = yield* rest.call(admin, "POST", path, { data: { message: text("call") } })
+        assert.strictEqual(called.status, 200, called.text)
+        return called.body.callId
+      }),
+      template,
+      broadcast: Effect.flatMap(template, (templateId) =>
+        make("/broadcasts", { name: text("broadcast"), templateId })
+      ),
+      property: Effect.suspend(() =>
+        make("/properties", {
+          entity: "client",
+          name: `p${admin.id}x${++n}`,
+          label: text("property"),
+          type: "string"
+        })
+      ),
+      batch: Effect.suspend(() => {
+        const item = { kind: "state", externalId: text("client"), clientId: client }
+        const items = [{ ...item, data: { namespace: "y", state: {} } }]
+        return make("/kw/context/import-batches", { source: "x", items })
+      }),
+      criterion: make("/quality/criteria", { name: text("criterion") }),
+      checklist: make("/quality/checklists", { name: text("checklist") }),
+      assessment: assessed(text("assessment"), subjectId),
+      calendar: make("/statistics/calendars", { name: text("calendar") }),
+      token: make("/auth/external-tokens", { name: text("token"), permissions: ["chats.read"] }, tokenOf)
     }
+    const world: World = new Map(
+      yield* Effect.forEach(needed, (kind) => Effect.map(makers[kind], (id) => [kind, id] as const))
+    )
     return world
   })
   return { subject, world }
@@ -199,34 +221,36 @@ layer(RestFixtures)("the routes", (it) => {
         const admin = yield* rest.user(instances[0], ["administrator"])
         const foreigner = yield* rest.user(instances[1], ["administrator"])
         const [mine, theirs] = [yield* makerOf(admin), yield* makerOf(foreigner)]
-        const records = Effect.fnUntraced(function* (caller: Who, role: Role) {
+        /** Records of the kinds, in every case. */
+        const records = Effect.fnUntraced(function* (
+          caller: Who,
+          role: Role,
+          needed: ReadonlyArray<Kind> = kinds
+        ) {
           const colleague = yield* rest.user(instances[0], ["operator"])
           const stranger = yield* rest.user(instances[0], ["operator"])
           const other = yield* rest.user(instances[0], ["operator"])
           const alien = yield* rest.user(instances[1], ["operator"])
           const busy = { operatorId: stranger.id }
-          const done = { status: "closed", closedAt: "2026-01-02T08:00:00Z" }
+          const done = { ...busy, status: "closed", closedAt: "2026-01-02T08:00:00Z" }
           const owner = holds(role, "tokens.manage") ? caller : admin
           const members = [caller.id, colleague.id]
+          const mineOf = Effect.fnUntraced(function* (
+            which: Case,
+            memberIds: ReadonlyArray<number>,
+            user: Who,
+            standing: object,
+            tokenOf: Who
+          ) {
+            const subjectId = yield* mine.subject(which)
+            return yield* mine.world(which, subjectId, memberIds, user, standing, tokenOf, needed)
+          })
+          const alienSubject = yield* theirs.subject("foreign")
           const world: Readonly<Record<Case, World | undefined>> = {
-            own: yield* mine.world("own", yield* mine.subject("own"), members, colleague, {}, owner),
-            hidden: yield* mine.world("hidden", yield* mine.subject("hidden"), [], stranger, busy, admin),
-            closed: yield* mine.world(
-              "closed",
-              yield* mine.subject("closed"),
-              [],
-              other,
-              { ...busy, ...done },
-              admin
-            ),
-            foreign: yield* theirs.world(
-              "foreign",
-              yield* theirs.subject("foreign"),
-              [],
-              alien,
-              {},
-              foreigner
-            ),
+            own: yield* mineOf("own", members, colleague, {}, owner),
+            hidden: yield* mineOf("hidden", [], stranger, busy, admin),
+            closed: yield* mineOf("closed", [], other, done, admin),
+            foreign: yield* theirs.world("foreign", alienSubject, [], alien, {}, foreigner, needed),
             unknown: undefined
           }
           return world
@@ -276,10 +300,10 @@ layer(RestFixtures)("the routes", (it) => {
             const changes = method !== "GET" && row.passed < 300 && !name.startsWith("retrieve")
             const own = changes && mayUse(row, role)
             const caller = own ? yield* rest.user(instances[0], [role]) : reader
-            const made = own && kind !== null ? yield* records(caller, role) : read
+            const made = own && kind !== null ? yield* records(caller, role, [kind]) : read
             for (const which of kind === null ? (["unknown"] as const) : cases) {
               const unknown = unknownOf(kind)
-              const id = kind === null ? unknown : (made[which]?.[kind] ?? unknown)
+              const id = kind === null ? unknown : (made[which]?.get(kind) ?? unknown)
               const sent = typeof body === "function" ? body(id) : body
               const headers = method === "GET" ? {} : fresh()
               judge(
