@@ -24,9 +24,7 @@ import { StatisticsApi } from "./statistics/StatisticsApi.ts"
 import { ToolsApi } from "./tools/ToolsApi.ts"
 import { UsersApi } from "./users/UsersApi.ts"
 import { strictFirst } from "./values/Faults.ts"
-
-/** The version of this contract; the document and the command line say it. */
-export const version = "0.1.0"
+import { version } from "./Version.ts"
 
 export class Api extends HttpApi.make("rapport")
   .add(ContextApi)

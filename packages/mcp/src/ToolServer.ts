@@ -1,5 +1,5 @@
 // The four tools as the official SDK serves them: the low-level Server, so that wrong arguments are reported in our words.
-import { version } from "@rapport/contract/Api.ts"
+import { version } from "@rapport/contract/Version.ts"
 import type { Client } from "@rapport/contract/Client.ts"
 import { TOOL_LIST_KEPT_MILLIS } from "@rapport/contract/Limits.ts"
 import {

@@ -10,7 +10,7 @@ import { CompressionAlgorithm } from "@opentelemetry/otlp-exporter-base"
 import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { version } from "@rapport/contract/Api.ts"
+import { version } from "@rapport/contract/Version.ts"
 import { type Layer, Redacted } from "effect"
 import type { TelemetrySettings } from "./config/TelemetrySettings.ts"
 

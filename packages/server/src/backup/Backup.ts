@@ -1,5 +1,5 @@
 // A backup of everything in the database, and its restore: both by the program itself, on every PostgreSQL that it runs on.
-import { version } from "@rapport/contract/Api.ts"
+import { version } from "@rapport/contract/Version.ts"
 import { DateTime, Effect, Stream } from "effect"
 import * as fs from "node:fs"
 import { intoEmpty, loadRows, loadSequence, RestoreRefused } from "../postgres/backup/BackupLoad.ts"

@@ -6,7 +6,6 @@ import * as path from "node:path"
 import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
-import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
@@ -166,6 +165,7 @@ const Health = Schema.Struct({ status: Schema.String, number_of_nodes: Schema.In
 
 /** The cluster of OPENSEARCH_URL. */
 export const openSearchCheck = Effect.fnUntraced(function* (settings: NonNullable<Settings["openSearch"]>) {
+  const { OpenSearch } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
   const call = Effect.flatMap(OpenSearch, (engine) =>
     engine.call(Health, { method: "GET", path: "/_cluster/health" })
   )

@@ -1,5 +1,5 @@
 // The command line: one program for running the service and for looking after it (docs/contract.md §11).
-import { version } from "@rapport/contract/Api.ts"
+import { version } from "@rapport/contract/Version.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { backupCommand, restoreCommand } from "./BackupCommand.ts"

@@ -4,7 +4,6 @@ import { Command } from "effect/cli"
 import { Config } from "../Config.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
-import { awaitIndexed, searchLayer } from "../wiring/Search.ts"
 import { commandDatabaseLayer, HoldsDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
@@ -18,8 +17,11 @@ export const seedCommand = Command.make("seed", { json }, (flags) =>
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
     // Beside a running service it is the service that indexes.
     const indexes = settings.openSearch !== undefined || (yield* HoldsDataFolder)
-    if (seeded.made && seeded.kind !== "empty" && indexes)
+    if (seeded.made && seeded.kind !== "empty" && indexes) {
+      // Loaded here, so that other commands do not read two search engines.
+      const { awaitIndexed, searchLayer } = yield* Effect.promise(() => import("../wiring/Search.ts"))
       yield* Effect.provide(awaitIndexed, searchLayer(settings))
+    }
     const text = seeded.made
       ? `the database is seeded: ${seeded.kind}`
       : `the database was seeded before (${seeded.kind}) and stays as it is`

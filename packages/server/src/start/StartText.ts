@@ -1,5 +1,5 @@
 // What a started service says on standard output: where it is, who may log in, and a line that returns a pack.
-import { version } from "@rapport/contract/Api.ts"
+import { version } from "@rapport/contract/Version.ts"
 import { DEMO_PASSWORD, demoQueries } from "@rapport/demo/Company.ts"
 
 interface StartFacts {
