@@ -16,6 +16,7 @@ export const longest: ReadonlyArray<string> = [
   "Evaluation",
   "SharedIndex",
   "SwaggerHttp",
+  "ReadDeadlines",
   "EvidencePurge",
   "Restore",
   "StoppedDatabase",

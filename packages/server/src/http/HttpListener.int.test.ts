@@ -1,73 +1,16 @@
 // The socket side of HTTP with raw bytes, by docs/contract.md §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
-import { NodeHttpServer } from "@effect/platform-node"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Effect, Exit, Layer, Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { subscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
-import { routerConfig } from "./middleware/ResponseEnvelope.ts"
-import { GOOD, groundLayer, type GroundOptions, ME, READ } from "../testing/HttpFixtures.ts"
-import { type ListenerOptions, makeServer } from "./HttpListener.ts"
+import { GOOD, ME, READ } from "../testing/HttpFixtures.ts"
+import { type Exchange, head, listen, media, raw, token } from "../testing/RawHttpFixtures.ts"
+import { makeServer } from "./HttpListener.ts"
 
-const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
-
-/** A listener on a free port, and how to stop it. */
-const listen = async (options: GroundOptions = {}, limits: ListenerOptions = {}) => {
-  const scope = Scope.makeUnsafe()
-  const app = groundLayer({ settings: { limits: unlimited }, ...options })
-  const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(limits), {
-        host: "127.0.0.1",
-        port: 0,
-        gracefulShutdownTimeout: "11 seconds"
-      })
-    )
-  )
-  const port = await Effect.runPromise(
-    Effect.gen(function* () {
-      const context = yield* Layer.buildWithScope(layer, scope)
-      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
-      return "port" in address ? address.port : 0
-    })
-  )
-  return { port, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
-}
-
-interface Exchange {
-  /** Everything that came back. */
-  readonly text: string
-  readonly closedAfterMillis: number
-}
-
-/** Sends bytes as they are; resolves when the connection ends, or when `until` holds. */
-const raw = (port: number, data: string | Uint8Array, until?: (text: string) => boolean, drip?: string) =>
-  new Promise<Exchange>((resolve) => {
-    const began = performance.now()
-    let text = ""
-    const socket = connect(port, "127.0.0.1")
-    const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 500)
-    const done = () => {
-      clearInterval(dripping)
-      socket.destroy()
-      resolve({ text, closedAfterMillis: performance.now() - began })
-    }
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1")
-      if (until?.(text) === true) done()
-    })
-    socket.on("close", done)
-    socket.on("error", () => undefined)
-    socket.write(data)
-  })
-
-const head = (method: string, path: string, ...lines: ReadonlyArray<string>) =>
-  `${[`${method} ${path} HTTP/1.1`, "Host: x", ...lines].join("\r\n")}\r\n\r\n`
-const token = "Authorization: Bearer user-1"
-const media = "Content-Type: application/json"
 const statusOf = ({ text }: Exchange) => Number(/^HTTP\/1\.1 (\d+)/u.exec(text)?.[1] ?? 0)
 const answered = (text: string) => /\r\n\r\n[\s\S]*\}$/u.test(text)
 
@@ -97,8 +40,9 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
+const lengths = (first: string, second: string) => head("POST", READ, first, second)
+
 describe("malformed HTTP is a problem document, and then the connection closes", () => {
-  const lengths = (first: string, second: string) => head("POST", READ, first, second)
   it.each([
     ["no HTTP", "hello\r\n\r\n"],
     ["an unknown method", head("BREW", ME)],
@@ -214,19 +158,6 @@ describe("requests on one connection", () => {
     "/api-docs/../../../etc/passwd"
   ])("no trick with %s", async (path) => {
     assertProblem(await raw(port, head("GET", path, "Connection: close")), 404, "NOT_FOUND")
-  })
-})
-
-describe("deadlines of reading, checked once a second", () => {
-  it.concurrent.each([
-    ["silence", "", undefined, 10_000],
-    ["dripping headers", `GET ${ME} HTTP/1.1\r\nHost: x\r\nX-Slow: `, "a", 10_000],
-    ["a dripping body", `${head("POST", READ, token, media, "Content-Length: 100000")}{"x":"`, "a", 30_000]
-  ] as const)("%s is cut", async (_, data, drip, deadlineMillis) => {
-    const { closedAfterMillis, text } = await raw(port, data, undefined, drip)
-    assert.isAtLeast(closedAfterMillis, deadlineMillis - 1_000)
-    assert.isAtMost(closedAfterMillis, deadlineMillis + 3_000)
-    if (text !== "") assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/u)
   })
 })
 
