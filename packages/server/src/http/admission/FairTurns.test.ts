@@ -1,5 +1,6 @@
 // Slices of a burst, in turn between keys; what may wait has a bound.
 import { assert, describe, it } from "@effect/vitest"
+import * as net from "node:net"
 import { FairTurns } from "./FairTurns.ts"
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -43,6 +44,27 @@ describe("turns", () => {
     await new Promise((resolve) => setTimeout(resolve, 0))
     assert.isBelow(begun.length, 20)
     while (begun.length < 20) await turn()
+  })
+
+  it("leave room for connections: a crowd of them is accepted before the work of a few slices", async () => {
+    const COUNT = 64
+    let accepted = 0
+    const server = net.createServer((socket) => void socket.destroy()).on("connection", () => accepted++)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const turns = new FairTurns({ waitingMax: 1_000, sliceMillis: 2, accepted: () => accepted })
+    const seen: Array<number> = []
+    for (let n = 0; n < 40; n++)
+      turns.begin("crowd", () => {
+        hold(3)
+        seen.push(accepted)
+      })
+    for (let n = 0; n < COUNT; n++) net.connect(port, "127.0.0.1").on("error", () => undefined)
+    while (seen.length < 40) await turn()
+    server.close()
+    // One a slice, as Node does it by itself, would be 30.
+    assert.strictEqual(seen[30], COUNT, seen.join(" "))
   })
 
   it("so much may wait, more is not taken, and none is lost", async () => {

@@ -2,9 +2,15 @@
 // event loop serves everything else, so the first request of one tenant does not wait for hundreds of another.
 
 /** How long one turn of the event loop may be spent with beginning work. */
-const SLICE_MILLIS = 5
+const SLICE_MILLIS = 2
 /** After a long turn the slice is longer, too, up to this. */
 const SLICE_MILLIS_MAX = 20
+
+/**
+ * Node accepts one connection in a turn of the event loop. Turns that are filled with work would let callers wait for seconds
+ * before they are heard, so while connections come, so many turns are left to them between two slices.
+ */
+const TURNS_FOR_CONNECTIONS = 16
 
 export interface FairTurnsOptions {
   /** Pieces of work that wait; more are not taken. */
@@ -14,6 +20,8 @@ export interface FairTurnsOptions {
   readonly share?: number
   /** Whether work of a key may begin now; call `resume` when that changes. */
   readonly mayBegin?: (key: string) => boolean
+  /** Connections that were accepted so far. */
+  readonly accepted?: () => number
 }
 
 export class FairTurns {
@@ -21,6 +29,10 @@ export class FairTurns {
   readonly #leastMillis: number
   readonly #share: number
   readonly #mayBegin: (key: string) => boolean
+  readonly #accepted: () => number
+  /** How many had been accepted before this turn, and how many turns were left to further ones. */
+  #acceptedBefore = 0
+  #turnsLeft = 0
   #sliceMillis: number
   #endedAt = 0
   /** In turn; a key that had its turn goes behind the others. */
@@ -31,11 +43,13 @@ export class FairTurns {
   #isScheduled = false
 
   constructor({
+    accepted = () => 0,
     mayBegin = () => true,
     share = 0,
     sliceMillis = SLICE_MILLIS,
     waitingMax
   }: FairTurnsOptions) {
+    this.#accepted = accepted
     this.#mayBegin = mayBegin
     this.#leastMillis = sliceMillis
     this.#sliceMillis = sliceMillis
@@ -48,7 +62,8 @@ export class FairTurns {
     if (this.#waitingCount >= this.#waitingMax) return false
     this.#schedule()
     const isFirst = this.#waitingCount === 0 || !this.#canGoOn()
-    if (isFirst && this.#spentMillis < this.#sliceMillis && this.#mayBegin(key)) {
+    const isInTime = this.#spentMillis < this.#sliceMillis && this.#accepted() === this.#acceptedBefore
+    if (isFirst && isInTime && this.#mayBegin(key)) {
       this.#run(work)
       return true
     }
@@ -75,12 +90,22 @@ export class FairTurns {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
+      if (this.#leavesTurn()) return this.#schedule()
       this.#spentMillis = 0
       const passed = performance.now() - this.#endedAt
       this.#sliceMillis = Math.max(this.#leastMillis, Math.min(SLICE_MILLIS_MAX, passed * this.#share))
       this.#slice()
       this.#endedAt = performance.now()
     })
+  }
+
+  /** Whether a connection was accepted in this turn, so that more may wait. */
+  #leavesTurn(): boolean {
+    const accepted = this.#accepted()
+    const leaves = accepted !== this.#acceptedBefore && this.#turnsLeft < TURNS_FOR_CONNECTIONS
+    this.#acceptedBefore = accepted
+    this.#turnsLeft = leaves ? this.#turnsLeft + 1 : 0
+    return leaves
   }
 
   #slice(): void {

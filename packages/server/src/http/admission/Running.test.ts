@@ -1,4 +1,4 @@
-// A crowd is worked on few at once while another tenant asks, and as it comes while none does.
+// A crowd is worked on few at once, and fewer while another tenant asks.
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { FairTurns } from "./FairTurns.ts"
 import { Running } from "./Running.ts"
@@ -16,17 +16,20 @@ const fill = (running: Running, key: string): number => {
 }
 
 describe("requests of one tenant that are worked on", () => {
-  it("are as many as come while no other asks", () => {
+  it("are enough to keep the service busy while no other asks, and more where they wait for something else", () => {
     const running = new Running()
     running.note("crowd")
-    assert.strictEqual(fill(running, "crowd"), 100)
+    const busy = fill(running, "crowd")
+    assert.isTrue(busy > 8 && busy < 20, String(busy))
+    vi.advanceTimersByTime(100)
+    assert.strictEqual(fill(running, "crowd"), busy)
   })
 
   it("are few while another asks, and for a second after", () => {
     const running = new Running()
     running.note("crowd")
     running.note("neighbour")
-    running.note("crowd")
+    for (let n = 0; n < 100; n++) running.note("crowd")
     const few = fill(running, "crowd")
     assert.isAtMost(few, 8)
     assert.isTrue(running.mayBegin("neighbour"))
@@ -37,9 +40,37 @@ describe("requests of one tenant that are worked on", () => {
     assert.isTrue(running.mayBegin("crowd"))
   })
 
+  it("wait behind the one of a neighbour that is worked on, and a neighbour never waits for them", () => {
+    const running = new Running()
+    for (let n = 0; n < 100; n++) running.note("crowd")
+    const answered = running.note("neighbour")
+    assert.isAbove(fill(running, "crowd"), 1, "one keeps neither the event loop nor the database busy")
+    assert.isTrue(running.mayBegin("neighbour"))
+    const end = running.begin("neighbour", () => undefined)
+    vi.advanceTimersByTime(99)
+    assert.isFalse(running.mayBegin("crowd"))
+    running.note("neighbour")
+    assert.isTrue(running.mayBegin("neighbour"), "who asks for two at a time is no crowd")
+    answered()
+    end()
+    vi.advanceTimersByTime(1)
+    assert.isTrue(running.mayBegin("crowd"))
+  })
+
+  it("of two crowds go on one each", () => {
+    const running = new Running()
+    for (let n = 0; n < 100; n++) for (const key of ["crowd", "other"]) running.note(key)
+    const end = running.begin("other", () => undefined)
+    running.begin("other", () => undefined)
+    assert.strictEqual(fill(running, "crowd"), 1)
+    assert.isFalse(running.mayBegin("other"))
+    end()
+    assert.isFalse(running.mayBegin("other"), "each has one")
+  })
+
   it("make room once, with their end or after a while", () => {
     const running = new Running()
-    for (const key of ["crowd", "neighbour"]) running.note(key)
+    for (let n = 0; n < 100; n++) for (const key of ["crowd", "neighbour"]) running.note(key)
     let ends = 0
     const end = running.begin("crowd", () => ends++)
     end()

@@ -1,46 +1,66 @@
-// How many requests of one tenant are worked on while another tenant asks, too. Everything that is worked on shares the event loop
-// and the database, and each step of a request waits for a step of every other: the fewer of a crowd are worked on at once, the
-// less a neighbour waits, and the crowd is served no slower.
+// How many requests of one tenant are worked on at once. Everything that is worked on shares the event loop and the database, and
+// each step of a request waits for a step of every other: the fewer of a crowd are worked on at once, the less a neighbour waits, and
+// the shorter are the turns in which connections are accepted. Two or three keep the event loop and the database busy, so the
+// crowd is served no slower.
 
-/** Requests of one key that are worked on at once while others are active. */
-const AT_ONCE = 6
+/** Requests of one key that are worked on at once. */
+const AT_ONCE_ALONE = 12
+/** While others are active. */
+const AT_ONCE = 3
+/** Of all keys together, while more than one has any. One of each may begin, whatever the others do. */
+const TOGETHER = 2
 /** A request that takes longer waits for something else and counts no more. */
-const COUNTED_MILLIS = 250
+const COUNTED_MILLIS = 100
 /** How long others count as active after they asked. */
 const ACTIVE_MILLIS = 1_000
 
 export class Running {
+  /** Worked on and counted. */
   readonly #counts = new Map<string, number>()
+  #total = 0
+  /** Waiting or worked on. */
+  readonly #asked = new Map<string, number>()
   /** Who asked last, and who before them. */
   #last: { readonly key: string; at: number } | undefined
   #before: { readonly key: string; at: number } | undefined
 
   /** Whether one more may begin. */
   mayBegin(key: string): boolean {
-    return (this.#counts.get(key) ?? 0) < AT_ONCE || !this.#isContended(key)
+    const own = this.#counts.get(key) ?? 0
+    if (own === 0) return true
+    if (!this.#isContended(key)) return own < AT_ONCE_ALONE
+    // Who asks for little is no crowd and waits for none.
+    if ((this.#asked.get(key) ?? 0) <= AT_ONCE) return true
+    return own < AT_ONCE && (own === this.#total || this.#total < TOGETHER)
   }
 
-  /** Somebody asks, whether they may begin or not. */
-  note(key: string): void {
+  /** Somebody asks, whether they may begin or not; the result says once that they are answered or gone. */
+  note(key: string): () => void {
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
     const at = performance.now()
     if (this.#last?.key === key) this.#last.at = at
     else {
       this.#before = this.#last
       this.#last = { key, at }
     }
+    let isAsking = true
+    return () => {
+      if (isAsking) takeOne(this.#asked, key)
+      isAsking = false
+    }
   }
 
   /** Begins one; the result ends it, once, as time does. */
   begin(key: string, onEnd: () => void): () => void {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#total++
     let isCounted = true
     const end = () => {
       if (!isCounted) return
       isCounted = false
       clearTimeout(timer)
-      const left = (this.#counts.get(key) ?? 1) - 1
-      if (left === 0) this.#counts.delete(key)
-      else this.#counts.set(key, left)
+      this.#total--
+      takeOne(this.#counts, key)
       onEnd()
     }
     const timer = setTimeout(end, COUNTED_MILLIS).unref()
@@ -51,4 +71,10 @@ export class Running {
     const other = this.#last?.key === key ? this.#before : this.#last
     return other !== undefined && performance.now() - other.at < ACTIVE_MILLIS
   }
+}
+
+const takeOne = (counts: Map<string, number>, key: string): void => {
+  const left = (counts.get(key) ?? 1) - 1
+  if (left === 0) counts.delete(key)
+  else counts.set(key, left)
 }

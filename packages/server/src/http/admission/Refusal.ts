@@ -1,0 +1,131 @@
+// The answer to a request that is refused early, as the middleware would give it. Its words are made once: refusing a crowd must
+// cost little more than reading it.
+import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { CurrentRequestId, CurrentResult, type RateLimited } from "@rapport/contract/Errors.ts"
+import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
+import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
+import { placesCounted, placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
+import { Effect, Option } from "effect"
+import { HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { randomUUIDv7 } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { noteInstance, noteRequestId } from "../../metrics/RequestNames.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { clientAddress } from "../middleware/ClientAddress.ts"
+import { quotaHeaders, tooMany } from "../middleware/RateLimitsHttp.ts"
+import { isRequestId, sealed } from "../middleware/ResponseEnvelope.ts"
+import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
+import type { CountedRoute } from "./CountedRoutes.ts"
+import { RecentCallers } from "./RecentCallers.ts"
+
+/** A request that is refused, and for what. */
+export interface Refused extends CountedRoute {
+  readonly session: AuthorizedSession
+  /** The quota where the minute is used up; undefined where the places are taken. */
+  readonly usedUp: (Quota & { readonly retryAfterMillis: number }) | undefined
+}
+
+export type Refuse = (request: IncomingMessage, response: ServerResponse, refused: Refused) => void
+
+/** Answers a refusal, and counts and notes it. */
+export const makeRefusal: Effect.Effect<Refuse, never, HttpSettings | RecentCallers | RateLimit | Denials> =
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* HttpSettings
+    const callers = yield* RecentCallers
+    const rates = yield* RateLimit
+    const denials = yield* Denials
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const wordsOf = yield* makeWords
+
+    /** Counts and notes it; how long the minute is used up, or null where only the places are taken. */
+    const counted = Effect.fnUntraced(function* ({ endpoint, policy, session, usedUp }: Refused) {
+      const principal = principalKey(session)
+      const quota = usedUp ?? (yield* rates.take(policy.perMinute, principal))
+      if (usedUp === undefined) callers.noteUsedUp(policy, principal, quota)
+      yield* denials.note({ reason: "rate_limited", operation: endpoint.identifier, session })
+      if (usedUp !== undefined) yield* refusalCounted(policy.perMinute, usedUp)
+      else if (quota.retryAfterMillis === null) yield* placesCounted(policy.atOnce)
+      return quota
+    })
+
+    return (request, response, refused) => {
+      const { headers, socket, url = "" } = request
+      const given = headers["x-request-id"]
+      const id = isRequestId(given) ? given : randomUUIDv7()
+      const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
+      noteRequestId({ source: request }, id)
+      noteInstance({ source: request }, refused.session.instanceId)
+      const { name } = refused.policy
+      const answer = (quota: Quota) => {
+        const words = wordsOf(url.startsWith(callRoot), quota.retryAfterMillis)
+        // Of every answer alike: only its headers are asked for.
+        const { headers } = sealed(NO_BODY, seen, id, corsOrigins)
+        send(response, words.body(id), { ...headers, ...words.headers, ...quotaHeaders(name, quota) })
+      }
+      run(
+        counted(refused).pipe(
+          Effect.map(answer),
+          Effect.provideService(CurrentRequestId, id),
+          Effect.provideService(CurrentAddress, Option.getOrNull(clientAddress(seen, trustedProxies)))
+        )
+      )
+    }
+  })
+
+const NO_BODY = HttpServerResponse.empty({ status: 429 })
+
+interface Words {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: (requestId: string) => string
+}
+
+/** Stand for what differs between answers while the rest is encoded. */
+const SOME_ID = "0190b0c4-0000-7000-8000-000000000000"
+const SOME_MILLIS = 8_675_309_421
+
+/** The bodies as the schema of the error encodes them, cut where request id and time belong. */
+const makeWords = Effect.gen(function* () {
+  const cut = Effect.fnUntraced(function* (error: RateLimited, result: "error" | undefined) {
+    const response = yield* HttpServerRespondable.toResponse(error).pipe(
+      Effect.provideService(CurrentRequestId, SOME_ID),
+      Effect.provideService(CurrentResult, result)
+    )
+    const { body } = response
+    const text = body._tag === "Uint8Array" ? Buffer.from(body.body).toString("utf8") : ""
+    const type = body._tag === "Uint8Array" ? body.contentType : "application/problem+json"
+    return {
+      type,
+      parts: text.split(JSON.stringify(SOME_ID)).map((part) => part.split(String(SOME_MILLIS)))
+    }
+  })
+  const crowded = yield* Effect.all([cut(placesTaken(), undefined), cut(placesTaken(), "error")])
+  const usedUp = yield* Effect.all([cut(tooMany(SOME_MILLIS), undefined), cut(tooMany(SOME_MILLIS), "error")])
+  const retryCrowded = retryAfterHeaders(placesTaken())
+
+  return (isCall: boolean, retryAfterMillis: number | null): Words => {
+    const [plain, ofCall] = retryAfterMillis === null ? crowded : usedUp
+    const { parts, type } = isCall ? ofCall : plain
+    const millis = String(retryAfterMillis)
+    const retry = retryAfterMillis === null ? retryCrowded : retryAfterHeaders(tooMany(retryAfterMillis))
+    return {
+      headers: { ...retry, "content-type": type },
+      body: (id) => parts.map((part) => part.join(millis)).join(JSON.stringify(id))
+    }
+  }
+})
+
+const send = (response: ServerResponse, content: string, headers: Readonly<Record<string, string>>) => {
+  if (response.destroyed) return
+  // A body that was announced and not asked for would be read as the next request.
+  const isAwaited = response.req.headers.expect !== undefined
+  // As text, headers and body are one write.
+  response
+    .writeHead(429, {
+      ...headers,
+      "content-length": Buffer.byteLength(content),
+      ...(isAwaited ? { connection: "close" } : {})
+    })
+    .end(content)
+}
