@@ -27,6 +27,8 @@ const Quantiles = Schema.Struct({
 
 export const Sent = Schema.Struct({
   seconds: Schema.Finite,
+  /** Processors that the load took for itself, on average. */
+  processors: Schema.Finite,
   sentPerSecond: Schema.Finite,
   goodPerSecond: Schema.Finite,
   /** Requests whose time came while all connections were busy. */
