@@ -184,6 +184,8 @@ export const METADATA_BYTES_MAX = 16_384
 
 /** Items of an import batch (docs/contract.md §5). */
 export const IMPORT_ITEMS_MAX = 100
+/** An import batch counts as one write for each so many items that it begins (docs/contract.md §10, "Weight"). */
+export const IMPORT_ITEMS_COUNTED = 25
 /** Bytes of the items of a batch, as canonical UTF-8 JSON (docs/contract.md §5). */
 export const IMPORT_BYTES_MAX = 1_048_576
 

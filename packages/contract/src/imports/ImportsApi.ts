@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
-import { AccessDenied, IdempotencyKeyRequired, NotFound, PayloadTooLarge } from "../Errors.ts"
+import { AccessDenied, IdempotencyKeyRequired, NotFound, PayloadTooLarge, RateLimited } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
@@ -96,7 +96,8 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         AccessDenied,
         IdempotencyKeyRequired,
         ...idempotencyErrors,
-        PayloadTooLarge
+        PayloadTooLarge,
+        RateLimited
       ])
     )
       .annotate(Counted, policies.contextWrite)
@@ -106,7 +107,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         operation(
           "importBatch",
           "Import a batch",
-          "1 to 100 items, at most 1 MiB. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
+          "1 to 100 items, at most 1 MiB. Counts as one write for each 25 items that it begins. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
         )
       ),
     HttpApiEndpoint.get("getImportBatch", "/kw/context/import-batches/:batch_id", {

@@ -151,6 +151,42 @@ describe("rates and concurrency (docs/contract.md §10)", () => {
     await one.dispose()
   })
 
+  it("an import batch counts once for every 25 items that it begins, and writes nothing where less is left", async () => {
+    const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 12 } } })
+    const send = (items: number) =>
+      one.call("POST", "/kw/context/import-batches", {
+        headers: { ...user(1), "idempotency-key": `batch-${items}` },
+        body: {
+          source: "crm",
+          items: Array.from({ length: items }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
+        }
+      })
+    // The use case behind it is none: only what is counted is looked at.
+    const left = async (items: number) => (await send(items)).headers.get("ratelimit")
+    assert.match((await left(1)) ?? "", /;r=11;/u)
+    assert.match((await left(25)) ?? "", /;r=10;/u)
+    assert.match((await left(26)) ?? "", /;r=8;/u)
+    assert.match((await left(100)) ?? "", /;r=4;/u)
+    assert.match((await left(100)) ?? "", /;r=0;/u)
+    const refused = await send(1)
+    assert.strictEqual((await problem(refused, 429, "RATE_LIMITED")).limit?.kind, "rate")
+    const two = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 3 } } })
+    const large = () =>
+      two.call("POST", "/kw/context/import-batches", {
+        headers: { ...user(1), "idempotency-key": "large" },
+        body: {
+          source: "crm",
+          items: Array.from({ length: 75 }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
+        }
+      })
+    assert.strictEqual((await large()).headers.get("ratelimit"), '"context-writes";r=0;t=60')
+    const later = await large()
+    await problem(later, 429, "RATE_LIMITED")
+    assert.isNotNull(later.headers.get("retry-after"))
+    await one.dispose()
+    await two.dispose()
+  })
+
   it("open routes carry no quota", async () => {
     assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
   })

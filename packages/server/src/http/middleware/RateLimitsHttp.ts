@@ -30,7 +30,8 @@ export const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis 
   ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
 })
 
-const showQuota = (name: string, quota: Quota) =>
+/** What is left shows on the answer; what is counted later shows instead. */
+export const showQuota = (name: string, quota: Quota) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, quotaHeaders(name, quota)))
   )
