@@ -150,6 +150,7 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
             .replace("otel-collector:4318", "127.0.0.1:9")
             .replace("opensearch:9200", search.host)
             .replaceAll("8080", String(listen))
+            .replace(/^9464$/u, "0")
         const environment = Object.fromEntries(
           Object.entries(environmentOf("rapport")).map(([name, value]) => [name, inHere(value)])
         )

@@ -1,4 +1,4 @@
-// `rapport doctor`: what is wrong with the settings, the database, the indexes, keys, clock, disk and TLS, and how to mend it.
+// `rapport doctor`: what is wrong with the settings, the database, the indexes, Redis, keys, clock, disk and TLS, and how to mend it.
 import { Effect, Exit, Layer, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
@@ -29,6 +29,12 @@ const ofDatabase = Effect.fnUntraced(function* (settings: Settings) {
   return [...checks, ...(yield* indexCheck), yield* demoLoginCheck(settings)]
 })
 
+const ofRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
+  if (redis === undefined) return []
+  const { redisCheck } = yield* Effect.promise(() => import("./RedisCheck.ts"))
+  return [yield* redisCheck(redis)]
+})
+
 const passwordsLayer = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 const MEND_DATABASE =
@@ -47,7 +53,7 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
         )
       )
   const engine = settings.openSearch === undefined ? [] : [yield* openSearchCheck(settings.openSearch)]
-  return [...database, ...engine, ...localChecks(settings)]
+  return [...database, ...engine, ...(yield* ofRedis(settings)), ...localChecks(settings)]
 })
 
 export const doctorCommand = Command.make("doctor", { json }, (flags) =>
@@ -76,7 +82,7 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
   }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
+    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, Redis, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
   ),
   Command.withExamples([
     { command: "rapport doctor", description: "Beside a running service or before its first start" },

@@ -4,6 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
 import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
@@ -107,6 +108,24 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
+  it.effect.skipIf(isRedisMissing)("doctor writes to the Redis of REDIS_URL, with its password", () =>
+    Effect.gen(function* () {
+      const { port } = yield* runningRedis(["--requirepass", "secret-word"])
+      const ask = Effect.fnUntraced(function* (password: string) {
+        const REDIS_URL = `redis://:${password}@127.0.0.1:${port}`
+        const { stdout } = yield* rapport(["doctor", "--json"], {
+          REDIS_URL,
+          RAPPORT_REDIS_TIMEOUT_MS: "5000"
+        })
+        return (yield* decodeReport(stdout)).checks.find(({ name }) => name === "redis")
+      })
+      assert.deepInclude(yield* ask("secret-word"), { status: "ok", mend: null })
+      const refused = yield* ask("another-word")
+      assert.strictEqual(refused?.status, "warning")
+      assert.notInclude(refused?.found, "another-word")
+    })
+  )
+
   it.effect(
     "doctor finds a running service healthy, and says what is wrong with a lost one and how to mend it",
     () =>
@@ -122,9 +141,12 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         const lost = yield* rapport(["doctor", "--json"], {
           DATABASE_URL: "postgres://nobody:secret-word@127.0.0.1:1/none",
           RAPPORT_FREE_MB: "900000000",
-          OPENSEARCH_URL: "http://127.0.0.1:1"
+          OPENSEARCH_URL: "http://127.0.0.1:1",
+          REDIS_URL: "redis://:secret-word@127.0.0.1:1"
         })
-        const found = (yield* decodeReport(lost.stdout)).checks.filter(({ status }) => status === "failed")
+        const { checks } = yield* decodeReport(lost.stdout)
+        const found = checks.filter(({ status }) => status === "failed")
+        assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits for itself")
         assert.deepStrictEqual(
           found.map(({ name }) => name),
           ["database", "opensearch", "keys", "disk"]

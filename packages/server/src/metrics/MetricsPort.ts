@@ -1,5 +1,5 @@
 // GET /metrics for Prometheus, on a port of its own that no tenant reaches: RAPPORT_METRICS_PORT. Loaded only where it is set.
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { createServer, type Server } from "node:http"
 import type { ConfigError } from "../Config.ts"
@@ -13,7 +13,7 @@ export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, 
   Layer.effectDiscard(
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
-      const server = serverOf(() => PrometheusMetrics.formatUnsafe(context))
+      const server = serverOf(() => formatted(context))
       yield* Effect.acquireRelease(listening(server, settings), () =>
         Effect.sync(() => {
           server.close()
@@ -25,6 +25,16 @@ export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, 
       yield* Effect.logInfo(`metrics are at ${originOf(settings.host, port)}/metrics`)
     })
   )
+
+/** Prometheus wants counters to end with `_total`; OTLP wants them without it. */
+const formatted = (context: Context.Context<never>): string => {
+  const counters = new Set(
+    Metric.snapshotUnsafe(context).flatMap(({ id, type }) => (type === "Counter" ? [id] : []))
+  )
+  return PrometheusMetrics.formatUnsafe(context, {
+    metricNameMapper: (name) => (counters.has(name) ? `${name}_total` : name)
+  })
+}
 
 const serverOf = (format: () => string): Server => {
   const server = createServer(

@@ -5,7 +5,7 @@ import { LOOP_DELAY_MILLIS, LOOP_DELAY_RESOLUTION_MILLIS } from "./MetricsLimits
 import { registered } from "./Registered.ts"
 
 const loopDelay = Metric.gauge("rapport.event_loop.delay_seconds", {
-  description: "how late the event loop was in the last 10 s, by quantile"
+  description: "how late the event loop was in the last 10 s, by percentile"
 })
 const cpu = Metric.counter("rapport.process.cpu_seconds", {
   description: "processor time of the process since its start, all threads",
@@ -13,7 +13,7 @@ const cpu = Metric.counter("rapport.process.cpu_seconds", {
 })
 const memory = Metric.gauge("rapport.process.resident_bytes", { description: "memory of the process" })
 
-const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
+const percentiles = [50, 99, 100]
 
 export const processMetricsLayer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -29,11 +29,11 @@ export const processMetricsLayer: Layer.Layer<never> = Layer.effectDiscard(
     })
     yield* registered(memory, context, () => ({ value: process.memoryUsage.rss() }))
     const sample = Effect.sync(() => {
-      for (const [quantile, percent] of Object.entries(quantiles)) {
-        const nanos = histogram.count === 0 ? 0 : histogram.percentile(percent)
+      for (const percentile of percentiles) {
+        const nanos = histogram.count === 0 ? 0 : histogram.percentile(percentile)
         // What is measured is the length of a turn of the timer.
         const late = Math.max(0, nanos / 1e9 - LOOP_DELAY_RESOLUTION_MILLIS / 1_000)
-        Metric.withAttributes(loopDelay, { quantile }).updateUnsafe(late, context)
+        Metric.withAttributes(loopDelay, { percentile: String(percentile) }).updateUnsafe(late, context)
       }
       histogram.reset()
     })

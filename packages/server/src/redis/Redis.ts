@@ -1,7 +1,7 @@
 // The connection to Redis: scripts that run there whole, each in one exchange with a deadline. Loaded only where REDIS_URL is set.
 import { createClient } from "@redis/client"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
-import { Context, Data, Effect, Layer, Metric, Redacted, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Layer, Metric, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import {
@@ -95,6 +95,20 @@ const makeRedis = Effect.fnUntraced(function* (
       Effect.suspend(() => (away ? Effect.fail(isAway) : Effect.tapError(send(script, keys, args), failed)))
   }
 })
+
+/** Connects and writes as the service does; the milliseconds that a write took. */
+export const tryRedis = (settings: RedisSettings): Effect.Effect<number, RedisFault> =>
+  Effect.gen(function* () {
+    const probe = (yield* connected(settings))(probeScript, ["rapport:probe"], [])
+    const retried = Effect.sleep("10 millis").pipe(
+      Effect.andThen(probe),
+      Effect.retry({ while: () => true }),
+      Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX, orElse: () => probe })
+    )
+    yield* retried
+    const [took] = yield* Effect.timed(probe)
+    return Duration.toMillis(took)
+  }).pipe(Effect.scoped)
 
 /** How scripts are sent; the client connects in the background, again and again. */
 const connected = Effect.fnUntraced(function* (settings: RedisSettings) {

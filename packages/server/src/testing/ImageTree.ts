@@ -1,6 +1,6 @@
 // The tree of the image, made by the lines of docker/Dockerfile without Docker, and how it is run there: as uid 1000 without
 // capabilities, on a file system that can be written in the data folder and the temporary one alone.
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -115,15 +115,45 @@ done < /proc/self/mounts
 shift 2
 exec setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`
 
+/** The user that the program runs as: the one of the image, or one of every Debian that owns no files, or who runs the tests. */
+const IMAGE_USER = 1_000
+const LONE_USER = 10
+export const imageUser = (): number =>
+  process.getuid?.() === 0 ? (isSandboxMissing ? LONE_USER : IMAGE_USER) : (process.getuid?.() ?? IMAGE_USER)
+
+const asUser = (user: number) =>
+  process.getuid?.() === 0
+    ? `setpriv --reuid ${user} --regid ${user} --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all`
+    : "setpriv --no-new-privs"
+
 /** The command line that runs a program so closed in; `folder` holds app/, data/, tmp/ and an empty file node. */
-export const closedIn = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> => [
-  "unshare",
-  "--mount",
-  "sh",
-  "-c",
-  closed,
-  "sh",
-  folder,
-  process.execPath,
-  ...command
-]
+export const closedIn = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
+  isSandboxMissing
+    ? ["sh", "-c", `cd "$1" && shift && exec ${asUser(imageUser())} "$@"`, "sh", folder, ...command]
+    : ["unshare", "--mount", "sh", "-c", closed, "sh", folder, process.execPath, ...command]
+
+/**
+ * Where mounts are forbidden, rights keep the program out of its own folder, and what it wrote elsewhere is found by its owner.
+ * Who is not root shares their user with others, so only the program's folder is looked at.
+ */
+export const withRightsAlone = (folder: string): Effect.Effect<void, never, Scope.Scope> => {
+  const app = path.join(folder, "app")
+  const rights = (mode: string) =>
+    Effect.sync(() =>
+      spawnSync("sh", ["-c", `chmod -R ${mode} "$1" && chmod ${mode} "$2"`, "sh", app, folder])
+    )
+  fs.copyFileSync(process.execPath, path.join(folder, "node"), fs.constants.COPYFILE_FICLONE)
+  fs.chmodSync(path.join(folder, "node"), 0o555)
+  return Effect.acquireRelease(rights("a-w"), () => rights("u+w"))
+}
+
+const PUBLIC_PLACES = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"]
+export const writtenElsewhere = (folder: string, since: Date): ReadonlyArray<string> => {
+  const places = process.getuid?.() === 0 ? PUBLIC_PLACES : [path.join(folder, "app")]
+  const owner = process.getuid?.() === 0 ? ["-user", String(LONE_USER)] : []
+  const inside = ["data", "tmp"].flatMap((name) => ["-not", "-path", `${path.join(folder, name)}*`])
+  const found = spawnSync("find", [...places, "-newermt", since.toISOString(), ...owner, ...inside], {
+    encoding: "utf8"
+  })
+  return found.stdout.split("\n").filter((file) => file !== "")
+}
