@@ -1,7 +1,7 @@
 // Load on one address for some seconds: closed (each connection asks again as soon as it was answered) or open (by a timetable).
 import { Effect } from "effect"
-import * as http from "node:http"
 import { setTimeout } from "node:timers/promises"
+import { type Answered, KeptConnection } from "./KeptConnection.ts"
 
 export interface Asked {
   readonly url: string
@@ -19,8 +19,8 @@ export interface Load extends Asked {
   readonly perSecond?: number
   /** Ends the load earlier, with so many requests. */
   readonly requestsMax?: number
-  /** What the n-th request of a connection asks, where they differ. */
-  readonly each?: (connection: number, n: number) => Asked
+  /** What the n-th request of a connection asks, where they differ; `last` is what was answered to the one before. */
+  readonly each?: (connection: number, n: number, last?: Answered) => Asked
 }
 
 /** What came of it. Latencies in milliseconds; `bytes` is the length of the last answer. */
@@ -38,7 +38,7 @@ export interface Outcome {
 
 export const load = (plan: Load): Effect.Effect<Outcome> =>
   Effect.promise(async (signal) => {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: plan.connections })
+    const connections = Array.from({ length: plan.connections }, () => new KeptConnection())
     const latencies: Array<number> = []
     let bytes = 0
     let failures = 0
@@ -49,22 +49,23 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     /** When the next request is due. */
     const nextDue = (): number =>
       plan.perSecond === undefined ? performance.now() : start + (slot++ * 1_000) / plan.perSecond
-    const ask = async (connection: number) => {
+    const ask = async (kept: KeptConnection, connection: number) => {
+      let last: Answered | undefined
       for (let n = 0; ; n++) {
         const asked = nextDue()
         if (asked >= end || signal.aborted || sent >= (plan.requestsMax ?? Infinity)) return
         sent++
         await until(asked)
-        const asking = plan.each?.(connection, n) ?? plan
-        const answer = await once(asking, agent)
+        const asking = plan.each?.(connection, n, last) ?? plan
+        last = await kept.ask(asking)
         latencies.push(performance.now() - asked)
-        bytes = answer.bytes
-        if (answer.status !== 200 && answer.status !== 201) failures++
+        bytes = last.body.length
+        if (last.status !== 200 && last.status !== 201) failures++
       }
     }
-    await Promise.all(Array.from({ length: plan.connections }, (_, connection) => ask(connection)))
+    await Promise.all(connections.map(ask))
     const seconds = (performance.now() - start) / 1_000
-    agent.destroy()
+    for (const connection of connections) connection.end()
     latencies.sort((a, b) => a - b)
     const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
     return {
@@ -82,15 +83,3 @@ const until = async (moment: number): Promise<void> => {
   const millis = moment - performance.now()
   if (millis > 0) await setTimeout(millis)
 }
-
-const once = ({ body, headers, method, url }: Asked, agent: http.Agent) =>
-  new Promise<{ readonly status: number; readonly bytes: number }>((resolve, reject) => {
-    const request = http.request(url, { agent, method, headers }, (response) => {
-      let bytes = 0
-      response.on("data", (chunk: Buffer) => (bytes += chunk.length))
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, bytes }))
-      response.on("error", reject)
-    })
-    request.on("error", reject)
-    request.end(body)
-  })
