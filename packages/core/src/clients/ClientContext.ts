@@ -100,16 +100,15 @@ export class ClientContext extends Context.Service<
           ])
           // The id as it was sent: a repeat after a merge of the client is the same command.
           const command = commandOf(clientId, normalized)
-          const fingerprint = receipts.fingerprint(eventOf(command))
           const id = yield* random.uuidV7()
           const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
           const { stateUpdate } = request
           if (action.externalEventId === null && stateUpdate === undefined) {
             const claim = yield* receipts.claim({ caller: session, command, key })
-            const made =
-              claim && (yield* registerAtOnce(store, session, { action, claim, command, fingerprint }))
+            const made = claim && (yield* registerAtOnce(store, session, { action, claim, command }))
             if (made !== null) return { answer: made, replayed: false }
           }
+          const fingerprint = receipts.fingerprint(eventOf(command))
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
@@ -164,15 +163,14 @@ const registerAtOnce = Effect.fnUntraced(function* (
     readonly action: ClientAction
     readonly claim: Claim
     readonly command: Command
-    readonly fingerprint: string
   }
 ) {
-  const { action, claim, command, fingerprint } = made
+  const { action, claim, command } = made
   const { committedAt, id, key, operation } = claim
   const receipt = { id, operation, fingerprint: claim.fingerprint, committedAt }
   const answer = registered(receipt, action, null, false)
   const writer = writerOf(session, command, key, receipt)
-  return (yield* store.registerAtOnce(writer, answer, claim, fingerprint)) ? answer : null
+  return (yield* store.registerAtOnce(writer, answer, claim)) ? answer : null
 })
 
 /** What there is, in pages. */

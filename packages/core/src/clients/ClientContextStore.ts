@@ -69,14 +69,13 @@ export class ClientContextStore extends Context.Service<
       SourceUnavailable | IdempotencyInProgress
     >
     /**
-     * The same of an action without an external event, with its receipt, in one statement that needs no transaction. False:
-     * the key is taken, and nothing was written.
+     * The same of an action without an external event, with its receipt, in one statement that needs no transaction, perhaps
+     * together with others of the instance. False: the key is taken, and nothing was written.
      */
     readonly registerAtOnce: (
       writer: Writer,
       answer: ActionRegistered,
-      claim: Claim,
-      fingerprint: string
+      claim: Claim
     ) => Stored<boolean, IdempotencyInProgress>
     /** Keeps what the action wrote beside itself, for repeats by external event. */
     readonly complete: (instanceId: number, actionId: string, state: ClientState) => Stored<void>

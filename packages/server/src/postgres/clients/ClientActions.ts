@@ -1,19 +1,14 @@
 // Actions of a client in PostgreSQL: a unique index decides about external events (docs/contract.md §4.1).
-import {
-  ActionRegistered,
-  ClientAction,
-  clientActions,
-  ClientState
-} from "@rapport/contract/clients/ClientContextApi.ts"
+import { ClientAction, clientActions, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { inProgressOrUnavailable, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
-import { hasRow, query, queryOr, rowsOf } from "../sql/Query.ts"
+import { query, queryOr, rowsOf } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
@@ -52,8 +47,6 @@ const registeredRows = rowsOf(
 
 const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 
-const encodeAnswer = Schema.encodeEffect(Schema.toCodecJson(ActionRegistered))
-
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(ClientState))
 
 /** Actions: a unique index decides about external events. */
@@ -90,8 +83,6 @@ export const actionOperations = (sql: Sql) =>
             : { ...before, fingerprint: known, receipt: first }
         })
     ),
-
-    registerAtOnce: atOnce(sql),
 
     complete: query("ClientContextStore.complete", (instanceId, actionId, state) =>
       Effect.gen(function* () {
@@ -141,26 +132,3 @@ const insertAction = (
       ${isoOf(action.recordedAt)}::timestamptz, ${action.externalEventId}::text, ${action.source}::text,
       ${action.channel}::text, ${action.subjectId}::int8, ${action.appealId}::int8, ${action.summary}::text,
       ${JSON.stringify(action.payload)}::text::json, ${fingerprint}::text, ${kept}::text::json`
-
-/** An action that no external event can have brought before: it goes in where its key is free. */
-const atOnce = (sql: Sql): Store["registerAtOnce"] =>
-  queryOr(
-    "ClientContextStore.registerAtOnce",
-    inProgressOrUnavailable,
-    (writer, answer, claim, fingerprint) =>
-      Effect.gen(function* () {
-        const { action, receipt } = answer
-        const { instanceId } = writer.session
-        const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
-        const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
-        const shown = JSON.stringify(yield* Effect.orDie(encodeAnswer(answer)))
-        const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
-        const tables = [
-          cte(sql, "shown", sql`select ${shown}::text::json as record`),
-          cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
-          cte(sql, "made", sql`${inserted} from receipt returning client_id`),
-          cte(sql, "entry", entry)
-        ]
-        return yield* hasRow(statement(sql, tables, sql.literal("select 1 from made")))
-      })
-  )

@@ -1,4 +1,130 @@
+// The laws of every store of actions and state, and what writing actions of several requests together adds to them.
+import type { ActionRegistered } from "@rapport/contract/clients/ClientContextApi.ts"
+import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { clientContextStoreLaws } from "@rapport/core/testing/ClientContextStoreLaws.ts"
+import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
+import { selectedCount } from "../sql/Query.ts"
 
 clientContextStoreLaws("PostgreSQL", writeStoresPostgres)
+
+const fingerprint = "sha256:f"
+const operation = "client.action.register"
+const committedAt = 1_790_000_000_400
+
+/** Registers an action under the key; whether it went in. */
+const register = Effect.fnUntraced(function* (
+  { clientIds, session }: World,
+  key: string,
+  client = clientIds[0]
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* ClientContextStore
+  const receipt = { id: yield* random.uuidV7(), operation, fingerprint, committedAt }
+  const answer: ActionRegistered = {
+    receipt,
+    action: {
+      id: yield* random.uuidV7(),
+      clientId: client,
+      type: "order.created",
+      occurredAt: 1_790_000_000_000,
+      actorType: "client",
+      actorId: null,
+      externalEventId: null,
+      source: null,
+      channel: "web",
+      subjectId: null,
+      appealId: null,
+      summary: `Замовлення "${key}"`,
+      payload: { key, nested: { none: null }, sum: 1.5 },
+      recordedAt: committedAt
+    }
+  }
+  const writer = { session, operation, receiptId: receipt.id }
+  return yield* store.registerAtOnce(writer, answer, { ...receipt, caller: session, key })
+})
+
+const keptRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      summary: Schema.String,
+      payload: Schema.Unknown,
+      answer: Schema.Unknown,
+      details: Schema.Unknown
+    })
+  )
+)
+
+layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("actions at once", (it) => {
+  it.effect("many at once go in, one of each key, each with its receipt and its entry", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const worlds = [yield* (yield* WriteWorld).fresh, yield* (yield* WriteWorld).fresh]
+      for (const world of worlds) {
+        const keys = Array.from({ length: 100 }, (_, at) => `k-${at % 80}`)
+        const made = yield* Effect.forEach(keys, (key) => register(world, key), { concurrency: "unbounded" })
+        assert.strictEqual(made.filter((one) => one).length, 80)
+        const { instanceId } = world.session
+        const rows = yield* keptRows(
+          yield* sql`select action.summary, action.payload, receipt.answer, entry.details from client_actions action
+            join receipts receipt on receipt.instance_id = action.instance_id
+              and receipt.answer->'action'->>'id' = action.id::text
+            join audit_log entry on entry.instance_id = action.instance_id
+              and entry.details->>'actionId' = action.id::text and entry.details->>'receiptId' = receipt.id::text
+            where action.instance_id = ${instanceId}`
+        )
+        assert.strictEqual(new Set(rows.map(({ summary }) => summary)).size, 80)
+        const [first] = rows.filter(({ summary }) => summary === 'Замовлення "k-7"')
+        assert.deepEqual(first?.payload, { key: "k-7", nested: { none: null }, sum: 1.5 })
+      }
+    })
+  )
+
+  it.effect("one that is refused, or that waits for its key, is no concern of the others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* (yield* WriteWorld).fresh
+      const { instanceId, userId } = world.session
+      const [held, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at)
+            values (${instanceId}, ${`user/${userId}`}, ${operation}, 'held', gen_random_uuid(), 'f', now())`.pipe(
+            Effect.andThen(Deferred.succeed(held, undefined)),
+            Effect.andThen(Deferred.await(free))
+          )
+        )
+      )
+      yield* Deferred.await(held)
+      const waiting = yield* Effect.forkChild(Effect.exit(register(world, "held")), {
+        startImmediately: true
+      })
+      const unknown = yield* Effect.forkChild(Effect.exit(register(world, "unknown", 987_654_321)), {
+        startImmediately: true
+      })
+      const others = yield* Effect.forEach(
+        Array.from({ length: 40 }).keys(),
+        (at) => register(world, `o-${at}`),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.strictEqual(others.filter((one) => one).length, 40)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(unknown)))
+      // They were answered while the key is held; who waits for it finds it taken, or has waited for long enough.
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(holder)
+      assert.notDeepEqual(yield* Fiber.join(waiting), Exit.succeed(true))
+      assert.strictEqual(
+        yield* selectedCount(
+          sql`select count(*)::float8 as count from client_actions where instance_id = ${instanceId}`
+        ),
+        40
+      )
+    })
+  )
+})

@@ -17,6 +17,7 @@ import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { orUnavailable, query, recordsOf, rowsOf, selectedCount } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
+import { makeActionsAtOnce } from "./ActionsAtOnce.ts"
 import { actionOperations } from "./ClientActions.ts"
 import { namedClient } from "./NamedClient.ts"
 
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
       const random = yield* SecureRandom.SecureRandom
       return ClientContextStore.of({
         ...actionOperations(sql),
+        ...(yield* makeActionsAtOnce(sql)),
         ...stateOperations(sql, random),
         resolve: query("ClientContextStore.resolve", (session, access, clientId, named) =>
           namedClient(sql, session, access, { ...named, clientId })

@@ -52,6 +52,16 @@ export const isConnectionLost = (error: SqlError.SqlError): boolean => {
   return error.reason._tag === "ConnectionError" || severity === "FATAL" || severity === "PANIC"
 }
 
+/**
+ * PostgreSQL refused the statement for what it holds or for a lock it waited for, and undid it; it is not out of time, space or
+ * connections, so that a part of it may be taken.
+ */
+export const isRefused = (error: SqlError.SqlError): boolean => {
+  const { code } = fieldsOf(error)
+  if (code === undefined || isConnectionLost(error)) return false
+  return code === LOCK_NOT_AVAILABLE || passingStates.has(code) || reasonOf(error) === undefined
+}
+
 const QUERY_CANCELED = "57014"
 const DISK_FULL = "53100"
 const LOCK_NOT_AVAILABLE = "55P03"

@@ -1,0 +1,137 @@
+// Writes of several requests of one instance in one statement: what comes while one runs goes into the next, so that many share a
+// round trip and a commit. Each gets its own outcome.
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { Effect, Exit, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import { isRefused } from "./SqlFailure.ts"
+import { overdue } from "../connection/Overdue.ts"
+
+/** Statements of one instance at once. */
+const AT_ONCE = 2
+const ROWS_MAX = 64
+/** Characters of the rows of one statement; a longer row goes by itself. */
+const CHARACTERS_MAX = 256 * 1024
+/** Rows of one instance that wait, and how long each of them waits for its statement to begin. */
+const WAITING_MAX = 1_024
+const WAIT_MILLIS_MAX = 3_000
+/** A row older than this is not written by itself after its batch was refused. */
+const AGAIN_MILLIS_MAX = 2_500
+
+/**
+ * Writes rows, which are JSON texts, of one instance in one statement: all that it can, outcomes in their order, or it fails and
+ * has written nothing. `isAlone`: a single row, which may wait for locks as any statement does.
+ */
+type Write<A> = (
+  instanceId: number,
+  rows: ReadonlyArray<string>,
+  isAlone: boolean
+) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
+
+interface Waiting<A> {
+  readonly row: string
+  readonly since: number
+  readonly resume: (outcome: Effect.Effect<A, SqlError.SqlError>) => void
+}
+
+interface Tenant<A> {
+  readonly instanceId: number
+  readonly waiting: Array<Waiting<A>>
+  running: number
+  timer: NodeJS.Timeout | undefined
+}
+
+const tooLate = overdue("no statement took the write in time")
+
+/**
+ * Writes a row together with those of other requests of the same instance. A caller who stops waiting takes a row along that has
+ * not begun; one that has is written, as a statement that was sent is.
+ */
+export const makeWriteBatches = <A>(
+  write: Write<A>
+): Effect.Effect<(instanceId: number, row: string) => Effect.Effect<A, SqlError.SqlError>> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const tenants = new Map<number, Tenant<A>>()
+    const run = Effect.runForkWith(context)
+
+    /** One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. */
+    const together = (
+      tenant: Tenant<A>,
+      rows: ReadonlyArray<Waiting<A>>,
+      isAlone: boolean
+    ): Effect.Effect<void> => {
+      const texts = rows.map(({ row }) => row)
+      return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, isAlone))), (exit) => {
+        if (Exit.isSuccess(exit) && Result.isFailure(exit.value) && !isAlone && isRefused(exit.value.failure))
+          return Effect.forEach(rows, (one) => alone(tenant, one), {
+            concurrency: "unbounded",
+            discard: true
+          })
+        for (const [at, { resume }] of rows.entries())
+          resume(
+            Effect.flatMap(Effect.flatMap(exit, Effect.fromResult), (outcomes) => {
+              const outcome = outcomes[at]
+              return outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
+            })
+          )
+        return Effect.void
+      })
+    }
+
+    const alone = (tenant: Tenant<A>, one: Waiting<A>): Effect.Effect<void> =>
+      performance.now() - one.since > AGAIN_MILLIS_MAX
+        ? Effect.sync(() => one.resume(tooLate))
+        : together(tenant, [one], true)
+
+    const serve = (tenant: Tenant<A>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const rows = taken(tenant)
+        if (rows.length > 0)
+          return Effect.flatMap(together(tenant, rows, rows.length === 1), () => serve(tenant))
+        tenant.running--
+        if (tenant.running === 0) tenants.delete(tenant.instanceId)
+        return Effect.void
+      })
+
+    return (instanceId, row) =>
+      Effect.callback((resume) => {
+        const tenant = tenants.get(instanceId) ?? { instanceId, waiting: [], running: 0, timer: undefined }
+        tenants.set(instanceId, tenant)
+        if (tenant.waiting.length >= WAITING_MAX) return resume(tooLate)
+        const one: Waiting<A> = { row, since: performance.now(), resume }
+        tenant.waiting.push(one)
+        watch(tenant)
+        if (tenant.running < AT_ONCE) {
+          tenant.running++
+          run(Effect.provideService(serve(tenant), CurrentTenant, tenantOf(tenant)))
+        }
+        return Effect.sync(() => {
+          const at = tenant.waiting.indexOf(one)
+          if (at >= 0) tenant.waiting.splice(at, 1)
+        })
+      })
+  })
+
+/** The next rows of a statement, oldest first. */
+const taken = <A>(tenant: Tenant<A>): ReadonlyArray<Waiting<A>> => {
+  let count = 0
+  let characters = 0
+  for (const { row } of tenant.waiting) {
+    characters += row.length
+    if (count === ROWS_MAX || (count > 0 && characters > CHARACTERS_MAX)) break
+    count++
+  }
+  return tenant.waiting.splice(0, count)
+}
+
+/** Ends what waits for too long. */
+const watch = <A>(tenant: Tenant<A>): void => {
+  const [oldest] = tenant.waiting
+  if (tenant.timer !== undefined || oldest === undefined) return
+  const millis = oldest.since + WAIT_MILLIS_MAX - performance.now()
+  tenant.timer = setTimeout(() => {
+    tenant.timer = undefined
+    const now = performance.now()
+    while ((tenant.waiting[0]?.since ?? now) + WAIT_MILLIS_MAX <= now) tenant.waiting.shift()?.resume(tooLate)
+    watch(tenant)
+  }, millis).unref()
+}
