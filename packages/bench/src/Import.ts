@@ -2,7 +2,8 @@
 import { Config, Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { randomUUID } from "node:crypto"
-import { type Asked, load, type Outcome } from "./Load.ts"
+import type { Asked } from "./KeptConnection.ts"
+import { load, type Outcome } from "./Load.ts"
 import { login } from "./Read.ts"
 import { service } from "./Started.ts"
 

@@ -1,8 +1,13 @@
 // One connection of a load: a request is one write, an answer is read no further than its length. What measures shares the cores
 // with what is measured, and an http.Agent would take as much of them as a peer does.
 import * as net from "node:net"
-import type { Asked } from "./Load.ts"
 
+export interface Asked {
+  readonly url: string
+  readonly method: "GET" | "POST" | "PUT"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 export interface Answered {
   readonly status: number
   readonly body: Buffer

@@ -1,14 +1,8 @@
 // Load on one address for some seconds: closed (each connection asks again as soon as it was answered) or open (by a timetable).
 import { Effect } from "effect"
 import { setTimeout } from "node:timers/promises"
-import { type Answered, KeptConnection } from "./KeptConnection.ts"
+import { type Answered, type Asked, KeptConnection } from "./KeptConnection.ts"
 
-export interface Asked {
-  readonly url: string
-  readonly method: "GET" | "POST" | "PUT"
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 export interface Load extends Asked {
   readonly connections: number
   readonly seconds: number
