@@ -2,46 +2,38 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
-import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { type Column } from "../sql/ListQuery.ts"
-import { insertedId, query, queryOr, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
-import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
-import { listOwn } from "../sql/OwnList.ts"
+import { insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
 
-/** Of `subjects s`. */
-const subjectColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "subject.id" },
-  name: { sql: "subject.name" },
-  alias: { sql: "subject.alias" },
-  parentId: { sql: "subject.parent_id" },
-  active: { sql: "subject.active" },
-  version: { sql: "subject.version" }
-}
-/** Of `skill_groups g`. */
-const groupColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "skill_group.id" },
-  name: { sql: "skill_group.name" },
-  active: { sql: "skill_group.active" },
-  subjectIds: {
-    sql: `array(select group_subject.subject_id from skill_group_subjects group_subject
-      where group_subject.instance_id = skill_group.instance_id and group_subject.skill_group_id = skill_group.id
-        order by 1)`
-  },
-  memberIds: {
-    sql: `array(select member.user_id from skill_group_members member
-      where member.instance_id = skill_group.instance_id and member.skill_group_id = skill_group.id order by 1)`
-  },
-  version: { sql: "skill_group.version" }
-}
-const subjectJson = recordJson(subjectColumns, subjects.members)
-const groupJson = recordJson(groupColumns, skillGroups.members)
+const subjectRecords = ownRecords(Subject, {
+  collection: subjects,
+  table: "subjects",
+  name: "subject",
+  searched: ["subject.name", "subject.alias"]
+})
+const groupRecords = ownRecords(SkillGroup, {
+  collection: skillGroups,
+  table: "skill_groups",
+  name: "skill_group",
+  searched: ["skill_group.name"],
+  columns: {
+    subjectIds: {
+      sql: `array(select group_subject.subject_id from skill_group_subjects group_subject
+        where group_subject.instance_id = skill_group.instance_id and group_subject.skill_group_id = skill_group.id
+          order by 1)`
+    },
+    memberIds: {
+      sql: `array(select member.user_id from skill_group_members member
+        where member.instance_id = skill_group.instance_id and member.skill_group_id = skill_group.id order by 1)`
+    }
+  }
+})
 
-const subjectRows = recordsOf(Subject)
-const groupRows = recordsOf(SkillGroup)
 const Ids = Schema.Array(Schema.Int)
 const unknownRows = rowsOf(Schema.Struct({ subjectIds: Ids, memberIds: Ids }))
 const parentageRows = rowsOf(
@@ -76,36 +68,26 @@ const subjectOperations = (sql: Sql) =>
         values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
           ${request.active ?? true}) returning id::float8 as id`)
         yield* audit(sql, session, { action: "subject.create", id })
-        return yield* subjectRows.get(subject(sql, session, id))
+        return yield* subjectRecords.get(sql, session, id)
       })
     ),
 
-    findSubject: query("DirectoryStore.findSubject", (session, id) =>
-      subjectRows.find(subject(sql, session, id))
-    ),
+    findSubject: query("DirectoryStore.findSubject", (session, id) => subjectRecords.find(sql, session, id)),
 
     listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
-      listOwn(sql, session, request, {
-        collection: subjects,
-        table: "subjects",
-        name: "subject",
-        columns: subjectColumns,
-        searched: ["subject.name", "subject.alias"]
-      })
+      subjectRecords.list(sql, session, request)
     ),
 
     updateSubject: (session, id, decide) =>
-      updateLocked("DirectoryStore.updateSubject", taken, {
-        find: subjectRows.find(subject(sql, session, id, "for update of subject")),
+      subjectRecords.update("DirectoryStore.updateSubject", taken, {
+        sql,
+        session,
+        id,
         decide,
-        write: Effect.fnUntraced(function* (next, found) {
-          yield* sql`update subjects set name = ${next.name}, alias = ${next.alias}, parent_id = ${next.parentId},
-            active = ${next.active}, version = version + 1
+        action: "subject.update",
+        write: (next) => sql`update subjects set name = ${next.name}, alias = ${next.alias},
+            parent_id = ${next.parentId}, active = ${next.active}, version = version + 1
           where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(found, next) }
-          yield* audit(sql, session, { action: "subject.update", id, details })
-          return yield* subjectRows.get(subject(sql, session, id))
-        })
       }),
 
     parentage: query("DirectoryStore.parentage", ({ instanceId }, id, parentId) =>
@@ -133,36 +115,30 @@ const skillGroupOperations = (sql: Sql) =>
         yield* setSubjects(sql, session, id, request.subjectIds ?? [])
         yield* setMembers(sql, session, id, request.memberIds ?? [])
         yield* audit(sql, session, { action: "skill_group.create", id })
-        return yield* groupRows.get(group(sql, session, id))
+        return yield* groupRecords.get(sql, session, id)
       })
     ),
 
     findSkillGroup: query("DirectoryStore.findSkillGroup", (session, id) =>
-      groupRows.find(group(sql, session, id))
+      groupRecords.find(sql, session, id)
     ),
 
     listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
-      listOwn(sql, session, request, {
-        collection: skillGroups,
-        table: "skill_groups",
-        name: "skill_group",
-        columns: groupColumns,
-        searched: ["skill_group.name"]
-      })
+      groupRecords.list(sql, session, request)
     ),
 
     updateSkillGroup: (session, id, decide) =>
-      updateLocked("DirectoryStore.updateSkillGroup", unavailableOrDie, {
-        find: groupRows.find(group(sql, session, id, "for update of skill_group")),
+      groupRecords.update("DirectoryStore.updateSkillGroup", unavailableOrDie, {
+        sql,
+        session,
+        id,
         decide,
-        write: Effect.fnUntraced(function* (next, found) {
-          const changed = changedMembers(found, next)
+        action: "skill_group.update",
+        write: Effect.fnUntraced(function* (next, changed) {
           yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
           where instance_id = ${session.instanceId} and id = ${id}`
           if (changed.includes("subjectIds")) yield* setSubjects(sql, session, id, next.subjectIds)
           if (changed.includes("memberIds")) yield* setMembers(sql, session, id, next.memberIds)
-          yield* audit(sql, session, { action: "skill_group.update", id, details: { changed } })
-          return yield* groupRows.get(group(sql, session, id))
         })
       }),
 
@@ -175,14 +151,6 @@ const skillGroupOperations = (sql: Sql) =>
         (select 1 from users account where account.instance_id = ${instanceId} and account.id = wanted)) as "memberIds"`)
     )
   }) satisfies Partial<Store>
-
-const subject = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(subjectJson)} as record from subjects subject
-    where subject.instance_id = ${instanceId} and subject.id = ${id} ${sql.literal(lock)}`
-
-const group = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(groupJson)} as record from skill_groups skill_group
-    where skill_group.instance_id = ${instanceId} and skill_group.id = ${id} ${sql.literal(lock)}`
 
 const setMembers = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -2,42 +2,30 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
-import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { type Column } from "../sql/ListQuery.ts"
-import { audit, recordJson } from "../sql/Records.ts"
-import { insertedId, query, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
+import { audit } from "../sql/Records.ts"
+import { insertedId, query, rowsOf, selectedIds } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { listOwn } from "../sql/OwnList.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
 
-/** Of `quality_criteria c`. */
-const criterionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "criterion.id" },
-  name: { sql: "criterion.name" },
-  description: { sql: "criterion.description" },
-  weight: { sql: "criterion.weight" },
-  critical: { sql: "criterion.critical" },
-  penalty: { sql: "criterion.penalty" },
-  version: { sql: "criterion.version" }
-}
-/** Of `quality_checklists k`. */
-const checklistColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "checklist.id" },
-  name: { sql: "checklist.name" },
-  criterionIds: {
-    sql: `array(select named.criterion_id from quality_checklist_criteria named
-      where named.instance_id = checklist.instance_id and named.checklist_id = checklist.id order by named.place)`
-  },
-  active: { sql: "checklist.active" },
-  version: { sql: "checklist.version" }
-}
-const criterionJson = recordJson(criterionColumns, criteria.members)
-const checklistJson = recordJson(checklistColumns, checklists.members)
-
-const criterionRows = recordsOf(Criterion)
-const checklistRows = recordsOf(Checklist)
+const criterionRecords = ownRecords(Criterion, {
+  collection: criteria,
+  table: "quality_criteria",
+  name: "criterion"
+})
+const checklistRecords = ownRecords(Checklist, {
+  collection: checklists,
+  table: "quality_checklists",
+  name: "checklist",
+  columns: {
+    criterionIds: {
+      sql: `array(select named.criterion_id from quality_checklist_criteria named
+        where named.instance_id = checklist.instance_id and named.checklist_id = checklist.id order by named.place)`
+    }
+  }
+})
 const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 
 type Sql = SqlClient.SqlClient
@@ -58,26 +46,21 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
 const criterionOperations = (sql: Sql) =>
   ({
     listCriteria: query("QualityStore.listCriteria", (session, request) =>
-      listOwn(sql, session, request, {
-        collection: criteria,
-        table: "quality_criteria",
-        name: "criterion",
-        columns: criterionColumns
-      })
+      criterionRecords.list(sql, session, request)
     ),
 
     findCriterion: query("QualityStore.findCriterion", (session, id) =>
-      criterionRows.find(criterionOf(sql, session, id))
+      criterionRecords.find(sql, session, id)
     ),
 
     createCriterion: query(
       "QualityStore.createCriterion",
       (session, { critical, description, name, penalty, weight }) =>
         Effect.gen(function* () {
-          const made = yield* criterionRows.get(sql`insert into quality_criteria as criterion
+          const made = yield* criterionRecords.rows.get(sql`insert into quality_criteria as criterion
           (instance_id, name, description, weight, critical, penalty)
         values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
-        returning ${sql.literal(criterionJson)} as record`)
+        returning ${sql.literal(criterionRecords.json)} as record`)
 
           yield* audit(sql, session, { action: "criterion.create", id: made.id })
           return made
@@ -85,17 +68,17 @@ const criterionOperations = (sql: Sql) =>
     ),
 
     updateCriterion: (session, id, decide) =>
-      updateLocked("QualityStore.updateCriterion", unavailableOrDie, {
-        find: criterionRows.find(criterionOf(sql, session, id, "for update")),
+      criterionRecords.update("QualityStore.updateCriterion", unavailableOrDie, {
+        sql,
+        session,
+        id,
         decide,
-        write: Effect.fnUntraced(function* (next, found) {
-          yield* sql`update quality_criteria set name = ${next.name}, description = ${next.description},
+        action: "criterion.update",
+        write: (
+          next
+        ) => sql`update quality_criteria set name = ${next.name}, description = ${next.description},
             weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
           where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(found, next) }
-          yield* audit(sql, session, { action: "criterion.update", id, details })
-          return yield* criterionRows.find(criterionOf(sql, session, id))
-        })
       }),
 
     removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
@@ -125,16 +108,11 @@ const criterionOperations = (sql: Sql) =>
 const checklistOperations = (sql: Sql) =>
   ({
     listChecklists: query("QualityStore.listChecklists", (session, request) =>
-      listOwn(sql, session, request, {
-        collection: checklists,
-        table: "quality_checklists",
-        name: "checklist",
-        columns: checklistColumns
-      })
+      checklistRecords.list(sql, session, request)
     ),
 
     findChecklist: query("QualityStore.findChecklist", (session, id) =>
-      checklistRows.find(checklistOf(sql, session, id))
+      checklistRecords.find(sql, session, id)
     ),
 
     createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
@@ -144,21 +122,21 @@ const checklistOperations = (sql: Sql) =>
 
         yield* setCriteria(sql, session, id, criterionIds)
         yield* audit(sql, session, { action: "checklist.create", id })
-        return yield* checklistRows.get(checklistOf(sql, session, id))
+        return yield* checklistRecords.get(sql, session, id)
       })
     ),
 
     updateChecklist: (session, id, decide) =>
-      updateLocked("QualityStore.updateChecklist", unavailableOrDie, {
-        find: checklistRows.find(checklistOf(sql, session, id, "for update")),
+      checklistRecords.update("QualityStore.updateChecklist", unavailableOrDie, {
+        sql,
+        session,
+        id,
         decide,
-        write: Effect.fnUntraced(function* (next, found) {
-          const changed = changedMembers(found, next)
+        action: "checklist.update",
+        write: Effect.fnUntraced(function* (next, changed) {
           yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
           where instance_id = ${session.instanceId} and id = ${id}`
           if (changed.includes("criterionIds")) yield* setCriteria(sql, session, id, next.criterionIds)
-          yield* audit(sql, session, { action: "checklist.update", id, details: { changed } })
-          return yield* checklistRows.find(checklistOf(sql, session, id))
         })
       }),
 
@@ -173,14 +151,6 @@ const checklistOperations = (sql: Sql) =>
       )
     )
   }) satisfies Partial<Store>
-
-const criterionOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(criterionJson)} as record from quality_criteria criterion
-    where criterion.instance_id = ${instanceId} and criterion.id = ${id} ${sql.literal(lock)}`
-
-const checklistOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(checklistJson)} as record from quality_checklists checklist
-    where checklist.instance_id = ${instanceId} and checklist.id = ${id} ${sql.literal(lock)}`
 
 const setCriteria = Effect.fnUntraced(function* (
   sql: Sql,

@@ -11,7 +11,7 @@ import { type Column, listRows } from "../sql/ListQuery.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { listOwn } from "../sql/OwnList.ts"
+import { listOwn } from "../sql/OwnRecords.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]

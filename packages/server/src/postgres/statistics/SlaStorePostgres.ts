@@ -1,28 +1,14 @@
 // Calendars and targets in PostgreSQL (docs/contract.md §9.3).
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
-import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Column } from "../sql/ListQuery.ts"
-import { audit, recordJson } from "../sql/Records.ts"
-import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
+import { audit } from "../sql/Records.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { listOwn } from "../sql/OwnList.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
 
-/** Of `calendars calendar`. */
-const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "calendar.id" },
-  name: { sql: "calendar.name" },
-  timezone: { sql: "calendar.timezone" },
-  weekly: { sql: "calendar.weekly" },
-  holidays: { sql: "calendar.holidays" },
-  version: { sql: "calendar.version" }
-}
-const json = recordJson(columns, calendars.members)
-
-const calendarRows = recordsOf(Calendar)
+const calendarRecords = ownRecords(Calendar, { collection: calendars, table: "calendars", name: "calendar" })
 const targetRows = rowsOf(SlaTarget)
 const judgedRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
 const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
@@ -37,38 +23,31 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
     return SlaStore.of({
       ...targetOperations(sql),
       listCalendars: query("SlaStore.listCalendars", (session, request) =>
-        listOwn(sql, session, request, {
-          collection: calendars,
-          table: "calendars",
-          name: "calendar",
-          columns
-        })
+        calendarRecords.list(sql, session, request)
       ),
-      findCalendar: query("SlaStore.findCalendar", (session, id) =>
-        calendarRows.find(calendarOf(sql, session, id))
-      ),
+      findCalendar: query("SlaStore.findCalendar", (session, id) => calendarRecords.find(sql, session, id)),
       createCalendar: query("SlaStore.createCalendar", (session, made) =>
         Effect.gen(function* () {
-          const calendar =
-            yield* calendarRows.get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
-            select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(json)} as record`)
+          const calendar = yield* calendarRecords.rows
+            .get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
+            select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(calendarRecords.json)} as record`)
 
           yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
           return calendar
         })
       ),
       updateCalendar: (session, id, decide) =>
-        updateLocked("SlaStore.updateCalendar", unavailableOrDie, {
-          find: calendarRows.find(calendarOf(sql, session, id, "for update of calendar")),
+        calendarRecords.update("SlaStore.updateCalendar", unavailableOrDie, {
+          sql,
+          session,
+          id,
           decide,
-          write: Effect.fnUntraced(function* (next, found) {
-            yield* sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(sql, next)}),
+          action: "calendar.update",
+          write: (
+            next
+          ) => sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(sql, next)}),
                 version = version + 1
               where instance_id = ${session.instanceId} and id = ${id}`
-            const details = { changed: changedMembers(found, next) }
-            yield* audit(sql, session, { action: "calendar.update", id, details })
-            return yield* calendarRows.find(calendarOf(sql, session, id))
-          })
         })
     })
   })
@@ -110,18 +89,13 @@ const targetOperations = (sql: Sql) =>
           target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId"
         from sla_targets target where target.instance_id = ${instanceId}
           and coalesce(target.tfr_sec, target.ttc_sec) is not null`)
-        const calendars =
-          yield* calendarRows.all(sql`select ${sql.literal(json)} as record from calendars calendar
-        where calendar.instance_id = ${instanceId} and calendar.id in (select target.calendar_id from sla_targets target
-          where target.instance_id = ${instanceId} and coalesce(target.tfr_sec, target.ttc_sec) is not null)`)
+        const used = sql`calendar.id in (select target.calendar_id from sla_targets target
+          where target.instance_id = ${instanceId} and coalesce(target.tfr_sec, target.ttc_sec) is not null)`
+        const calendars = yield* calendarRecords.rows.all(calendarRecords.where(sql, { instanceId }, used))
         return { calendars, targets }
       })
     )
   }) satisfies Partial<Store>
-
-const calendarOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  sql`select ${sql.literal(json)} as record from calendars calendar
-    where calendar.instance_id = ${session.instanceId} and calendar.id = ${id} ${sql.literal(lock)}`
 
 const content = (sql: Sql, { holidays, name, timezone, weekly }: CalendarContent) =>
   sql`${name}::text, ${timezone}::text, ${JSON.stringify(weekly)}::text::json, ${holidays}::text[]`

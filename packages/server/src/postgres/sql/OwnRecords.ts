@@ -1,0 +1,115 @@
+// Records of a table that every user of an instance with the permission sees: list, one, and a change under a lock.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { ListRequest } from "@rapport/core/lists/ListRequest.ts"
+import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { Effect, type Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { type Column, listRows, type TableList } from "./ListQuery.ts"
+import { type OnSqlError, recordsOf, updateLocked } from "./Query.ts"
+import { audit, recordJson } from "./Records.ts"
+import { callerOf } from "./Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+
+/** One page of the rows of the caller's instance; `table` and the `name` that its columns are written with. */
+export const listOwn = (
+  sql: Sql,
+  session: AuthorizedSession,
+  request: ListRequest,
+  list: Pick<TableList, "collection" | "columns" | "searched"> & {
+    readonly table: string
+    readonly name: string
+  }
+) =>
+  listRows(
+    sql,
+    {
+      ...list,
+      common: callerOf(sql, session),
+      from: sql.literal(`${list.table} ${list.name}, caller u`),
+      where: sql.literal(`${list.name}.instance_id = u.instance_id`)
+    },
+    request
+  )
+
+/** Each member is the column of its name, `subjectIds` that of `subject_ids`, but for those that are given. */
+const columnsOf = (
+  name: string,
+  members: ReadonlyArray<string>,
+  given: Readonly<Record<string, Column>>
+): Readonly<Record<string, Column>> =>
+  Object.fromEntries(
+    members.map((member) => [
+      member,
+      given[member] ?? { sql: `${name}.${member.replaceAll(/[A-Z]/gu, (c) => `_${c.toLowerCase()}`)}` }
+    ])
+  )
+
+/** `name` is what the columns that are given call the rows of `table`. */
+export const ownRecords = <
+  S extends Schema.Constraint & { readonly DecodingServices: never; readonly Type: object }
+>(
+  record: S,
+  {
+    columns: given = {},
+    ...table
+  }: Pick<TableList, "collection" | "searched"> & {
+    readonly table: string
+    readonly name: string
+    readonly columns?: Readonly<Record<string, Column>>
+  }
+) => {
+  const { members } = table.collection
+  const columns = columnsOf(table.name, members, given)
+  const json = recordJson(columns, members)
+  const rows = recordsOf(record)
+  const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Statement.Fragment) =>
+    sql`select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}
+      where ${sql.literal(table.name)}.instance_id = ${instanceId} and ${rest}`
+  const one = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+    where(sql, session, sql`${sql.literal(table.name)}.id = ${id} ${sql.literal(lock)}`)
+  return {
+    /** What `insert … returning … as record` gives. */
+    json,
+    rows,
+    /** Those of an instance for which a condition holds. */
+    where,
+    list: (sql: Sql, session: AuthorizedSession, request: ListRequest) =>
+      listOwn(sql, session, request, { ...table, columns }),
+    find: (sql: Sql, session: AuthorizedSession, id: number) => rows.find(one(sql, session, id)),
+    get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
+    /** Lock, decide, write, with the names of the changed members in the audit log as `action`. */
+    update: <E, R, F>(
+      span: string,
+      onSqlError: OnSqlError<F>,
+      {
+        action,
+        decide,
+        id,
+        session,
+        sql,
+        write
+      }: {
+        readonly sql: Sql
+        readonly session: AuthorizedSession
+        readonly id: number
+        readonly action: string
+        readonly decide: (found: S["Type"]) => Effect.Effect<S["Type"] | null, E, R>
+        readonly write: (
+          next: S["Type"],
+          changed: ReadonlyArray<string>
+        ) => Effect.Effect<unknown, SqlError.SqlError>
+      }
+    ) =>
+      updateLocked(span, onSqlError, {
+        find: rows.find(one(sql, session, id, "for update")),
+        decide,
+        write: Effect.fnUntraced(function* (next: S["Type"], found: S["Type"]) {
+          const changed = changedMembers(found, next)
+          yield* write(next, changed)
+          yield* audit(sql, session, { action, id, details: { changed } })
+          return yield* rows.find(one(sql, session, id))
+        })
+      })
+  }
+}
