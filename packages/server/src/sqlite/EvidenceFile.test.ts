@@ -30,7 +30,7 @@ describe("openEvidenceFile", () => {
   })
 
   it("uses no file of a format that holds something else", () => {
-    const others = [0, 3, 4, 5, EVIDENCE_FORMAT + 1]
+    const others = [0, 3, 4, 5, 6, EVIDENCE_FORMAT + 1]
     assert.deepStrictEqual(
       others.map(served),
       others.map(() => undefined)

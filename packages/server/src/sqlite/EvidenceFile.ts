@@ -20,15 +20,17 @@ export const tables = `
   create table participation (
     instance integer not null, user integer not null, created integer not null, id integer not null, ref integer not null,
     primary key (instance, user, created desc, id desc)) without rowid;
+  -- The row holds the appeal and the position (EvidenceRows.ts); the text begins with the names, so many words of the speaker.
   create table passage (
-    row integer primary key, ref integer not null, position integer not null, message integer,
-    words integer not null, text text not null);
-  create unique index passage_place on passage (ref, position);
+    row integer primary key, message integer, words integer not null, names integer not null, text text not null);
+  -- In how many texts of an instance a word occurs.
+  create table word (
+    instance integer not null, stem text not null, texts integer not null, primary key (instance, stem)) without rowid;
   -- What a scope holds, for the statistics of a ranking.
   create table scope (
     token text primary key, appeals integer not null, appeal_words integer not null,
     passages integer not null, passage_words integer not null) without rowid;
-  create virtual table passage_text using fts5 (stems, families, scope, content='', contentless_delete=1, detail=column, tokenize='ascii');
+  create virtual table passage_text using fts5 (words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   pragma user_version = ${EVIDENCE_FORMAT};`
 
 /** A statement prepared once; rows are arrays in the order of its columns. */

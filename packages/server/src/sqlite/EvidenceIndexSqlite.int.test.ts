@@ -1,7 +1,7 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
-import { SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
+import { SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
 import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,
@@ -55,8 +55,8 @@ const subject = { _tag: "Subject", subjectId: 1 } as const
 layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   it.effect("ranks what holds the rare word first, without ranking all that hold the common one", () =>
     Effect.gen(function* () {
-      const id = yield* many(SEARCH_TEXTS_MAX + 2_000, 3)
-      assert.isAbove(SEARCH_TEXTS_MAX, SEARCH_TEXTS_PLAIN_MAX)
+      const id = yield* many(SEARCH_ROWS_MAX + 3_000, 3)
+      assert.isAbove(SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX)
       const answer = yield* ask(id, { scope: subject, query: "common rare", limit: 5 })
       assert.sameMembers(
         answer.candidates.slice(0, 3).map((one) => one.documentId),
@@ -82,7 +82,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   it.effect("finds the old texts with two common words behind very many with one", () =>
     Effect.gen(function* () {
       const id = yield* newInstance
-      for (let from = 1; from <= 2 * SEARCH_TEXTS_MAX; from += 1_000) {
+      for (let from = 1; from <= 3 * SEARCH_ROWS_MAX; from += 1_000) {
         const ids = Array.from({ length: 1_000 }, (_, at) => from + at)
         yield* write(
           id,

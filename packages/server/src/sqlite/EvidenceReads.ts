@@ -1,13 +1,17 @@
 // The searching half of the SQLite evidence index. SQLite gives candidates a page at a time, so that between pages the
 // deadline is checked, an interrupt is noticed and other searches go on; filtering and ranking are core's.
-import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
+import { SEARCH_TEXTS_AT_ONCE, SEARCH_TEXTS_SCANNED_MAX } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
-import { headerColumns, headerOf, membersOf, relevant, textsIn, tokensOf } from "./EvidenceMatches.ts"
+import { relevant } from "./EvidenceMatches.ts"
 import { readOtherwise } from "./EvidenceReadings.ts"
+import { relevantScanned, scanned } from "./EvidenceScan.ts"
+import { headerColumns, headerOf, membersOf, scopeOf } from "./EvidenceScope.ts"
+import { indexedTexts } from "./EvidenceTexts.ts"
+import { knownStems } from "./EvidenceVocabulary.ts"
 import { numberAt, rowOf, type SqliteRow } from "./SqliteRow.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
@@ -24,11 +28,16 @@ const matching = Effect.fnUntraced(function* <E>(
   asked: string,
   pause: Effect.Effect<void, E>
 ) {
-  const tokens = tokensOf(query)
-  if (tokens.length === 0) return { candidates: [], more: false, readings: [] }
-  const visible = { scope: textsIn(tokens), passing: passes(query) }
-  const read = yield* readOtherwise(file, visible, asked, pause)
-  const found = yield* relevant(file, query, termsOf(read.query), pause)
+  const scope = scopeOf(file, query)
+  if (scope.statistics.passages === 0) return { candidates: [], more: false, readings: [] }
+  const known = (stems: Iterable<string>) => knownStems(file, query.instanceId, stems)
+  if (query.scope._tag === "Client" && scope.statistics.passages <= SEARCH_TEXTS_SCANNED_MAX) {
+    const texts = yield* scanned(file, query, pause)
+    const read = yield* readOtherwise(texts, known, asked)
+    return { ...relevantScanned(texts, query, scope, termsOf(read.query)), readings: read.readings }
+  }
+  const read = yield* readOtherwise(indexedTexts(file, scope, passes(query), pause), known, asked)
+  const found = yield* relevant(file, query, scope, termsOf(read.query), pause)
   return { ...found, readings: read.readings }
 })
 

@@ -1,17 +1,12 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
-import { countedText, familiesIn, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
-import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
-
-/** The scopes that a query may ask for, as words of the full text index. */
-export const scopeToken = {
-  client: (instance: number, id: number) => `i${instance}c${id}`,
-  subject: (instance: number, id: number) => `i${instance}s${id}`,
-  participant: (instance: number, id: number) => `i${instance}u${id}`
-}
+import { indexedWords, positionOf, rowAt, scopesOf, stemsIn } from "./EvidenceRows.ts"
+import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
+import { nullableNumberAt, numberAt, rowOf, SqliteDamaged, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
   file
@@ -30,6 +25,21 @@ export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
 export const checkpointAt = (file: EvidenceFile, instance: number): string | null => {
   const found = file.write("select checkpoint from mark where instance = ?").get(instance)
   return found === undefined ? null : textAt(rowOf(found), 0)
+}
+
+export const isComplete = (file: EvidenceFile, instance: number): boolean => {
+  const found = file.write("select complete from mark where instance = ?").get(instance)
+  return found !== undefined && numberAt(rowOf(found), 0) === 1
+}
+
+/** Of a smaller instance the segments are few. */
+const LARGE_APPEALS_MIN = 5_000
+
+export const isLarge = (file: EvidenceFile, instance: number): boolean => {
+  const found = file
+    .write("select count(*) from (select 1 from appeal where instance = ? limit ?)")
+    .get(instance, LARGE_APPEALS_MIN)
+  return numberAt(rowOf(found), 0) === LARGE_APPEALS_MIN
 }
 
 export const writeMark = (file: EvidenceFile, mark: IndexCheckpoint): void => {
@@ -51,6 +61,7 @@ export const writeChange = Effect.fnUntraced(function* (
   file: EvidenceFile,
   instance: number,
   change: DocumentChange,
+  vocabulary: EvidenceVocabulary,
   pause: Effect.Effect<void>
 ) {
   const [id, revision] =
@@ -67,11 +78,13 @@ export const writeChange = Effect.fnUntraced(function* (
   const kept = row === undefined ? newAppeal(file, instance, id) : keptOf(row)
   const document = change._tag === "Upsert" ? change.document : undefined
   const made = document === undefined ? { passages: [], words: 0 } : passagesOf(document)
-  const tokens = document === undefined ? "" : tokensOf(instance, document).join(" ")
+  const scopes = document === undefined ? [] : scopesOf(instance, document)
+  const tokens = scopes.join(" ")
   const rows = passageRows(file, kept.ref)
+  const place = { file, ref: kept.ref, scopes, moved: tokens !== kept.tokens, vocabulary }
   for (let at = 0; at < Math.max(rows.length, made.passages.length); at++) {
     if (at % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) yield* pause
-    writePassage(file, kept.ref, tokens, tokens !== kept.tokens, rows[at], made.passages[at])
+    writePassage(place, rows[at], made.passages[at])
   }
   const sums = {
     tokens,
@@ -104,68 +117,67 @@ const newAppeal = (file: EvidenceFile, instance: number, id: number): Kept => {
   return { ref: Number(lastInsertRowid), tokens: "", passages: 0, words: 0, passageWords: 0 }
 }
 
-const tokensOf = (instance: number, document: IndexedDocument): ReadonlyArray<string> => [
-  scopeToken.client(instance, document.clientId),
-  ...(document.subjectId === null ? [] : [scopeToken.subject(instance, document.subjectId)]),
-  ...document.operatorIds.map((id) => scopeToken.participant(instance, id))
-]
-
 interface PassageRow {
   readonly row: number
   readonly message: number | null
   readonly words: number
+  readonly names: number
   readonly text: string
 }
 
 const passageRows = (file: EvidenceFile, ref: number): ReadonlyArray<PassageRow> =>
   file
-    .write("select row, message, words, text from passage where ref = ? order by position")
-    .all(ref)
-    .map((found) => {
+    .write("select row, message, words, names, text from passage where row >= ? and row < ? order by row")
+    .all(rowAt(ref, 0), rowAt(ref + 1, 0))
+    .map((found, at) => {
       const row = rowOf(found)
+      if (positionOf(numberAt(row, 0)) !== at) throw new SqliteDamaged("a text is missing")
       return {
         row: numberAt(row, 0),
         message: nullableNumberAt(row, 1),
         words: numberAt(row, 2),
-        text: textAt(row, 3)
+        names: numberAt(row, 3),
+        text: textAt(row, 4)
       }
     })
 
+/** The appeal whose passages are written. */
+interface Place {
+  readonly file: EvidenceFile
+  readonly ref: number
+  readonly scopes: ReadonlyArray<string>
+  /** It was in other scopes before. */
+  readonly moved: boolean
+  readonly vocabulary: EvidenceVocabulary
+}
+
 const writePassage = (
-  file: EvidenceFile,
-  ref: number,
-  tokens: string,
-  moved: boolean,
+  { file, moved, ref, scopes, vocabulary }: Place,
   old: PassageRow | undefined,
   made: Passage | undefined
 ): void => {
-  if (made === undefined) {
-    if (old === undefined) return
+  const text = made === undefined ? undefined : countedText(made)
+  const names = made?.speaker.length ?? 0
+  const same = old !== undefined && text === old.text && names === old.names
+  if (old !== undefined && (!same || moved)) {
     file.write("delete from passage_text where rowid = ?").run(old.row)
-    file.write("delete from passage where row = ?").run(old.row)
+  }
+  if (old !== undefined && !same) vocabulary.removed(old.text, old.names)
+  if (made === undefined || text === undefined) {
+    if (old !== undefined) file.write("delete from passage where row = ?").run(old.row)
     return
   }
-  const text = countedText(made)
-  const find = (row: number | bigint) =>
+  const row = rowAt(ref, made.position)
+  if (!same || old.message !== made.messageId || old.words !== made.words) {
     file
-      .write("insert into passage_text (rowid, stems, families, scope) values (?, ?, ?, ?)")
-      .run(row, made.text.map(({ stem }) => stem).join(" "), [...familiesIn(made.text)].join(" "), tokens)
-  if (old === undefined) {
-    const { lastInsertRowid } = file
-      .write("insert into passage (ref, position, message, words, text) values (?, ?, ?, ?, ?)")
-      .run(ref, made.position, made.messageId, made.words, text)
-    find(lastInsertRowid)
-    return
+      .write("insert or replace into passage (row, message, words, names, text) values (?, ?, ?, ?, ?)")
+      .run(row, made.messageId, made.words, names, text)
   }
-  const same = old.message === made.messageId && old.text === text
-  if (!same || old.words !== made.words) {
-    file
-      .write("update passage set message = ?, words = ?, text = ? where row = ?")
-      .run(made.messageId, made.words, text, old.row)
-  }
+  if (!same) vocabulary.added(stemsIn(made.text))
   if (!same || moved) {
-    file.write("delete from passage_text where rowid = ?").run(old.row)
-    find(old.row)
+    file
+      .write("insert into passage_text (rowid, words) values (?, ?)")
+      .run(row, indexedWords(scopes, made.text))
   }
 }
 

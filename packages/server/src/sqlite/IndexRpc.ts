@@ -156,6 +156,13 @@ export const packChange = (change: DocumentChange): Change => {
   }
 }
 
+/** As appeals lie in the file: FTS5 begins a new segment wherever it is written backwards. */
+export const inOrderOfRows = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const idOf = (change: Change) =>
+    change._tag === "Removal" ? change.documentId : change.document.documentId
+  return changes.toSorted((a, b) => idOf(a) - idOf(b))
+}
+
 export const unpackChange = (change: Change): DocumentChange => {
   if (change._tag === "Removal") return change
   const { texts, ...header } = change.document

@@ -6,8 +6,9 @@ import { workerData } from "node:worker_threads"
 import { EvidenceFolder } from "./EvidenceFolder.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
-import { checkpointAt, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
-import { IndexFault, IndexMoved, IndexRpc, packFound, unpackChange } from "./IndexRpc.ts"
+import { checkpointAt, isComplete, isLarge, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
+import { makeVocabulary } from "./EvidenceVocabulary.ts"
+import { IndexFault, IndexMoved, IndexRpc, inOrderOfRows, packFound, unpackChange } from "./IndexRpc.ts"
 import { isDamage } from "./SqliteRow.ts"
 import { makeWideSearches } from "./WideSearches.ts"
 
@@ -106,11 +107,16 @@ const handlers = IndexRpc.toLayer(
           yield* run(() => file.exec("begin immediate"))
           const work = Effect.gen(function* () {
             if (checkpointAt(file, instanceId) !== step.from) return yield* new IndexMoved({ instanceId })
-            for (const change of changes) {
-              yield* writeChange(file, instanceId, unpackChange(change), Effect.yieldNow)
+            const vocabulary = makeVocabulary(file, instanceId)
+            for (const change of inOrderOfRows(changes)) {
+              yield* writeChange(file, instanceId, unpackChange(change), vocabulary, Effect.yieldNow)
             }
+            vocabulary.write()
+            const isBuilt = step.to.complete && !isComplete(file, instanceId)
             writeMark(file, step.to)
-            if (changes.some(({ _tag }) => _tag === "Removal")) notePurge(file)
+            // After a long build the words of a search lie in a dozen segments, of which each is asked for every word.
+            const isScattered = isBuilt && isLarge(file, instanceId)
+            if (isScattered || changes.some(({ _tag }) => _tag === "Removal")) notePurge(file)
             file.exec("commit")
           })
           yield* Effect.onError(work, () => Effect.ignoreCause(Effect.sync(() => file.exec("rollback"))))

@@ -2,10 +2,21 @@
 
 /** Texts read between two checks of the deadline. */
 export const SEARCH_TEXTS_AT_ONCE = 512
-/** Matching texts that are ranked all together. Above it the rarest words are read first, up to as many texts. */
-export const SEARCH_TEXTS_PLAIN_MAX = 2_000
-/** Matching texts that are ranked at most, with those that hold two of the common words. */
-export const SEARCH_TEXTS_MAX = 3_000
+/** A client with so many texts at most has all of them read: no index is faster. */
+export const SEARCH_TEXTS_SCANNED_MAX = 1_000
+/** Matching texts that are read all. Where more match, the appeals that promise most are read. */
+export const SEARCH_TEXTS_PLAIN_MAX = 400
+/** Such appeals, and texts of one of them. */
+export const SEARCH_APPEALS_READ_MAX = 512
+export const SEARCH_TEXTS_OF_APPEAL_MAX = 16
+/** Newest texts of one word, and of one family, that are listed for it. */
+export const SEARCH_ROWS_MAX = 2_000
+/** Words of a query that are listed, the rarest: each takes two of the 31 bits of a mark. */
+export const SEARCH_WORDS_LISTED_MAX = 15
+/** Of longer lists the rarest words, in pairs: texts with both, and how many times as far back as a list they are looked for. */
+export const SEARCH_PAIRED_WORDS_MAX = 3
+export const SEARCH_PAIR_TEXTS_MAX = 500
+export const SEARCH_PAIR_SPANS_MAX = 8
 /** Texts of one word that are counted at most. */
 export const SEARCH_TEXTS_COUNTED_MAX = 5_000
 /** The best appeals, this many at most, are ranked again by all their texts. */

@@ -47,7 +47,8 @@ export const spelledShare = (
   engine: keyof typeof SPELLED_CYRILLIC_SHARE
 ): number => (stems.slice(0, matching).some(isCyrillic) ? SPELLED_CYRILLIC_SHARE[engine] : 1)
 
-const rarity = (holding: number, all: number): number =>
+/** What a word weighs that so many of all hold. */
+export const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5)) ** RARITY_POWER
 
 /**

@@ -1,0 +1,93 @@
+// Where a query looks: the scopes of the full text index, what they hold in all, and the headers of appeals.
+import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
+import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
+import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
+import type { EvidenceFile } from "./EvidenceFile.ts"
+import { anyOf, kinOf, scopeToken } from "./EvidenceRows.ts"
+import { usersOf } from "./EvidenceWrites.ts"
+import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
+
+export const headerColumns =
+  "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
+
+export const headerOf = (row: SqliteRow): EvidenceHeader => ({
+  clientId: nullableNumberAt(row, 2) ?? 0,
+  subjectId: nullableNumberAt(row, 3),
+  operatorId: nullableNumberAt(row, 4),
+  operatorIds: usersOf(textAt(row, 5)),
+  authorId: nullableNumberAt(row, 6),
+  closed: numberAt(row, 7) === 1,
+  createdAt: numberAt(row, 1)
+})
+
+export const membersOf = (
+  scope: DocumentScope
+): ReadonlyArray<{ readonly kind: "client" | "subject" | "participant"; readonly id: number }> => {
+  switch (scope._tag) {
+    case "Client":
+      return [{ kind: "client", id: scope.clientId }]
+    case "Subject":
+      return [{ kind: "subject", id: scope.subjectId }]
+    case "Participant":
+      return [{ kind: "participant", id: scope.userId }]
+    case "Subjects":
+      return [...new Set(scope.subjectIds)].map((id) => ({ kind: "subject", id }))
+    case "Participants":
+      return [...new Set(scope.userIds)].map((id) => ({ kind: "participant", id }))
+  }
+}
+
+/** Where the texts of a query are found. */
+export interface EvidenceScope {
+  readonly tokens: ReadonlyArray<string>
+  /** Of everything that is there, visible or not. */
+  readonly statistics: ScopeStatistics
+  /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
+  readonly holding: (stems: Iterable<string>, kin: boolean) => string
+  /** One for the texts that hold a word of the family of the stem; none: it has no family. */
+  readonly kin: (stem: string) => string | undefined
+}
+
+export const scopeOf = (file: EvidenceFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
+  const tokens = membersOf(scope).map(({ kind, id }) => scopeToken[kind](instanceId, id))
+  const statistics = statisticsOf(file, tokens)
+  if (scope._tag !== "Client") {
+    return {
+      tokens,
+      statistics,
+      holding: (stems, kin) => anyOf(tokens, stems, kin),
+      kin: (stem) => kinOf(tokens, stem)
+    }
+  }
+  const subjects = file
+    .read("select distinct subject from appeal where instance = ? and client = ?")
+    .all(instanceId, scope.clientId)
+    .map((found) => scopeToken.subject(instanceId, nullableNumberAt(rowOf(found), 0)))
+  const [client = ""] = tokens
+  return {
+    tokens,
+    statistics,
+    holding: (stems, kin) => `("${client}" AND ${anyOf(subjects, stems, kin)})`,
+    kin: (stem) => {
+      const kin = kinOf(subjects, stem)
+      return kin === undefined ? undefined : `("${client}" AND ${kin})`
+    }
+  }
+}
+
+const statisticsOf = (file: EvidenceFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
+  const statement = file.read(
+    "select appeals, appeal_words, passages, passage_words from scope where token = ?"
+  )
+  const sums = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+  for (const token of tokens) {
+    const found = statement.get(token)
+    if (found === undefined) continue
+    const row = rowOf(found)
+    sums.appeals += numberAt(row, 0)
+    sums.appealWords += numberAt(row, 1)
+    sums.passages += numberAt(row, 2)
+    sums.passageWords += numberAt(row, 3)
+  }
+  return sums
+}

@@ -1,0 +1,65 @@
+// Which words occur in the visible texts of a scope, asked of the full text index.
+import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
+import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
+import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
+import { Effect } from "effect"
+import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { VisibleTexts } from "./EvidenceReadings.ts"
+import { POSITIONS } from "./EvidenceRows.ts"
+import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
+import { saidStems } from "./EvidenceVocabulary.ts"
+import { numberAt, rowOf, textAt } from "./SqliteRow.ts"
+
+const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
+  from passage_text f join passage p on p.row = f.rowid join appeal a on a.ref = f.rowid / ${POSITIONS}
+  where f.passage_text match ? and f.rowid < ? order by f.rowid desc limit ?`
+/** Columns before those of the header. */
+const HEADER_AT = 3
+
+export const indexedTexts = <E>(
+  file: EvidenceFile,
+  { holding }: EvidenceScope,
+  passing: (header: EvidenceHeader) => boolean,
+  pause: Effect.Effect<void, E>
+): VisibleTexts<E> => ({
+  present: Effect.fnUntraced(function* (stems, textsMax) {
+    const found = new Set<string>()
+    const rest = new Set(stems)
+    const texts = file.read(textsSql)
+    // What is usual is visible: one text is enough, and only behind a hidden one a page of them.
+    let page = 1
+    for (let before = Number.MAX_SAFE_INTEGER, seen = 0; rest.size > 0 && seen < textsMax;) {
+      yield* pause
+      const rows = texts.all(holding(rest, false), before, page).map(rowOf)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      before = numberAt(last, 0)
+      page = SEARCH_TEXTS_AT_ONCE
+      for (const row of rows) {
+        if (!passing(headerOf(row.slice(HEADER_AT)))) continue
+        seen++
+        page = 1
+        for (const stem of saidStems(textAt(row, 2), numberAt(row, 1))) {
+          if (rest.delete(stem)) found.add(stem)
+        }
+      }
+    }
+    return found
+  }),
+  appealsWith: Effect.fnUntraced(function* (stem) {
+    const appeals = new Set<number>()
+    for (let before = Number.MAX_SAFE_INTEGER; appeals.size < APPEALS_COUNTED_MAX;) {
+      yield* pause
+      const rows = file
+        .read(textsSql)
+        .all(holding([stem], false), before, SEARCH_TEXTS_AT_ONCE)
+        .map(rowOf)
+      for (const row of rows)
+        if (passing(headerOf(row.slice(HEADER_AT)))) appeals.add(numberAt(row, HEADER_AT))
+      const last = rows.at(-1)
+      if (last === undefined) break
+      before = numberAt(last, 0)
+    }
+    return appeals.size
+  })
+})

@@ -1,0 +1,71 @@
+// In how many texts of an instance each word occurs: counted for a batch, and written with it. A word of a query that stands in
+// no text of the instance is looked for no further.
+import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
+import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
+import type { EvidenceFile } from "./EvidenceFile.ts"
+import { rowOf, textAt } from "./SqliteRow.ts"
+
+export interface EvidenceVocabulary {
+  /** Another text holds these stems. */
+  readonly added: (stems: Iterable<string>) => void
+  /** A text is no more: its words as they are stored, the first `names` of them being the speaker's. */
+  readonly removed: (text: string, names: number) => void
+  /** Writes what was counted; in the transaction of the batch. */
+  readonly write: () => void
+}
+
+export const makeVocabulary = (file: EvidenceFile, instance: number): EvidenceVocabulary => {
+  const changes = new Map<string, number>()
+  const count = (stems: Iterable<string>, by: number) => {
+    for (const stem of stems) changes.set(stem, (changes.get(stem) ?? 0) + by)
+  }
+  return {
+    added: (stems) => count(stems, 1),
+    removed: (text, names) => count(saidStems(text, names), -1),
+    write: () => {
+      for (const [stem, by] of changes) if (by !== 0) writeWord(file, instance, stem, by)
+      changes.clear()
+    }
+  }
+}
+
+const writeWord = (file: EvidenceFile, instance: number, stem: string, by: number): void => {
+  if (by > 0) {
+    file
+      .write(
+        "insert into word (instance, stem, texts) values (?, ?, ?) on conflict do update set texts = texts + excluded.texts"
+      )
+      .run(instance, stem, by)
+    return
+  }
+  file.write("update word set texts = texts + ? where instance = ? and stem = ?").run(by, instance, stem)
+  file.write("delete from word where instance = ? and stem = ? and texts <= 0").run(instance, stem)
+}
+
+/** The stems of a stored text, each once, without the speaker's name. */
+export const saidStems = (text: string, names: number): ReadonlySet<string> =>
+  new Set(
+    // A folded word may be longer than what was folded; it is not cut again.
+    saidText(text, names)
+      .split(" ")
+      .filter((word) => word !== "")
+      .map((word) => (word.length > STEM_UNITS_MAX ? stemOf(word) : stem(word)))
+  )
+
+/** The words of a stored text without the speaker's name. */
+export const saidText = (text: string, names: number): string => {
+  let from = 0
+  for (let word = 0; word < names && from >= 0; word++) from = text.indexOf(" ", from) + 1 || text.length
+  return text.slice(from)
+}
+
+/** Those of the stems that stand in some text of the instance. */
+export const knownStems = (
+  file: EvidenceFile,
+  instance: number,
+  stems: Iterable<string>
+): ReadonlyArray<string> =>
+  file
+    .read("select stem from word where instance = ? and stem in (select value from json_each(?))")
+    .all(instance, JSON.stringify([...stems]))
+    .map((found) => textAt(rowOf(found), 0))
