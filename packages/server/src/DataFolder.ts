@@ -29,21 +29,31 @@ export class DataFolder extends Context.Service<
       DataFolder,
       Effect.gen(function* () {
         const folder = path.resolve(dataDir)
-        yield* Effect.try({
-          try: () => makePrivate(folder),
-          catch: (cause) => new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
-        })
+        const attempt = <A>(run: () => A) =>
+          Effect.try({
+            try: run,
+            catch: (cause) => new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
+          })
+        const isOurs = yield* attempt(() => made(folder))
         yield* hold(folder)
+        // Only now: whose folder it is may have let others in.
+        yield* attempt(() => makePrivate(folder, isOurs))
         return { path: folder }
       })
     )
 }
 
-/** An existing folder is made private only where it is plainly ours: a wrong setting must not take /tmp. */
-const makePrivate = (folder: string): void => {
+/** Makes the folder where it is missing; whether it is plainly a data folder, or empty. */
+const made = (folder: string): boolean => {
   fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
   const names = fs.readdirSync(folder)
-  if (names.length === 0 || names.includes(LOCK_FILE)) restrict(folder, PRIVATE_FOLDER)
+  return names.length === 0 || names.includes(LOCK_FILE)
+}
+
+/** A folder that is not ours keeps its own mode: a wrong setting must not take /tmp. */
+const makePrivate = (folder: string, isOurs: boolean): void => {
+  const names = fs.readdirSync(folder)
+  if (isOurs) restrict(folder, PRIVATE_FOLDER)
   for (const name of [LOCK_FILE, "token-keys"]) restrict(path.join(folder, name), PRIVATE_FILE)
   for (const name of ["index", "memory-index"].filter((one) => names.includes(one))) {
     const index = path.join(folder, name)
