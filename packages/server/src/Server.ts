@@ -6,7 +6,6 @@ import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
-import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -171,11 +170,6 @@ const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publi
   })
 )
 
-const limitsLayer = Layer.merge(
-  ratesLayer,
-  withSettings(({ limits }) => ConcurrencyLimit.layer(limits))
-)
-
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
@@ -201,7 +195,7 @@ const listenerLayer = Layer.unwrap(
   })
 ).pipe(
   Layer.provide(Admission.layer),
-  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer]),
+  Layer.provide([accessLayer, httpSettingsLayer, ratesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )
@@ -213,7 +207,7 @@ const appLayer = httpAppOf(
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
-  Layer.provide([accessLayer, httpSettingsLayer, limitsLayer, webhookRulesLayer]),
+  Layer.provide([accessLayer, httpSettingsLayer, ratesLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )

@@ -7,39 +7,38 @@ import { refusalCounted } from "./RateLimit.ts"
 /** When to come back after a refusal: it is not known when a place gets free. */
 const CONCURRENCY_RETRY_MILLIS = 1_000
 
+/** One place each of so many limits, by the key that it is counted for. */
+export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
+
+/** The limit that has no place left, or what gives the places back. */
+export type Taken = { readonly full: TrafficLimit } | { readonly give: Effect.Effect<void> }
+
 export class ConcurrencyLimit extends Context.Service<
   ConcurrencyLimit,
   {
-    /** Runs the effect while a place of the key is free, else RateLimited; the place is free again also after interruption. */
+    /** Runs the effect while all of the places are free, else RateLimited; they are free again also after interruption. */
     readonly within: (
-      limit: TrafficLimit,
-      key: string
+      places: Places
     ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
   }
 >()("core/traffic/ConcurrencyLimit") {
+  /** `take` takes all of the places or none. */
+  static readonly make = (take: (places: Places) => Effect.Effect<Taken>) =>
+    ConcurrencyLimit.of({
+      within:
+        (places) =>
+        <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.acquireUseRelease(
+            take(places),
+            (taken): Effect.Effect<A, E | RateLimited, R> =>
+              "full" in taken ? Effect.andThen(placesCounted(taken.full), crowded) : effect,
+            (taken) => ("full" in taken ? Effect.void : taken.give)
+          )
+    })
+
   /** Places of this process. */
   static readonly layer = (limits: TrafficLimits): Layer.Layer<ConcurrencyLimit> =>
-    Layer.sync(ConcurrencyLimit, () => {
-      const places = new Map<TrafficLimit, Places>()
-      const placesOf = (limit: TrafficLimit): Places => {
-        const known = places.get(limit) ?? makePlaces(limits[limit])
-        places.set(limit, known)
-        return known
-      }
-      return ConcurrencyLimit.of({
-        within:
-          (limit, key) =>
-          <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-            const { give, take } = placesOf(limit)
-            return Effect.acquireUseRelease(
-              Effect.sync(() => take(key)),
-              (mine): Effect.Effect<A, E | RateLimited, R> =>
-                mine ? effect : Effect.andThen(placesCounted(limit), crowded),
-              (mine) => Effect.sync(() => (mine ? give(key) : undefined))
-            )
-          }
-      })
-    })
+    Layer.sync(ConcurrencyLimit, () => ConcurrencyLimit.make(takeHere(limits)))
 }
 
 // Made only where it is needed: an error captures the stack.
@@ -55,25 +54,22 @@ export const placesTaken = (): RateLimited =>
     limit: { kind: "concurrency", retryAfterMs: CONCURRENCY_RETRY_MILLIS }
   })
 
-interface Places {
-  readonly take: (key: string) => boolean
-  readonly give: (key: string) => void
-}
-
-/** Only keys that hold a place take memory. */
-const makePlaces = (max: number): Places => {
+/** Places in the memory of this process; only keys that hold one take memory. */
+export const takeHere = (limits: TrafficLimits): ((places: Places) => Effect.Effect<Taken>) => {
   const running = new Map<string, number>()
-  return {
-    take: (key) => {
-      const now = running.get(key) ?? 0
-      if (now >= max) return false
-      running.set(key, now + 1)
-      return true
-    },
-    give: (key) => {
-      const left = (running.get(key) ?? 1) - 1
-      if (left === 0) running.delete(key)
-      else running.set(key, left)
+  const add = (places: Places, amount: 1 | -1) => {
+    for (const [limit, key] of places) {
+      const name = `${limit} ${key}`
+      const count = (running.get(name) ?? 0) + amount
+      if (count === 0) running.delete(name)
+      else running.set(name, count)
     }
   }
+  return (places) =>
+    Effect.sync(() => {
+      const full = places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])
+      if (full !== undefined) return { full: full[0] }
+      add(places, 1)
+      return { give: Effect.sync(() => add(places, -1)) }
+    })
 }

@@ -18,3 +18,9 @@ export const REDIS_COMMANDS_WAITING_MAX = 10_000
 export const LOGIN_POLL_MILLIS = 100
 /** After so long an attempt of a process that died is decided: longer than any password waits to be verified. */
 export const LOGIN_PENDING_MILLIS_MAX = 30_000
+/** A process shows that it lives so often, */
+export const PROCESS_SHOWN_MILLIS = 1_000
+/** and what it held is free when it has shown nothing for so long. */
+export const PROCESS_LIVES_MILLIS = 4_000
+/** Places that nobody asked for are forgotten after this: longer than any request lasts. */
+export const PLACES_KEPT_MILLIS = 300_000

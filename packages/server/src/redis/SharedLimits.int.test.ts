@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { makeBuckets, quotaOf, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { Cause, Context, Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { Cause, Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -15,7 +16,13 @@ import { takeScript } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
 import * as SharedLimits from "./SharedLimits.ts"
 
-const limits: TrafficLimits = { ...TrafficDefaults, REST_PER_MINUTE: 6, CONTEXT_READS_PER_MINUTE: 1_000_000 }
+const limits: TrafficLimits = {
+  ...TrafficDefaults,
+  REST_PER_MINUTE: 6,
+  CONTEXT_READS_PER_MINUTE: 1_000_000,
+  REST_AT_ONCE: 4,
+  REST_AT_ONCE_INSTANCE: 5
+}
 
 const settingsOf = ({ port }: RunningRedis, more: Partial<RedisSettings> = {}): RedisSettings => ({
   host: "127.0.0.1",
@@ -54,7 +61,7 @@ const processOn = (settings: RedisSettings) =>
           Result.isFailure(result) ? "refused" : result.success === undefined ? "wrong" : "right"
         )
       )
-    return { take, login }
+    return { take, login, within: Context.get(context, ConcurrencyLimit).within }
   })
 type OneProcess = Effect.Success<ReturnType<typeof processOn>>
 
@@ -81,6 +88,8 @@ const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
     }
     return yield* Effect.die("they do not share limits")
   })
+
+const isHeld = ({ isHeld }: { readonly isHeld: boolean }) => isHeld
 
 describe.skipIf(isRedisMissing)("limits in Redis", () => {
   it.live("a bucket there decides as one in memory does, whatever is taken when", () =>
@@ -122,6 +131,38 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
       assert.deepInclude({ limit, remaining }, { limit: 6, remaining: 0 })
       assert.isAbove(wholeAfterMillis, 25_000)
     })
+  )
+
+  it.live(
+    "places are those of both together, of a principal and of an instance, and free again at once",
+    () =>
+      Effect.gen(function* () {
+        const settings = settingsOf(yield* runningRedis())
+        const both = [yield* processOn(settings), yield* processOn(settings)] as const
+        yield* untilShared(both)
+        /** Holds places until it is told to end; whether it got them. */
+        const hold = Effect.fnUntraced(function* (n: number, user: number) {
+          const places = [
+            ["REST_AT_ONCE", `1/user/${user}`],
+            ["REST_AT_ONCE_INSTANCE", "1"]
+          ] as const
+          const [begun, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<void>()]
+          const held = Effect.andThen(Deferred.succeed(begun, true), Deferred.await(ended))
+          const one = (both[n % 2] ?? both[0]).within(places)(held)
+          const fiber = yield* Effect.forkScoped(Effect.catch(one, () => Deferred.succeed(begun, false)))
+          const end = Effect.andThen(Deferred.succeed(ended, undefined), Fiber.await(fiber))
+          return { isHeld: yield* Deferred.await(begun), end }
+        })
+        const mine = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (n) => hold(n, 1), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(mine.filter(isHeld), 4)
+        const others = [yield* hold(0, 2), yield* hold(1, 3)]
+        assert.deepStrictEqual(others.map(isHeld), [true, false], "five of the instance")
+        yield* mine.find(isHeld)?.end ?? Effect.void
+        assert.isTrue((yield* hold(0, 3)).isHeld)
+        assert.isFalse((yield* hold(1, 3)).isHeld, "a place that was not taken is not given back")
+      })
   )
 
   it.live("failed logins are counted by both together, attempts at once exactly, successes not", () =>

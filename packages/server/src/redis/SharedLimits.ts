@@ -1,9 +1,11 @@
 // Everything that is counted in Redis, over one connection. Loaded only where REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import type { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
+import type { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import type { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
+import * as ConcurrencyLimitRedis from "./ConcurrencyLimitRedis.ts"
 import * as FailedLoginsRedis from "./FailedLoginsRedis.ts"
 import * as RateLimitRedis from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
@@ -11,7 +13,9 @@ import { Redis } from "./Redis.ts"
 export const layer = (
   settings: RedisSettings,
   limits: TrafficLimits
-): Layer.Layer<RateLimit | FailedLogins> =>
-  Layer.merge(RateLimitRedis.layer(limits), FailedLoginsRedis.layer(limits)).pipe(
-    Layer.provide(Redis.layer(settings))
-  )
+): Layer.Layer<RateLimit | FailedLogins | ConcurrencyLimit> =>
+  Layer.mergeAll(
+    RateLimitRedis.layer(limits),
+    FailedLoginsRedis.layer(limits),
+    ConcurrencyLimitRedis.layer(limits)
+  ).pipe(Layer.provide(Redis.layer(settings)))

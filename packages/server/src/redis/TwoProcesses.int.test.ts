@@ -1,8 +1,10 @@
 // Two processes of the service on one database and one Redis: a principal has one quota, a name one number of failed logins.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as net from "node:net"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
 import { connect, startProcess } from "../testing/ServerFixtures.ts"
 import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
 
@@ -15,6 +17,7 @@ const startedWith = (redisUrl: string) =>
       RAPPORT_REDIS_TIMEOUT_MS: "5000",
       // One more every 15 s: a slow machine counts the same.
       RAPPORT_LIMIT_REST_PER_MINUTE: "4",
+      RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1",
       PORT: "0",
       RAPPORT_DATA_DIR: yield* temporaryFolder
     })
@@ -41,6 +44,29 @@ const failedLogin = (one: Started) =>
     const headers = { "content-type": "application/json" }
     const body = '{"login":"supervisor","password":"wrong-wrong"}'
     return (await one.call("/kw/api/v1/auth/login", { method: "POST", headers, body })).status
+  })
+
+const READ = "/kw/chatrooms/context/retrieve"
+/** A read whose body never ends: it has its place until its process dies. */
+const hangingRead = (one: Started, token: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { hostname, port } = new URL(one.origin)
+      const socket = net.connect(Number(port), hostname).on("error", () => undefined)
+      const head = [`POST ${READ} HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`, "Content-Length: 9"]
+      let isAnswered = false
+      socket.once("data", () => (isAnswered = true))
+      socket.write(`${[...head, "Content-Type: application/json"].join("\r\n")}\r\n\r\n{`)
+      return { socket, isAnswered: () => isAnswered }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+/** Whether a read of the same user finds a place. */
+const findsPlace = (one: Started, token: string) =>
+  Effect.promise(async () => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` }
+    const body = JSON.stringify({ scope: { entity: "client", id: 501 }, actions: {} })
+    return (await one.call(READ, { method: "POST", headers, body })).status !== 429
   })
 
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })(
@@ -72,6 +98,19 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           assert.notInclude(process.stderr, "has no effect")
           assert.lengthOf(process.stderr.match(/limits are shared through Redis/gu) ?? [], 1)
         }
+
+        yield* redis.start
+        for (const { process } of both)
+          yield* Effect.promise(() => process.logs(/(?:limits are shared through Redis[^]*){2}/u))
+        // A read of the other may have the one place while it arrives.
+        let hanging = yield* hangingRead(one, away)
+        const found = Effect.gen(function* () {
+          if (hanging.isAnswered()) hanging = yield* hangingRead(one, away)
+          return yield* findsPlace(other, away)
+        })
+        yield* eventually(found, (finds) => !finds, 10)
+        one.process.signal("SIGKILL")
+        yield* eventually(findsPlace(other, away), (finds) => finds, 30)
       })
     )
   }

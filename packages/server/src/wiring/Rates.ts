@@ -1,14 +1,21 @@
-// Where requests and failed logins are counted: in Redis where processes share one, else in the memory of each.
+// Where requests, places and failed logins are counted: in Redis where processes share one, else in the memory of each.
 import { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
+import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 
-export const ratesLayer: Layer.Layer<RateLimit | FailedLogins, never, Config> = Layer.unwrap(
-  Effect.gen(function* () {
-    const { limits, redis } = (yield* Config).settings
-    if (redis === undefined) return Layer.merge(RateLimit.layer(limits), FailedLogins.layer(limits))
-    const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
-    return SharedLimits.layer(redis, limits)
-  })
-)
+export const ratesLayer: Layer.Layer<RateLimit | FailedLogins | ConcurrencyLimit, never, Config> =
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { limits, redis } = (yield* Config).settings
+      if (redis === undefined)
+        return Layer.mergeAll(
+          RateLimit.layer(limits),
+          FailedLogins.layer(limits),
+          ConcurrencyLimit.layer(limits)
+        )
+      const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
+      return SharedLimits.layer(redis, limits)
+    })
+  )

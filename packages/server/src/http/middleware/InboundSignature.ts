@@ -92,8 +92,10 @@ export const inboundSignatureLayer = Layer.effect(
         remember(source)
         const { botId, channel, instanceId } = connector
         return yield* judged.pipe(
-          places.within("REST_AT_ONCE_INSTANCE", String(instanceId)),
-          places.within("REST_AT_ONCE", `${instanceId}/bot/${botId}/${channel}`),
+          places.within([
+            ["REST_AT_ONCE", `${instanceId}/bot/${botId}/${channel}`],
+            ["REST_AT_ONCE_INSTANCE", String(instanceId)]
+          ]),
           Effect.provideService(CurrentTenant, tenantOf(connector))
         )
       }).pipe(withRetryAfter)

@@ -81,8 +81,10 @@ export const rateLimitsLayer = Layer.effect(
         })
         // Its places are held while the body is read, too. Who finds none is counted all the same.
         return yield* judged.pipe(
-          places.within(declared.atOnceInstance, String(session.instanceId)),
-          places.within(declared.atOnce, principal),
+          places.within([
+            [declared.atOnce, principal],
+            [declared.atOnceInstance, String(session.instanceId)]
+          ]),
           Effect.tapError(() =>
             Effect.when(
               count(declared, principal, 1),
