@@ -32,7 +32,12 @@ import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Claim, type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
-import { type Access, ClientContextStore, type NamespacesFull } from "./ClientContextStore.ts"
+import {
+  type Access,
+  ClientContextStore,
+  type NamespacesFull,
+  type StateTarget
+} from "./ClientContextStore.ts"
 import { mergePatch } from "../json/MergePatch.ts"
 
 type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
@@ -130,22 +135,14 @@ export class ClientContext extends Context.Service<
             pathIds: [clientId, namespace],
             content: { mode: "replace", ...request }
           }
+          const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
+          if (request.mode !== "merge") {
+            const claim = yield* receipts.claim({ caller: session, command, key })
+            const done = claim && (yield* putAtOnce(store, session, { target, request, claim, command }))
+            if (done !== null) return { answer: done, replayed: false }
+          }
           return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
-              const writer = writerOf(session, command, key, receipt)
-              const state = yield* store
-                .write(writer, target, request.expectedVersion, now, (present) =>
-                  bounded(
-                    request.mode === "merge" ? mergePatch(present, request.state) : request.state,
-                    "state",
-                    STATE_BYTES_MAX
-                  )
-                )
-                .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("namespace")))
-              return { answer: { receipt, state }, replayed: false }
-            })
+            putOnce(store, writerOf(session, command, key, receipt), { target, request, receipt })
           )
         }, orUnavailable)
       })
@@ -166,11 +163,55 @@ const registerAtOnce = Effect.fnUntraced(function* (
   }
 ) {
   const { action, claim, command } = made
-  const { committedAt, id, key, operation } = claim
-  const receipt = { id, operation, fingerprint: claim.fingerprint, committedAt }
+  const receipt = receiptOf(claim)
   const answer = registered(receipt, action, null, false)
-  const writer = writerOf(session, command, key, receipt)
+  const writer = writerOf(session, command, claim.key, receipt)
   return (yield* store.registerAtOnce(writer, answer, claim)) ? answer : null
+})
+
+/** The same of a state. */
+const putAtOnce = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  made: {
+    readonly target: StateTarget
+    readonly request: StateRequest
+    readonly claim: Claim
+    readonly command: Command
+  }
+) {
+  const { claim, command, request, target } = made
+  const receipt = receiptOf(claim)
+  const writer = writerOf(session, command, claim.key, receipt)
+  const state = yield* store.writeAtOnce(writer, target, request.expectedVersion, request.state, claim)
+  return state === null ? null : { receipt, state }
+})
+
+/** Writes a state upon the one that stands; to be run in a transaction. */
+const putOnce = Effect.fnUntraced(function* (
+  store: Store,
+  writer: Writer,
+  made: { readonly target: StateTarget; readonly request: StateRequest; readonly receipt: Receipt }
+) {
+  const { receipt, request, target } = made
+  const now = yield* Clock.currentTimeMillis
+  const state = yield* store
+    .write(writer, target, request.expectedVersion, now, (present) =>
+      bounded(
+        request.mode === "merge" ? mergePatch(present, request.state) : request.state,
+        "state",
+        STATE_BYTES_MAX
+      )
+    )
+    .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("namespace")))
+  return { answer: { receipt, state }, replayed: false }
+})
+
+const receiptOf = ({ committedAt, fingerprint, id, operation }: Claim): Receipt => ({
+  id,
+  operation,
+  fingerprint,
+  committedAt
 })
 
 /** What there is, in pages. */

@@ -43,7 +43,7 @@ export class NamespacesFull {
 /** The permission under which a client is named. */
 export type Access = "context.read" | "context.write" | "imports.write"
 
-/** Writes but registerAtOnce are to be run in a transaction of Receipts; times are epoch milliseconds. */
+/** Writes but those at once are to be run in a transaction of Receipts; times are epoch milliseconds. */
 export class ClientContextStore extends Context.Service<
   ClientContextStore,
   {
@@ -92,6 +92,17 @@ export class ClientContextStore extends Context.Service<
         present: Readonly<Record<string, unknown>> | null
       ) => Effect.Effect<Readonly<Record<string, unknown>>, E>
     ) => Effect.Effect<ClientState, E | NamespacesFull | VersionConflict | SourceUnavailable>
+    /**
+     * The same of a state that is known, with its receipt, in one statement that needs no transaction: who loses fails at once
+     * and waits for nobody but the write that wins. Null where a transaction has to judge: the key is taken, or the namespace new.
+     */
+    readonly writeAtOnce: (
+      writer: Writer,
+      target: StateTarget,
+      expectedVersion: number | null,
+      state: Readonly<Record<string, unknown>>,
+      claim: Claim
+    ) => Effect.Effect<ClientState | null, VersionConflict | SourceUnavailable>
     readonly findState: (target: StateTarget) => Stored<ClientState | undefined>
     readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => Stored<ListRows>
     readonly listHistory: (target: StateTarget, request: ListRequest) => Stored<ListRows>

@@ -38,6 +38,8 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
       // Whatever is not written at once goes through a transaction.
       registerAtOnce: () => Effect.succeed(false),
 
+      writeAtOnce: () => Effect.succeed(null),
+
       complete: (instanceId, actionId, state) =>
         transactions.write(({ actions }) => ({
           actions: actions.map((kept) =>

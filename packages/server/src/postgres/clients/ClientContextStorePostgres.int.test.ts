@@ -4,7 +4,7 @@ import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { clientContextStoreLaws } from "@rapport/core/testing/ClientContextStoreLaws.ts"
 import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
@@ -48,6 +48,20 @@ const register = Effect.fnUntraced(function* (
   return yield* store.registerAtOnce(writer, answer, { ...receipt, caller: session, key })
 })
 
+const put = Effect.fnUntraced(function* (
+  { clientIds, session }: World,
+  expected: number,
+  key: string,
+  state = {}
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* ClientContextStore
+  const receipt = { id: yield* random.uuidV7(), operation: "client.state.put", fingerprint, committedAt }
+  const target = { instanceId: session.instanceId, clientId: clientIds[0], namespace: "кошик" }
+  const writer = { session, operation: receipt.operation, receiptId: receipt.id }
+  return yield* store.writeAtOnce(writer, target, expected, state, { ...receipt, caller: session, key })
+})
+
 const keptRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -59,7 +73,7 @@ const keptRows = Schema.decodeUnknownEffect(
   )
 )
 
-layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("actions at once", (it) => {
+layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at once", (it) => {
   it.effect("many at once go in, one of each key, each with its receipt and its entry", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -126,5 +140,42 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("acti
         40
       )
     })
+  )
+
+  it.effect(
+    "one of many writers of a version wins, the others get its number, and a taken key writes nothing",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const world = yield* (yield* WriteWorld).fresh
+        const { instanceId } = world.session
+        assert.isNull(yield* put(world, 0, "first"))
+        yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+        values (${instanceId}, ${world.clientIds[0]}, 'кошик', gen_random_uuid(), 1, '{}', now())`
+        const tried = yield* Effect.forEach(
+          Array.from({ length: 32 }).keys(),
+          (at) => Effect.result(put(world, 1, `k-${at}`, { at, text: "два" })),
+          { concurrency: "unbounded" }
+        )
+        const won = tried.flatMap((one, at) => (Result.isSuccess(one) ? [{ at, state: one.success }] : []))
+        assert.strictEqual(won.length, 1)
+        for (const one of tried)
+          if (Result.isFailure(one))
+            assert.deepInclude(one.failure, { _tag: "VersionConflict", currentVersion: 2 })
+        const [first] = won
+        const state = { at: first?.at, text: "два" }
+        assert.deepInclude(first?.state, { version: 2, state, updatedAt: committedAt })
+        // Its own key again, and with another version: both are for a transaction to judge.
+        assert.isNull(yield* put(world, 1, `k-${first?.at}`))
+        assert.isNull(yield* put(world, 2, `k-${first?.at}`))
+        const kept = yield* sql`select held.version::int4 as version, held.state, history.state as kept,
+          (select json_agg(receipt.answer->'state'->'version') from receipts receipt
+            where receipt.instance_id = held.instance_id) as answers,
+          (select json_agg(entry.details->'version') from audit_log entry
+            where entry.instance_id = held.instance_id) as entries
+        from client_state held join client_state_history history on history.instance_id = held.instance_id
+          and history.version = held.version where held.instance_id = ${instanceId}`
+        assert.deepEqual(kept, [{ version: 2, state, kept: state, answers: [2], entries: [2] }])
+      })
   )
 })

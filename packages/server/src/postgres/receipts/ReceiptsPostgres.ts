@@ -121,10 +121,19 @@ const underKey = <A, I, E, R>(
  * statement: an equal one waits here for the first, and gives no row where the key is taken (its column is `claimed`).
  */
 export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
+  sql`${receiptAfter(sql, claim, source)} on conflict do nothing returning 1 as claimed`
+
+/** The same behind the effect: a statement whose key is taken fails and is undone. */
+export const receiptAfter = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
   sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
     select ${claim.caller.instanceId}, ${principalOf(claim.caller)}, ${claim.operation}, ${claim.key}, ${claim.id}::uuid,
-      ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}
-    on conflict do nothing returning 1 as claimed`
+      ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}`
+
+/** Whether a command has been committed under the key of a claim. */
+export const isTaken = (sql: SqlClient.SqlClient, claim: Claim): Statement.Fragment =>
+  sql`exists (select 1 from receipts taken where taken.instance_id = ${claim.caller.instanceId}
+    and taken.principal = ${principalOf(claim.caller)} and taken.operation = ${claim.operation}
+    and taken.key = ${claim.key})`
 
 /** Whose keys they are: of all sessions of a user, or of one external token. */
 export const principalOf = ({ tokenId, userId }: Caller): string =>
