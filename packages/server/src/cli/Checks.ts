@@ -7,6 +7,7 @@ import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
+import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
 import { failureLine } from "./Failure.ts"
@@ -33,8 +34,6 @@ const POSTGRES_VERSION_MIN = 150_000
 const SKEW_MILLIS_WARNING = 500
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
-/** Statuses of an index are written every ten seconds at least: an older one is of a process that is gone. */
-const STANDING_SECONDS_MAX = 30
 const MIB = 1024 * 1024
 /** Connections that commands and other programs need beside the pool. */
 const CONNECTIONS_SPARE = 10
@@ -111,18 +110,9 @@ const migrationCheck = Effect.gen(function* () {
     : failed("migrations", `missing: ${pending.join(", ")}`, 'run "rapport migrate", or start the service')
 })
 
-const indexRows = rowsOf(
-  Schema.Struct({ processes: Schema.Int, lag: Schema.Finite, building: Schema.Int, quarantined: Schema.Int })
-)
-
 /** The indexes of the processes that run, as they report them; on a migrated database. */
 export const indexCheck = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { building, lag, processes, quarantined } = yield* indexRows.get(sql`with live as (
-      select * from projection_standings where updated_at > now() - make_interval(secs => ${STANDING_SECONDS_MAX}::float8))
-    select (count(distinct process_id) filter (where kind = 'evidence'))::int4 as processes, coalesce(max(lag_millis), 0)::float8 as lag,
-      count(*) filter (where state = 'building')::int4 as building, (select count(*) from quarantine)::int4 as quarantined
-    from live`)
+  const { indexesBuilding: building, indexLagMs: lag, processes, quarantined } = yield* indexSummary
   if (processes === 0)
     return [warning("index", "no process reports an index", "start the service: indexes are kept by it")]
   const checks = [

@@ -1,43 +1,18 @@
 // `rapport index`: the status of the search index of every process, and the request to rebuild it.
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { SqlClient } from "effect/sql"
-import { indexNames, projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
+import { indexStatuses, requestRebuild } from "../postgres/outbox/IndexOperations.ts"
+import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
-
-const Status = Schema.Struct({
-  processId: Schema.String,
-  kind: Schema.String,
-  instanceId: Schema.Int,
-  engine: Schema.String,
-  state: Schema.String,
-  waiting: Schema.Finite,
-  lagMs: Schema.Finite,
-  built: Schema.Finite,
-  total: Schema.Finite,
-  updatedAt: Schema.Date
-})
-const decodeStatuses = Schema.decodeUnknownEffect(Schema.Array(Status))
-
-const readStatuses = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows =
-    yield* sql`select process_id::text as "processId", kind, instance_id::int4 as "instanceId", engine, state,
-      waiting::float8 as waiting, lag_millis::float8 as "lagMs", built::float8 as built, total::float8 as total,
-      updated_at as "updatedAt"
-    from projection_standings order by kind, process_id, instance_id`
-  const statuses = yield* Effect.orDie(decodeStatuses(rows))
-  return statuses.map((one) => ({
-    ...one,
-    updatedAt: DateTime.formatIso(DateTime.makeUnsafe(one.updatedAt))
-  }))
-})
 
 const status = Command.make("status", { json }, (flags) =>
   onDatabase(
     Effect.gen(function* () {
-      const statuses = yield* readStatuses
+      const statuses = (yield* indexStatuses).map((one) => ({
+        ...one,
+        updatedAt: DateTime.formatIso(one.updatedAt)
+      }))
       const rows = statuses.map((s) => [
         s.kind,
         s.processId,
@@ -81,10 +56,8 @@ const rebuild = Command.make(
   ({ json, kind }) =>
     onDatabase(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const wanted = kind._tag === "Some" ? [kind.value] : indexNames
-        yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${wanted.map((name) => projectionKinds[name])}::text[]) k
-          on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
+        yield* requestRebuild(wanted)
         yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
       })
     )

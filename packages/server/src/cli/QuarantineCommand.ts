@@ -2,21 +2,10 @@
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { DateTime, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { SqlClient } from "effect/sql"
-import { indexNames, projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
+import { quarantined, releaseQuarantined } from "../postgres/outbox/IndexOperations.ts"
+import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
-
-const Quarantined = Schema.Struct({
-  index: Schema.String,
-  instanceId: Schema.Int,
-  id: Schema.Finite,
-  tries: Schema.Int,
-  reason: Schema.String,
-  createdAt: Schema.Date
-})
-const decodeQuarantined = Schema.decodeUnknownEffect(Schema.Array(Quarantined))
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
 
 const index = Flag.Literals("index", indexNames).pipe(
   Flag.withDescription("Which index: appeals are in evidence, entries in client-memory"),
@@ -32,16 +21,9 @@ const instance = Flag.String("instance").pipe(
 const list = Command.make("list", { json }, (flags) =>
   onDatabase(
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* Effect.orDie(
-        decodeQuarantined(
-          yield* sql`select replace(kind, '_', '-') as index, instance_id::int4 as "instanceId", key::float8 as id, tries, reason,
-            created_at as "createdAt" from quarantine order by kind, instance_id, key`
-        )
-      )
-      const shown = rows.map((one) => ({
+      const shown = (yield* quarantined).map((one) => ({
         ...one,
-        createdAt: DateTime.formatIso(DateTime.makeUnsafe(one.createdAt))
+        createdAt: DateTime.formatIso(one.createdAt)
       }))
       const lines = shown.map((one) => [
         one.index,
@@ -66,18 +48,10 @@ export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQua
   message: Schema.String
 }) {}
 
-// A deleted row writes to the outbox: every index reads the document again.
 const retry = Command.make("retry", { index, instance, json }, ({ index, instance, json }) =>
   onDatabase(
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const gone = yield* Effect.orDie(
-        decodeIds(
-          yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${projectionKinds[index]}
-            returning key::float8 as id`
-        )
-      )
-      const ids = gone.map(({ id }) => id)
+      const ids = yield* releaseQuarantined(index, instance, null)
       yield* print(
         json,
         { index, ids },
@@ -101,14 +75,8 @@ const release = Command.make(
   ({ id, index, instance, json }) =>
     onDatabase(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const gone = yield* Effect.orDie(
-          decodeIds(
-            yield* sql`delete from quarantine where instance_id = ${instance} and kind = ${projectionKinds[index]} and key = ${id}
-              returning key::float8 as id`
-          )
-        )
-        if (gone.length === 0) {
+        const released = yield* releaseQuarantined(index, instance, id)
+        if (released.length === 0) {
           return yield* new NotQuarantined({
             message: `${id} is not in the quarantine of ${index} in instance ${instance}`
           })

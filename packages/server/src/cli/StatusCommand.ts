@@ -2,39 +2,32 @@
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
+import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print, table } from "./Output.ts"
 
-const Status = Schema.Struct({
-  instances: Schema.Int,
-  users: Schema.Int,
-  processes: Schema.Int,
-  indexLagMs: Schema.Finite,
-  indexesBuilding: Schema.Int,
-  quarantined: Schema.Int,
-  outbox: Schema.Finite,
-  erasuresRunning: Schema.Int,
-  importsRunning: Schema.Int,
-  deliveriesDue: Schema.Int,
-  connections: Schema.Int,
-  connectionsMax: Schema.Int,
-  oldestTransactionMs: Schema.Finite,
-  databaseBytes: Schema.Finite,
-  migration: Schema.String
-})
-const statusRows = rowsOf(Status)
+const databaseRows = rowsOf(
+  Schema.Struct({
+    instances: Schema.Int,
+    users: Schema.Int,
+    outbox: Schema.Finite,
+    erasuresRunning: Schema.Int,
+    importsRunning: Schema.Int,
+    deliveriesDue: Schema.Int,
+    connections: Schema.Int,
+    connectionsMax: Schema.Int,
+    oldestTransactionMs: Schema.Finite,
+    databaseBytes: Schema.Finite,
+    migration: Schema.String
+  })
+)
 
 const readStatus = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* statusRows.get(sql`with live as (
-      select * from projection_standings where updated_at > now() - interval '30 seconds')
-    select (select count(*)::int4 from instances) as instances, (select count(*)::int4 from users) as users,
-      (select (count(distinct process_id) filter (where kind = 'evidence'))::int4 from live) as processes,
-      (select coalesce(max(lag_millis), 0)::float8 from live) as "indexLagMs",
-      (select count(*)::int4 from live where state = 'building') as "indexesBuilding",
-      (select count(*)::int4 from quarantine) as quarantined,
+  const { instances, users, ...database } = yield* databaseRows.get(sql`select
+      (select count(*)::int4 from instances) as instances, (select count(*)::int4 from users) as users,
       -- An estimate: nothing is counted row by row.
       (select greatest(reltuples, 0)::float8 from pg_class where oid = 'outbox'::regclass) as outbox,
       (select count(*)::int4 from client_erasures where finished_at is null) as "erasuresRunning",
@@ -46,6 +39,7 @@ const readStatus = Effect.gen(function* () {
         where datname = current_database() and pid <> pg_backend_pid()) as "oldestTransactionMs",
       pg_database_size(current_database())::float8 as "databaseBytes",
       (select lpad(migration_id::text, 4, '0') || '_' || name from migrations order by migration_id desc limit 1) as migration`)
+  return { instances, users, ...(yield* indexSummary), ...database }
 })
 
 const MIB = 1024 * 1024

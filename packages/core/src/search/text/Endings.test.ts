@@ -19,12 +19,22 @@ describe("the table of endings", () => {
   it("takes at most 5 MB of memory with the known words", () => {
     const urls = ["./Endings.ts", "./KnownWords.ts"].map((name) => new URL(name, import.meta.url).href)
     const measuring = `
-      const held = () => { gc(); const { arrayBuffers, heapUsed } = process.memoryUsage(); return arrayBuffers + heapUsed }
+      // What is done with is not always let go of at once: the least of five looks.
+      const held = async () => {
+        let least = Infinity
+        for (let look = 0; look < 5; look++) {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          gc()
+          const { arrayBuffers, heapUsed } = process.memoryUsage()
+          least = Math.min(least, arrayBuffers + heapUsed)
+        }
+        return least
+      }
       // What reads TypeScript is there already.
       await import(${JSON.stringify(new URL("../SearchLimits.ts", import.meta.url).href)})
-      const before = held()
+      const before = await held()
       const kept = await Promise.all(${JSON.stringify(urls)}.map((url) => import(url)))
-      console.log(held() - before, kept.length)`
+      console.log((await held()) - before, kept.length)`
     const { stderr, stdout } = spawnSync(
       process.execPath,
       ["--expose-gc", "--input-type=module", "-e", measuring],

@@ -2,6 +2,6 @@
 
 export const projectionKinds = { evidence: "evidence", "client-memory": "client_memory" } as const
 
-type IndexName = keyof typeof projectionKinds
+export type IndexName = keyof typeof projectionKinds
 
 export const indexNames = ["evidence", "client-memory"] as const satisfies ReadonlyArray<IndexName>
