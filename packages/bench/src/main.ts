@@ -7,13 +7,14 @@ import { compare } from "./Compare.ts"
 import { evaluation } from "./Eval.ts"
 import { overload } from "./Overload.ts"
 import { read } from "./Read.ts"
+import { search } from "./Search.ts"
 import { statistics } from "./Statistics.ts"
 import { worst } from "./Worst.ts"
 import { write } from "./Write.ts"
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("Measure a running service, or one that is started for it"),
-  Command.withSubcommands([compare, read, write, importing, evaluation, worst, statistics, overload])
+  Command.withSubcommands([compare, read, write, importing, evaluation, worst, search, statistics, overload])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

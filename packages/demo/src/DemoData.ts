@@ -18,7 +18,7 @@ import {
 } from "./Company.ts"
 import type { ContextSpec, NamedAppeal } from "./ContextSpec.ts"
 import { customModels, customRecords } from "./CustomData.ts"
-import { type DemoSize, type Extent, extents } from "./DemoExtents.ts"
+import { type DemoSize, type Extent, extents, stretched } from "./DemoExtents.ts"
 import {
   clientProperties,
   operatorProperties,
@@ -44,6 +44,8 @@ export interface DemoOptions {
   readonly size: DemoSize
   /** Midnight UTC of the day of seeding, epoch milliseconds: everything lies in the two years before it. */
   readonly midnight: number
+  /** Appeals of the first instance, where it is not the number of the size. */
+  readonly appeals?: number | undefined
 }
 
 function* inBatches<T extends SeedTable>(
@@ -187,7 +189,7 @@ function* contextBatches(
  * (docs/contract.md §11).
  */
 export function* demoData(options: DemoOptions): Generator<SeedBatch> {
-  const { midnight, size } = options
+  const { appeals, midnight, size } = options
   if (size === "empty") {
     yield* inBatches(
       "instances",
@@ -203,7 +205,9 @@ export function* demoData(options: DemoOptions): Generator<SeedBatch> {
   )
   for (const company of companies) {
     const extent = extents[size][company.instance.id]
-    if (extent !== undefined) yield* instanceBatches(company, extent, midnight, nextMessageId)
+    if (extent === undefined) continue
+    const taken = appeals === undefined ? extent : stretched(extent, company.instance.id, appeals)
+    yield* instanceBatches(company, taken, midnight, nextMessageId)
   }
   yield* inBatches("quarantine", [
     {

@@ -69,3 +69,9 @@ export const extents: Readonly<Record<"demo" | "small", Readonly<Record<number, 
     }
   }
 }
+
+/** The same with so many appeals in the first instance: what is measured needs more than a demo shows. */
+export const stretched = (extent: Extent, instance: number, appeals: number): Extent =>
+  instance === fixedIds.instance
+    ? { ...extent, appeals: appeals - fixedAppeals.length }
+    : { ...extent, firstAppealId: Math.max(extent.firstAppealId, appeals + 1) }

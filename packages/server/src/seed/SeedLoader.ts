@@ -16,6 +16,8 @@ interface SeedOptions {
   readonly kind: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
+  /** Appeals of a demo, where they are not those of its size. */
+  readonly appeals?: number
 }
 
 /** The kind of the seed that the database has, and whether this call made it. */
@@ -103,7 +105,7 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   yield* clear
   const midnight = DateTime.toEpochMillis(DateTime.startOf(yield* DateTime.now, "day"))
   yield* load(
-    demoData({ size, midnight }),
+    demoData({ size, midnight, appeals: options.appeals }),
     yield* Effect.catchTag(passwords.hash(Redacted.make(DEMO_PASSWORD)), "RateLimited", Effect.die),
     shown
   )

@@ -19,7 +19,8 @@ const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgr
 // Durability is not what these tests check; a power cut of the test machine costs one run.
 const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers: "64MB" } }
 
-const clusterLayer = (folder: string) =>
+/** A PostgreSQL of its own in the folder. */
+export const clusterLayer = (folder: string) =>
   EmbeddedPostgres.layer(forTests).pipe(Layer.provide(DataFolder.layer(folder)))
 
 /** Settings with which a cluster listens on loopback as well and trusts every client there. */
