@@ -1,0 +1,23 @@
+// What is asked a thousand times for one mistyped word is as the file was made: bits of the word, and of its letters in a row.
+import { assert, describe, it } from "@effect/vitest"
+import file from "./known.json" with { type: "json" }
+import { isKnown, isPossible, knownBits, tripleBits } from "./KnownWords.ts"
+import { oneEdit } from "./Spelling.ts"
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))
+const [known, triples] = [bytesOf(file.known), bytesOf(file.triples)]
+const isIn = (bits: Uint8Array) => (bit: number) => ((bits[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
+
+const words = ["доставка", "їжак", "invoice", "доставкaq", "рахунок1", "^рахунок", "a", "", "ьъыщ", "😀"]
+
+describe("the known words", () => {
+  it("are those whose bits are set, and possible those whose letters follow each other in them", () => {
+    const asked = words.flatMap((word) => [word, ...oneEdit(word).slice(0, 300)])
+    for (const word of asked) {
+      assert.strictEqual(isKnown(word), knownBits(word).every(isIn(known)), word)
+      assert.strictEqual(isPossible(word), tripleBits(word)?.every(isIn(triples)) ?? false, word)
+    }
+    for (const isSo of [isKnown, isPossible])
+      assert.sameMembers([...new Set(asked.map(isSo))], [true, false])
+  })
+})
