@@ -16,7 +16,7 @@ import type { EvidenceFile } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { positionOf, rowAt } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
-import { saidStems, saidText } from "./EvidenceVocabulary.ts"
+import { saidText } from "./EvidenceVocabulary.ts"
 import { nullableNumberAt, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 interface ScannedText {
@@ -84,27 +84,41 @@ const textsOf = (file: EvidenceFile, ref: number): ReadonlyArray<ScannedText> =>
     })
 
 const wordsOf = (appeals: ReadonlyArray<ScannedAppeal>): VisibleTexts<never> => {
-  let made: ReadonlyArray<ReadonlyArray<ReadonlySet<string>>> | undefined
-  const stems = () =>
-    (made ??= appeals.map(({ texts }) => texts.map(({ names, text }) => saidStems(text, names)).toReversed()))
+  const texts = appeals.map(({ texts }) => texts.toReversed())
   return {
     present: (wanted, textsMax) =>
       Effect.sync(() => {
-        const rest = new Set(wanted)
+        const stems = [...new Set(wanted)]
+        const stemsIn = stemsMet(stems)
         const found = new Set<string>()
         let seen = 0
-        for (const text of stems().flat()) {
-          if (rest.size === 0 || seen === textsMax) break
-          const before = rest.size
-          for (const stem of text) if (rest.delete(stem)) found.add(stem)
-          if (rest.size < before) seen++
+        for (const text of texts.flat()) {
+          if (found.size === stems.length || seen === textsMax) break
+          const before = found.size
+          for (const stem of stemsIn(text)) found.add(stem)
+          if (found.size > before) seen++
         }
         return found
       }),
     appealsWith: (stem) =>
-      Effect.sync(() =>
-        Math.min(APPEALS_COUNTED_MAX, stems().filter((texts) => texts.some((text) => text.has(stem))).length)
-      )
+      Effect.sync(() => {
+        const stemsIn = stemsMet([stem])
+        const holding = texts.filter((own) => own.some((text) => stemsIn(text).length > 0))
+        return Math.min(APPEALS_COUNTED_MAX, holding.length)
+      })
+  }
+}
+
+/** Those of the stems that a text has, the speaker's name left out. */
+const stemsMet = (stems: ReadonlyArray<string>) => {
+  const count = termCounter({ stems, matching: stems.length, spelled: new Set(), pairs: [], dates: [] })
+  return ({ names, text }: ScannedText): ReadonlyArray<string> => {
+    const { terms } = count(saidText(text, names))
+    return stems.filter((_, place) => {
+      for (let at = 0; at < terms.length; at += TERM_COUNTS)
+        if (terms[at] === place) return (terms[at + 1] ?? 0) > 0
+      return false
+    })
   }
 }
 

@@ -17,7 +17,6 @@ describe("the known words", () => {
       assert.strictEqual(isKnown(word), knownBits(word).every(isIn(known)), word)
       assert.strictEqual(isPossible(word), tripleBits(word)?.every(isIn(triples)) ?? false, word)
     }
-    for (const isSo of [isKnown, isPossible])
-      assert.sameMembers([...new Set(asked.map(isSo))], [true, false])
+    for (const isSo of [isKnown, isPossible]) assert.sameMembers([...new Set(asked.map(isSo))], [true, false])
   })
 })
