@@ -12,6 +12,7 @@ import {
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX
 } from "./HttpLimits.ts"
+import { withArrivals } from "./Arrivals.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -180,6 +181,7 @@ export const makeServer = ({
   // Node silently drops headers beyond 2000; the size above bounds them anyway.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
+  withArrivals(server)
   endWithLastAnswer(server, drainMillis)
   cutSlowReaders(server, answerMillis, checkMillis)
   holdUntilServed(server, "request")

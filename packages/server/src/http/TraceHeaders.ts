@@ -6,6 +6,7 @@ import type { IncomingMessage, Server } from "node:http"
 const headers = ["traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]
 
 const isTrusted = (address: string | undefined, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean => {
+  if (trusted.length === 0) return false
   const ip = NetAddress.ipFromString((address ?? "").replace(/^::ffff:(?=\d+\.)/iu, ""))
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }

@@ -142,7 +142,6 @@ const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack)
 /** The pack of a request in its wire form, decoded by its schema; and its bytes. */
 export const readPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
   const reader = yield* ContextReader
-  const { bytes } = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "json")
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  return { bytes, text, pack: yield* Effect.orDie(decodePack(text)) }
+  const { text } = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "json")
+  return { bytes: new TextEncoder().encode(text), text, pack: yield* Effect.orDie(decodePack(text)) }
 })

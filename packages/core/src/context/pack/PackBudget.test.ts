@@ -22,7 +22,7 @@ const wide: Budget & { readonly allowPartial: boolean } = {
   allowPartial: false
 }
 
-const decodeText = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+const lengthOf = (text: string) => new TextEncoder().encode(text).length
 const decodePack = Schema.decodeUnknownSync(Schema.fromJsonString(ContextPack), { onExcessProperty: "error" })
 
 interface Fitted {
@@ -37,10 +37,9 @@ const fitAs = (seed: DraftSeed, budget: typeof wide) =>
 const fitted = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | undefined => {
   const result = fitAs(seed, { ...wide, ...budget })
   if (Result.isFailure(result)) return undefined
-  const { bytes } = result.success
-  const text = decodeText(bytes)
+  const { text } = result.success
   decodePack(text)
-  return { text, bytes: bytes.length, pack: JSON.parse(text) as ContextPackJson }
+  return { text, bytes: lengthOf(text), pack: JSON.parse(text) as ContextPackJson }
 }
 const mustFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted => {
   const one = fitted(seed, budget)

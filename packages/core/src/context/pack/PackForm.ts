@@ -30,7 +30,7 @@ export interface PackForm {
 }
 
 export interface Answer {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly text: string
   readonly contentType: string
   /** Of the JSON pack of this content (docs/contract.md §3.2, "determinism"). */
   readonly packHash: string

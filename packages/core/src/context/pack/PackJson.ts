@@ -23,7 +23,6 @@ import { sum } from "./Trimming.ts"
 
 type Sha256 = (text: string) => string
 
-const encoder = new TextEncoder()
 // `sha256:` and 64 hex digits, of which none takes more than one token each.
 const PACK_HASH_BYTES = 71
 const PACK_HASH_TOKENS = 68
@@ -57,7 +56,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       const used = tokens(cut)
       const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used))
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
-      return { bytes: encoder.encode(text), contentType: "application/json", packHash: content.packHash }
+      return { text, contentType: "application/json", packHash: content.packHash }
     }
   }
 }

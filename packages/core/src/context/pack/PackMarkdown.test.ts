@@ -19,12 +19,12 @@ const wide: FitBudget = {
   tokenBudget: 1_000_000,
   allowPartial: false
 }
-const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+const lengthOf = (text: string) => new TextEncoder().encode(text).length
 
 const written = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
   const fitted = fit(draftFrom(seed, sha256), markdownForm(sha256), { ...wide, ...budget }, sha256)
   return Result.isSuccess(fitted)
-    ? { text: decode(fitted.success.bytes), packHash: fitted.success.packHash, bytes: fitted.success.bytes }
+    ? { text: fitted.success.text, packHash: fitted.success.packHash }
     : undefined
 }
 const mustWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
@@ -35,7 +35,7 @@ const mustWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
 const jsonOf = (seed: DraftSeed) => {
   const fitted = fit(draftFrom(seed, sha256), jsonForm(wide, sha256), wide, sha256)
   if (Result.isFailure(fitted)) throw new Error("does not fit")
-  const text = decode(fitted.success.bytes)
+  const { text } = fitted.success
   return { text, pack: JSON.parse(text) as ContextPackJson }
 }
 
@@ -154,7 +154,7 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
         (seed, maxResponseBytes, tokenBudget) => {
           const one = written(seed, { maxResponseBytes, tokenBudget, allowPartial: true })
           if (one === undefined) return
-          assert.isAtMost(one.bytes.length, maxResponseBytes)
+          assert.isAtMost(lengthOf(one.text), maxResponseBytes)
           assert.isAtMost(exact(one.text), tokenBudget)
           const read = readMarkdown(one.text)
           const shown = new Set(read.facts.map((fact) => JSON.stringify(fact["url"])))

@@ -30,18 +30,14 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
     bytes: (cut) => sum(written(cut).map(({ bytes }) => bytes)),
     tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
     answer: (cut) => ({
-      bytes: encoder.encode(
-        written(cut)
-          .map(({ text }) => text)
-          .join("")
-      ),
+      text: written(cut)
+        .map(({ text }) => text)
+        .join(""),
       contentType: "text/markdown; charset=utf-8",
       packHash: contentOf(cut, sha256).packHash
     })
   }
 }
-
-const encoder = new TextEncoder()
 
 /** One line with its end. */
 interface Line extends Part {

@@ -14,6 +14,7 @@ import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable, type UnavailableReason } from "../../failures/SourceUnavailable.ts"
 import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
+import { WaitedMillis } from "./Deadlines.ts"
 import { ContextReader } from "./ContextReader.ts"
 import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
@@ -116,12 +117,12 @@ const read = (
 ) =>
   Effect.gen(function* () {
     const reader = yield* ContextReader
-    const { bytes } = yield* reader.retrieve(
+    const { text } = yield* reader.retrieve(
       session,
       { scope: { entity: "client", id: 501 }, ...request },
       "json"
     )
-    return JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
+    return JSON.parse(text) as ContextPackJson
   }).pipe(
     Effect.provide(
       ContextReader.layer.pipe(
@@ -452,6 +453,20 @@ describe("ContextReader (docs/contract.md §3)", () => {
         assert.isBelow(millis, 1_000)
         // The whole statement, and the one of actions alone.
         assert.strictEqual(yield* Ref.get(interrupted), 2)
+      })
+    )
+
+    it.effect("what the request waited for before counts", () =>
+      Effect.gen(function* () {
+        const interrupted = yield* Ref.make(0)
+        const { exit, millis } = yield* timed(
+          failure(read({ timeoutMs: 1_000 }, { store: { open: () => hanging(interrupted) } })).pipe(
+            Effect.provideService(WaitedMillis, 900)
+          )
+        )
+        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
+        assert.isTrue(Exit.isSuccess(exit))
+        assert.isAtMost(millis, 100 + ANSWER_GRACE_MILLIS)
       })
     )
 

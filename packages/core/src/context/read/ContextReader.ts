@@ -78,7 +78,7 @@ export class ContextReader extends Context.Service<
         )
         if (!confirmed) return yield* new AccessDenied()
         const answer = yield* Effect.fromResult(fitted)
-        yield* reportPack(plan, form, shown(), answer.bytes.byteLength)
+        yield* reportPack(plan, form, shown())
         return answer
       })
 

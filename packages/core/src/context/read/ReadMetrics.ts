@@ -56,8 +56,7 @@ export const observed = (form: PackForm) => {
 export const reportPack = (
   { sections }: ContextPlan,
   form: PackForm,
-  shown: PackDraft | undefined,
-  bytes: number
+  shown: PackDraft | undefined
 ): Effect.Effect<void> =>
   Effect.contextWith((context) =>
     Effect.sync(() => {
@@ -65,7 +64,8 @@ export const reportPack = (
       for (const section of sections) {
         seriesOf(section, outcomeOf(section, shown.coverage.details)).updateUnsafe(1, context)
       }
-      bytesHistogram.updateUnsafe(bytes, context)
-      tokensHistogram.updateUnsafe(form.tokens(shown), context)
+      const tokens = form.tokens(shown)
+      bytesHistogram.updateUnsafe(form.bytes(shown, tokens), context)
+      tokensHistogram.updateUnsafe(tokens, context)
     })
   )

@@ -1,4 +1,4 @@
-// The context read and its readiness over HTTP: the pack leaves as the bytes that its budget was measured by.
+// The context read and its readiness over HTTP: the pack leaves as the text that its budget was measured by.
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ContextReader, type PackFormat } from "@rapport/core/context/read/ContextReader.ts"
@@ -22,12 +22,12 @@ export const contextLayer = HttpApiBuilder.group(
         "retrieve",
         Effect.fnUntraced(function* ({ payload, request }) {
           const format = formatOf(request.headers["accept"])
-          const { bytes, contentType, packHash } = yield* reader.retrieve(
+          const { contentType, packHash, text } = yield* reader.retrieve(
             yield* CurrentSession,
             payload,
             format
           )
-          return HttpServerResponse.uint8Array(bytes, {
+          return HttpServerResponse.text(text, {
             contentType,
             ...(format === "markdown" ? { headers: { "x-pack-hash": packHash } } : {})
           })

@@ -20,9 +20,12 @@ const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: D
   }
 }
 
-/** Gives up with database_unavailable when the deadline in the body passes; routes without one wait on. */
+/**
+ * Gives up with database_unavailable when the deadline in the body passes, of which so much has passed before; routes
+ * without one wait on.
+ */
 export const withinDeadline =
-  (endpoint: HttpApiEndpoint.Top) =>
+  (endpoint: HttpApiEndpoint.Top, passedMillis: number) =>
   <A, E, R>(
     effect: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | SearchUnavailable, R | HttpServerRequest.HttpServerRequest> => {
@@ -31,13 +34,13 @@ export const withinDeadline =
     const bodyBytesMax = Context.get(endpoint.annotations, BodyBytesMax)
     return whenLate<A, E, A, E | SearchUnavailable, HttpServerRequest.HttpServerRequest>(
       LOOK_MILLIS,
-      (rest) => Effect.raceFirst(rest, passing(deadline, bodyBytesMax))
+      (rest) => Effect.raceFirst(rest, passing(deadline, bodyBytesMax, passedMillis))
     )(effect)
   }
 
-/** Fails when the deadline passes, a part of which has. The body is read once, what comes after gets the same bytes. */
-const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number) {
-  const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS
+/** Fails when the deadline passes. The body is read once, what comes after gets the same bytes. */
+const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number, passedMillis: number) {
+  const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS - passedMillis
   const { arrayBuffer } = yield* HttpServerRequest.HttpServerRequest
   // In a fiber of its own: a caller who is authenticated meanwhile still needs the body, and one who is not waits for none.
   const reading = yield* Effect.forkDetach(

@@ -9,6 +9,7 @@ import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } fro
 import type { HttpApiEndpoint } from "effect/http-api"
 import { noteInstance } from "../../metrics/RequestNames.ts"
 import { OnBehalfOf } from "../mcp/InProcessClient.ts"
+import { millisSinceArrival } from "../Arrivals.ts"
 import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
@@ -61,10 +62,14 @@ export const authorizationLayer = Layer.effect(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ) {
-      const startedAt = yield* Clock.currentTimeMillis
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { headers } = request
+      const queuedMillis = millisSinceArrival(request.source)
+      const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
       const operation = endpoint.identifier
-      const judged = yield* Effect.result(withRetryAfter(withinDeadline(endpoint)(authenticated)))
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const judged = yield* Effect.result(
+        withRetryAfter(withinDeadline(endpoint, queuedMillis)(authenticated))
+      )
       if (judged._tag === "Failure") {
         const response = yield* HttpServerRespondable.toResponse(judged.failure)
         if (response.status === 401) callers.forget(headers)
@@ -73,7 +78,7 @@ export const authorizationLayer = Layer.effect(
       }
       const session = judged.success
       callers.note(headers, session)
-      noteInstance(yield* HttpServerRequest.HttpServerRequest, session.instanceId)
+      noteInstance(request, session.instanceId)
       const isAudited = auditedByThemselves.has(operation)
       return yield* httpEffect.pipe(
         Effect.tap(({ status }) => noted(status, { operation, session, isAudited })),

@@ -78,8 +78,9 @@ const paramViolations = (params: Readonly<Record<string, string | undefined>>): 
     value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
   )
 
-const withText = (request: Request, text: string): Request =>
-  Object.create(request, { text: { value: Effect.succeed(text) } })
+/** What reads the body from now on gets the judged text. */
+const setText = (request: Request, text: string): void =>
+  void Object.defineProperty(request, "text", { value: Effect.succeed(text), configurable: true })
 
 export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {
   const answers = Context.get(endpoint.annotations, Answers)
@@ -97,17 +98,10 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
       found.push(...(yield* unknownParameters(endpoint)))
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
       if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
-      const judged = body !== undefined && "text" in body ? withText(request, body.text) : request
-      if (found.length > 0) {
-        const faults = yield* Effect.provideService(
-          faultsOfRequest(endpoint, found),
-          HttpServerRequest.HttpServerRequest,
-          judged
-        )
-        return yield* invalidRequest(faults)
-      }
+      if (body !== undefined && "text" in body) setText(request, body.text)
+      if (found.length > 0) return yield* invalidRequest(yield* faultsOfRequest(endpoint, found))
       if (body !== undefined && "text" in body) yield* yieldBeforeLong(body.text)
-      return yield* Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, judged)
+      return yield* httpEffect
     })
   )
 })

@@ -11,8 +11,7 @@ import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rappo
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
-import { type Cause, Effect, Layer, Option } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { type Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
   FindMyWay,
   HttpRouter,
@@ -22,6 +21,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
+import { randomUUIDv7 } from "node:crypto"
 import { noteRequestId } from "../../metrics/RequestNames.ts"
 import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
 import { allowOrigin, preflight } from "./Cors.ts"
@@ -172,58 +172,64 @@ export const sealed = (
   return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
 }
 
-/** Runs around everything. */
-export const envelopeLayer: Layer.Layer<
-  never,
-  never,
-  HttpSettings | SecureRandom.SecureRandom | HttpRouter.HttpRouter
-> = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const { corsOrigins, trustedProxies } = yield* HttpSettings
-    const random = yield* SecureRandom.SecureRandom
-    const warnOfForwarding = makeForwardingWarning(trustedProxies)
-    const methods = methodsByPath()
-    const elsewhere = noRoute(methods, corsOrigins)
-
-    const judged = <E>(
-      request: Request,
-      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
-    ) =>
-      Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) => {
-        if (isRouteNotFound(cause)) return elsewhere(request)
-        if (isInterruption(cause)) return Effect.failCause(cause)
-        return Effect.andThen(
-          Effect.logError("a defect", cause),
-          HttpServerRespondable.toResponse(new InternalError())
-        )
+/** What all work of a request knows of it, in one change of context; what says no more than its default is left out. */
+const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
+  const named = context.pipe(
+    Context.add(HttpServerRequest.HttpServerRequest, request),
+    Context.add(CurrentRequestId, id),
+    Context.add(CurrentTenant, "anonymous"),
+    Context.add(CurrentAddress, Option.getOrNull(request.remoteAddress)),
+    Context.add(References.CurrentLogAnnotations, {
+      ...Context.get(context, References.CurrentLogAnnotations),
+      requestId: id
+    })
+  )
+  const shown = request.url.startsWith(`${callRoot}/`) ? Context.add(named, CurrentResult, "error") : named
+  return Context.get(context, References.TracerEnabled)
+    ? Context.add(shown, References.TracerSpanAnnotations, {
+        ...Context.get(context, References.TracerSpanAnnotations),
+        requestId: id
       })
+    : shown
+}
 
-    return (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
-        const given = received.headers["x-request-id"]
-        const warned = warnOfForwarding(received)
-        const request = received.modify({
-          remoteAddress: clientAddress(received, trustedProxies),
-          url: routedUrl(received.url)
+/** Runs around everything. */
+export const envelopeLayer: Layer.Layer<never, never, HttpSettings | HttpRouter.HttpRouter> =
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const { corsOrigins, trustedProxies } = yield* HttpSettings
+      const warnOfForwarding = makeForwardingWarning(trustedProxies)
+      const methods = methodsByPath()
+      const elsewhere = noRoute(methods, corsOrigins)
+
+      const judged = <E>(
+        request: Request,
+        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+      ) =>
+        Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) => {
+          if (isRouteNotFound(cause)) return elsewhere(request)
+          if (isInterruption(cause)) return Effect.failCause(cause)
+          return Effect.andThen(
+            Effect.logError("a defect", cause),
+            HttpServerRespondable.toResponse(new InternalError())
+          )
         })
-        const answer = (id: string) => {
+
+      return (httpEffect) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
+          const given = received.headers["x-request-id"]
+          const warned = warnOfForwarding(received)
+          const request = received.modify({
+            remoteAddress: clientAddress(received, trustedProxies),
+            url: routedUrl(received.url)
+          })
+          const id = isRequestId(given) ? given : randomUUIDv7()
           noteRequestId(received, id)
           return Effect.andThen(warned, judged(request, httpEffect)).pipe(
             Effect.map((response) => sealed(response, request, id, corsOrigins)),
-            Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-            Effect.provideService(CurrentRequestId, id),
-            Effect.provideService(
-              CurrentResult,
-              request.url.startsWith(`${callRoot}/`) ? "error" : undefined
-            ),
-            Effect.provideService(CurrentTenant, "anonymous"),
-            Effect.provideService(CurrentAddress, Option.getOrNull(request.remoteAddress)),
-            Effect.annotateLogs("requestId", id),
-            Effect.annotateSpans("requestId", id)
+            Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
           )
-        }
-        return isRequestId(given) ? answer(given) : Effect.flatMap(random.uuidV7(), answer)
-      })
-  }),
-  { global: true }
-)
+        })
+    }),
+    { global: true }
+  )
