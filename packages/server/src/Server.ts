@@ -166,6 +166,7 @@ const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publi
     corsOrigins,
     limits,
     trustedProxies,
+    remembersSessions: true,
     publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
   })
 )

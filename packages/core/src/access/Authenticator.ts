@@ -6,7 +6,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { traced } from "../tracing/Traced.ts"
 import { CurrentTenant, tenantOf } from "../traffic/Tenant.ts"
 import { AccessStore } from "./AccessStore.ts"
-import { AccessTokens } from "./AccessTokens.ts"
+import { type AccessClaims, AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { TokenUses } from "./TokenUses.ts"
 
@@ -18,6 +18,8 @@ import { TokenUses } from "./TokenUses.ts"
 export class Authenticator extends Context.Service<
   Authenticator,
   {
+    /** What an access token says by itself; the database is not asked. */
+    readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
     /** The value after `Bearer`: an access token. */
     readonly bearer: (token: string) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
     /** The value of `x-auth-token`: an external token; a JWT is refused here. */
@@ -53,7 +55,7 @@ export class Authenticator extends Context.Service<
           return session
         }, orUnavailable)
       )
-      return Authenticator.of({ bearer, external })
+      return Authenticator.of({ verify: accessTokens.verify, bearer, external })
     })
   )
 }

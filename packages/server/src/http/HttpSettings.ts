@@ -12,6 +12,8 @@ export interface HttpSettingsShape {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** Where browsers find the service: the one Origin besides loopback that may use the tools (docs/contract.md §6). */
   readonly publicOrigin: string | undefined
+  /** Context reads begin with the session that their token led to before, and read it again with what they answer. */
+  readonly remembersSessions: boolean
 }
 
 export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShape>()(
@@ -21,7 +23,8 @@ export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShap
     limits: TrafficDefaults,
     corsOrigins: [],
     trustedProxies: [],
-    publicOrigin: undefined
+    publicOrigin: undefined,
+    remembersSessions: false
   }
   static readonly layer = (settings: Partial<HttpSettingsShape> = {}) =>
     Layer.succeed(HttpSettings, { ...HttpSettings.defaults, ...settings })

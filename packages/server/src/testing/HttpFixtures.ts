@@ -74,11 +74,13 @@ const sessionOf = (userId: number, held: ReadonlyArray<Permission> = permissions
 })
 
 /** Knows the tokens `user-<id>`; "away" needs a database that is away; every other token is wrong by itself. */
-const authenticator = (scheme: string) => (token: string) => {
-  if (token === "away") return Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
-  const id = new RegExp(`^${scheme}-(\\d+)$`, "u").exec(token)?.[1]
-  return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
-}
+const authenticator =
+  (scheme: string) =>
+  (token: string): Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable> => {
+    if (token === "away") return Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
+    const id = new RegExp(`^${scheme}-(\\d+)$`, "u").exec(token)?.[1]
+    return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
+  }
 
 /** The rest of the Api is there and does nothing. */
 const restMock = restHandlersLayer.pipe(
@@ -134,6 +136,10 @@ export interface GroundOptions {
   readonly tools?: typeof toolsLayer
   /** What was refused is put here. */
   readonly denials?: Array<Denial>
+  /** Whether all sessions have ended, which a token does not say by itself. */
+  readonly hasEnded?: () => boolean
+  /** Sessions as they are now. */
+  readonly present?: (session: AuthorizedSession) => AuthorizedSession
   /** The tokens that were authenticated are put here. */
   readonly authenticated?: Array<string>
 }
@@ -186,9 +192,16 @@ export const groundParts = (options: GroundOptions = {}) => {
     Layer.mock(InboundStore, { findConnector: () => Effect.undefined }),
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, {
+      verify: (token) =>
+        authenticator("user")(token).pipe(
+          Effect.map(({ sessionId, ...claims }) => ({ ...claims, sessionId: sessionId ?? "" })),
+          Effect.mapError(() => new Unauthenticated())
+        ),
       bearer: (token) => {
         options.authenticated?.push(token)
-        return authenticator("user")(token)
+        return options.hasEnded?.() === true
+          ? Effect.fail(new Unauthenticated())
+          : Effect.map(authenticator("user")(token), (session) => options.present?.(session) ?? session)
       },
       external: authenticator("token")
     }),

@@ -99,6 +99,7 @@ const authenticatorLayer = Layer.effect(
   Effect.gen(function* () {
     const store = yield* AccessStore
     return Authenticator.of({
+      verify: () => Effect.fail(new Unauthenticated()),
       bearer: (token) => {
         const [instanceId, userId, sessionId] = token.split(".")
         return store

@@ -43,7 +43,8 @@ const opened: Opened = {
   conversations: null,
   interactions: null,
   quarantinedMemories: null,
-  group: null
+  group: null,
+  session: null
 }
 /** What a store with a little of everything answers. */
 const open = (needs: OpenNeeds): Opened => ({

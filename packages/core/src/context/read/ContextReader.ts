@@ -111,6 +111,8 @@ export class ContextReader extends Context.Service<
           withDeadline(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
+          // It is read again before anything is answered (SessionProof).
+          Effect.catchTag("SessionStale", () => Effect.fail(new AccessDenied())),
           orUnavailable
         )
       })

@@ -1,4 +1,5 @@
 // Port of the primary database as a context read needs it: open, re-check, confirm, each one round trip.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
@@ -39,6 +40,8 @@ export interface OpenNeeds {
   readonly group: boolean
   readonly from: number | null
   readonly to: number | null
+  /** The caller's session as it is now. */
+  readonly session: boolean
 }
 
 /** What a pack shows of a row; the citation comes with the pack. */
@@ -83,6 +86,8 @@ export interface InteractionRow extends Shown<InteractionJson, "truncated">, Tex
 
 /** Times are as the wire shows them. What was not needed, or is not to be opened, is null. */
 export interface Opened {
+  /** Null also where it has ended. */
+  readonly session: AuthorizedSession | null
   readonly databaseAt: string
   readonly capabilityEnabled: boolean
   readonly contextStoreReady: boolean

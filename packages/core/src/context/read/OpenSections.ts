@@ -1,9 +1,11 @@
 // Reads the sections together with the right to read them: in one statement, or one by one when that takes too long.
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Effect } from "effect"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Clock, Data, Effect, identity } from "effect"
 import type { Caller } from "../../access/Caller.ts"
+import { CurrentSessionProof, isSameSession, type SessionProof } from "../../access/SessionProof.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import { withDeadline } from "../../failures/WithDeadline.ts"
+import { whenLate, withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
@@ -23,22 +25,29 @@ type Store = ContextStore["Service"]
 export const openSections = traced("ContextReader.open")(
   Effect.fnUntraced(function* (
     store: Store,
-    caller: Caller,
+    caller: AuthorizedSession,
     plan: ContextPlan,
     deadlines: Deadlines
-  ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
-    const needs = needsOf(plan)
+  ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable | SessionStale> {
+    const proof = yield* CurrentSessionProof
+    const needs = needsOf(plan, proof !== null)
     const whole = Effect.map(
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
       (opened) => ({ right: opened, parts: partsOf(opened) })
     )
-    const { parts, right } = yield* plan.allowPartial
-      ? Effect.catchIf(
-          whole,
-          ({ reason }) => reason === "timeout",
-          () => oneByOne(store, caller, plan, needs, deadlines)
-        )
-      : whole
+    const { parts, right } = yield* (
+      plan.allowPartial
+        ? Effect.catchIf(
+            whole,
+            ({ reason }) => reason === "timeout",
+            () => oneByOne(store, caller, plan, needs, deadlines)
+          )
+        : whole
+    ).pipe(proof === null ? identity : watched(proof, deadlines))
+    if (proof !== null) {
+      proof.state = right.session !== null && isSameSession(right.session, caller) ? "proven" : "stale"
+      if (proof.state === "stale") return yield* new SessionStale()
+    }
     if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
     if (!right.contextStoreReady && !plan.allowPartial) {
       return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
@@ -47,6 +56,18 @@ export const openSections = traced("ContextReader.open")(
     return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
   })
 )
+
+const watched =
+  (proof: SessionProof, { answer }: Deadlines) =>
+  <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      whenLate<A, E, A, E, never>((answer - now) / 2, (rest) =>
+        Effect.andThen(Effect.sync(proof.isSlow), rest)
+      )(opening)
+    )
+
+/** The read was begun with a session that has changed or ended. */
+export class SessionStale extends Data.TaggedError("SessionStale") {}
 
 const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   state: false,
@@ -57,10 +78,11 @@ const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   memories: false,
   group: false,
   from: null,
-  to: null
+  to: null,
+  session: false
 }
 
-const needsOf = (plan: ContextPlan): OpenNeeds => ({
+const needsOf = (plan: ContextPlan, session: boolean): OpenNeeds => ({
   state: plan.sections.has("state"),
   actions: plan.sections.has("actions") ? plan.actions : null,
   properties: plan.sections.has("properties"),
@@ -70,7 +92,8 @@ const needsOf = (plan: ContextPlan): OpenNeeds => ({
   maxResponseBytes: plan.maxResponseBytes,
   group: plan.scope.entity === "skill_group" && plan.appealLists.length > 0,
   from: plan.from,
-  to: plan.to
+  to: plan.to,
+  session
 })
 
 const partOf = <A>(value: A | null): Attempted<A> | null => (value === null ? null : available(value))
@@ -95,7 +118,7 @@ const oneByOne = (
   { readonly right: Opened; readonly parts: Parts },
   SourceUnavailable | SearchUnavailable
 > => {
-  const { from, group, maxResponseBytes, to } = needs
+  const { from, group, maxResponseBytes, session, to } = needs
   const part = <A>(select: (opened: Opened) => A | null, need: Partial<OpenNeeds>) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
@@ -111,7 +134,7 @@ const oneByOne = (
   return Effect.all(
     {
       right: store
-        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group })
+        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group, session })
         .pipe(withDeadline(deadlines.recheck, "database")),
       parts: Effect.all(
         {

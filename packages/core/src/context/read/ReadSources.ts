@@ -13,7 +13,7 @@ import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened } from "./ContextStore.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import type { EvidenceParts } from "../evidence/EvidenceDraft.ts"
-import { type OpenedSections, openSections } from "./OpenSections.ts"
+import { type OpenedSections, openSections, type SessionStale } from "./OpenSections.ts"
 import { attempt } from "./Attempt.ts"
 import { inSpan } from "../../tracing/Traced.ts"
 
@@ -39,7 +39,7 @@ export const gather = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   plan: ContextPlan,
   deadlines: Deadlines
-): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable> {
+): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable | SessionStale> {
   const { store } = sources
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0

@@ -1,11 +1,12 @@
 // Authentication in HTTP: which scheme the caller uses, and which session it names (docs/contract.md §2).
-import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Authorization, type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/SessionProof.ts"
 import { type Denial, type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
-import { Clock, Effect, Layer, Predicate } from "effect"
-import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
+import { Clock, Effect, type Exit, Layer, Predicate } from "effect"
+import { type Headers, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { noteInstance } from "../../metrics/RequestNames.ts"
 import { OnBehalfOf } from "../mcp/InProcessClient.ts"
@@ -13,6 +14,7 @@ import { millisSinceArrival } from "../Arrivals.ts"
 import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
+import { begin, hideQuota, holdsFor, makeRememberedSessions, statusOfExit } from "./RememberedSessions.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 const reasons: ReadonlyMap<number, DenialReason> = new Map([
@@ -42,10 +44,13 @@ export const authorizationLayer = Layer.effect(
     const denials = yield* Denials
     const guard = yield* makeTokenGuard
     const callers = yield* RecentCallers
+    const remembered = yield* makeRememberedSessions
     const noted = (status: number, denial: Omit<Denial, "reason">) => {
       const reason = reasons.get(status)
       return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
     }
+    const bearerOf = (headers: Headers.Headers): string | undefined =>
+      headers["x-auth-token"] === undefined ? bearer.exec(headers["authorization"] ?? "")?.[1] : undefined
     const authenticated = Effect.gen(function* () {
       const caller = yield* OnBehalfOf
       if (caller !== undefined) return caller.session
@@ -54,9 +59,15 @@ export const authorizationLayer = Layer.effect(
       if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()
       if (external !== undefined && external !== "")
         return yield* guard.opaque(external, authenticator.external(external))
-      const token = bearer.exec(authorization ?? "")?.[1]
+      const token = bearerOf(headers)
       if (token === undefined) return yield* new Unauthenticated()
-      return yield* guard.signed(authenticator.bearer(token))
+      const session = yield* Effect.tapErrorTag(
+        guard.signed(authenticator.bearer(token)),
+        "Unauthenticated",
+        () => Effect.sync(() => remembered.note(token, undefined))
+      )
+      remembered.note(token, session)
+      return session
     })
     const judge = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
@@ -67,24 +78,54 @@ export const authorizationLayer = Layer.effect(
       const queuedMillis = millisSinceArrival(request.source)
       const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
       const operation = endpoint.identifier
+      const serve = (session: AuthorizedSession, proof: SessionProof | null) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          httpEffect.pipe(
+            Effect.provideService(CurrentSession, session),
+            Effect.provideService(CurrentSessionProof, proof),
+            Effect.provideService(WaitedMillis, now - startedAt)
+          )
+        )
+      const isKnown = (session: AuthorizedSession) => {
+        callers.note(headers, session)
+        noteInstance(request, session.instanceId)
+      }
+      const settled = (
+        session: AuthorizedSession,
+        exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>
+      ) =>
+        Effect.andThen(
+          noted(statusOfExit(exit, statusOf), {
+            operation,
+            session,
+            isAudited: auditedByThemselves.has(operation)
+          }),
+          exit
+        )
+
+      const session =
+        (yield* OnBehalfOf) === undefined ? yield* remembered.find(operation, bearerOf(headers)) : undefined
+      const begun =
+        session && (yield* begin(session, (proof) => serve(session, proof), statusOf, authenticated))
+      if (begun?._tag === "Proven") {
+        isKnown(begun.session)
+        return yield* settled(begun.session, begun.exit)
+      }
       const judged = yield* Effect.result(
-        withRetryAfter(withinDeadline(endpoint, queuedMillis)(authenticated))
+        withRetryAfter(begun?.authenticated ?? withinDeadline(endpoint, queuedMillis)(authenticated))
       )
       if (judged._tag === "Failure") {
+        if (begun !== undefined) yield* hideQuota
         const response = yield* HttpServerRespondable.toResponse(judged.failure)
         if (response.status === 401) callers.forget(headers)
         yield* noted(response.status, { operation, session: null })
         return response
       }
-      const session = judged.success
-      callers.note(headers, session)
-      noteInstance(request, session.instanceId)
-      const isAudited = auditedByThemselves.has(operation)
-      return yield* httpEffect.pipe(
-        Effect.tap(({ status }) => noted(status, { operation, session, isAudited })),
-        Effect.tapError((error) => noted(statusOf(error), { operation, session, isAudited })),
-        Effect.provideService(CurrentSession, session),
-        Effect.provideService(WaitedMillis, (yield* Clock.currentTimeMillis) - startedAt)
+      isKnown(judged.success)
+      const holds = begun?.exit != null && holdsFor(begun, judged.success)
+      return yield* settled(
+        judged.success,
+        holds ? begun.exit : yield* Effect.exit(serve(judged.success, null))
       )
     })
     return { bearer: judge, externalToken: judge }

@@ -3,6 +3,7 @@ import { permissionsOf, Role } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
@@ -45,10 +46,22 @@ export const authenticating = <A>(
     )
   )
 
-const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
-  if (row === undefined) return undefined
-  const [instanceId, userId, sessionId, tokenId, roles, listed, skillGroupIds, subjectIds, colleagueIds] =
-    row.session
+/** Of `caller u`: roles, the token's list or null, groups, subjects, colleagues. */
+export const rightsColumn =
+  "json_build_array(u.roles, u.token, u.skill_group_ids, u.subject_ids, u.colleague_ids)"
+export const Rights = Schema.Tuple([
+  Schema.Array(Role),
+  Schema.NullOr(Schema.Array(Schema.String)),
+  Ids,
+  Ids,
+  Ids
+])
+
+/** The session of a caller with these rights. */
+export const sessionWith = (
+  { instanceId, sessionId, tokenId, userId }: Caller,
+  [roles, listed, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
+): AuthorizedSession => {
   const held = permissionsOf(roles)
   return {
     instanceId,
@@ -61,6 +74,12 @@ const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession |
     subjectIds,
     colleagueIds
   }
+}
+
+const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
+  if (row === undefined) return undefined
+  const [instanceId, userId, sessionId, tokenId, ...rights] = row.session
+  return sessionWith({ instanceId, userId, sessionId, tokenId }, rights)
 }
 
 /** Which session a request is made in. */

@@ -23,6 +23,7 @@ import {
   State,
   statePart
 } from "./ContextOpenParts.ts"
+import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessions.ts"
 import { WireTime } from "./RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
 
@@ -49,7 +50,8 @@ export const openStatement = (
       'conversations', ${when(needs.conversations !== null, () => conversationsPart(sql, instanceId, needs))},
       'interactions', ${when(needs.interactions !== null, () => interactionsPart(sql, instanceId, needs))},
       'quarantinedMemories', ${when(needs.memories, () => quarantinedMemoriesPart(sql, instanceId, needs))},
-      'group', ${when(needs.group, () => groupPart(sql, instanceId))}) as opened
+      'group', ${when(needs.group, () => groupPart(sql, instanceId))},
+      'rights', ${when(needs.session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened
     from instances where instances.id = ${instanceId}`
 }
 
@@ -65,7 +67,8 @@ const OpenedRow = Schema.Struct({
   conversations: Schema.NullOr(Conversations),
   interactions: Schema.NullOr(Interactions),
   quarantinedMemories: Schema.NullOr(QuarantinedMemories),
-  group: Schema.NullOr(Group)
+  group: Schema.NullOr(Group),
+  rights: Schema.NullOr(Rights)
 })
 export const openedRows = rowsOf(Schema.Struct({ opened: OpenedRow }))
 const states = {
@@ -76,14 +79,16 @@ const states = {
 
 /** An instance that is not there is a bug of ours: the session names it. */
 export const openedOf = Effect.fnUntraced(function* (
+  caller: Caller,
   scope: ContextScope,
   needs: OpenNeeds,
   { opened }: { readonly opened: typeof OpenedRow.Type }
 ): Effect.fn.Return<Opened> {
-  const { actions, members, properties, state, ...parts } = opened
+  const { actions, members, properties, rights, state, ...parts } = opened
   const limit = needs.actions?.limit ?? 0
   return {
     ...parts,
+    session: rights && sessionWith(caller, rights),
     state: yield* Effect.orDie(stateOf(scope, state)),
     actions: actions && { more: actions.length > limit, rows: actions.slice(0, limit) },
     properties: properties && [...(members === null ? [] : memberRows(scope.entity, members)), ...properties]

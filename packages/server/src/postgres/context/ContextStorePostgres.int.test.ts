@@ -357,7 +357,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               interactions: 5,
               group: false,
               from: null,
-              to: null
+              to: null,
+              session: false
             }
           )
           for (const shown of [opened.conversations?.[0]?.messages ?? [], opened.interactions ?? []]) {

@@ -26,7 +26,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.flatMap(openedIn(scope)(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
-          openedOf(scope, needs, row)
+          openedOf(caller, scope, needs, row)
         )
       ),
       recheck: query("ContextStore.recheck", (request) =>
