@@ -9,8 +9,8 @@ const note = (request: IncomingMessage) => void arrivals.set(request, performanc
 export const withArrivals = (server: Server): Server =>
   server.prependListener("request", note).prependListener("checkContinue", note)
 
-/** Milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
+/** Whole milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
 export const millisSinceArrival = (source: object): number => {
   const arrivedAt = arrivals.get(source)
-  return arrivedAt === undefined ? 0 : performance.now() - arrivedAt
+  return arrivedAt === undefined ? 0 : Math.floor(performance.now() - arrivedAt)
 }
