@@ -33,6 +33,35 @@ const auditedByThemselves: ReadonlySet<string> = new Set(["retrieve"])
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 
+const bearerOf = (headers: Headers.Headers): string | undefined =>
+  headers["x-auth-token"] === undefined ? bearer.exec(headers["authorization"] ?? "")?.[1] : undefined
+
+/** Who asks: by either scheme, and remembered for the routes that prove it themselves. */
+const makeAuthentication = Effect.gen(function* () {
+  const authenticator = yield* Authenticator
+  const guard = yield* makeTokenGuard
+  const remembered = yield* makeRememberedSessions
+  const authenticated = Effect.gen(function* () {
+    const caller = yield* OnBehalfOf
+    if (caller !== undefined) return caller.session
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
+    if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()
+    if (external !== undefined && external !== "")
+      return yield* guard.opaque(external, authenticator.external(external))
+    const token = bearerOf(headers)
+    if (token === undefined) return yield* new Unauthenticated()
+    const session = yield* Effect.tapErrorTag(
+      guard.signed(authenticator.bearer(token)),
+      "Unauthenticated",
+      () => Effect.sync(() => remembered.note(token, undefined))
+    )
+    remembered.note(token, session)
+    return session
+  })
+  return { authenticated, remembered }
+})
+
 /**
  * Both schemes at once are refused. The framework tries its schemes one after the other and would answer with the failure of
  * the last, so the first one judges both and answers its own refusals; the second is never reached.
@@ -40,35 +69,13 @@ const bearer = /^bearer +([^\s,"]+)$/iu
 export const authorizationLayer = Layer.effect(
   Authorization,
   Effect.gen(function* () {
-    const authenticator = yield* Authenticator
+    const { authenticated, remembered } = yield* makeAuthentication
     const denials = yield* Denials
-    const guard = yield* makeTokenGuard
     const callers = yield* RecentCallers
-    const remembered = yield* makeRememberedSessions
     const noted = (status: number, denial: Omit<Denial, "reason">) => {
       const reason = reasons.get(status)
       return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
     }
-    const bearerOf = (headers: Headers.Headers): string | undefined =>
-      headers["x-auth-token"] === undefined ? bearer.exec(headers["authorization"] ?? "")?.[1] : undefined
-    const authenticated = Effect.gen(function* () {
-      const caller = yield* OnBehalfOf
-      if (caller !== undefined) return caller.session
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const [authorization, external] = [headers["authorization"], headers["x-auth-token"]]
-      if (authorization !== undefined && external !== undefined) return yield* new Unauthenticated()
-      if (external !== undefined && external !== "")
-        return yield* guard.opaque(external, authenticator.external(external))
-      const token = bearerOf(headers)
-      if (token === undefined) return yield* new Unauthenticated()
-      const session = yield* Effect.tapErrorTag(
-        guard.signed(authenticator.bearer(token)),
-        "Unauthenticated",
-        () => Effect.sync(() => remembered.note(token, undefined))
-      )
-      remembered.note(token, session)
-      return session
-    })
     const judge = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
