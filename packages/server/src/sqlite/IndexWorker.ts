@@ -41,6 +41,9 @@ const guarded = (folder: EvidenceFolder) => {
   }
 }
 
+/** A search gives way at each of its steps: it gets several of them between two merges. */
+const BETWEEN_MERGES = "5 millis"
+
 // A step at a time, so that a large file keeps neither searches nor writes waiting.
 const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
   const held = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
@@ -52,7 +55,7 @@ const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
       let begun = false
       while (yield* held(() => purgeStep(file, begun))) {
         begun = true
-        yield* Effect.yieldNow
+        yield* Effect.sleep(BETWEEN_MERGES)
       }
       yield* held(() => endPurge(file))
     }),
