@@ -30,6 +30,7 @@ import { type Environment, EnvironmentReader, unknownNames } from "./config/Envi
 import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
+import { WorkersLimits } from "./workers/WorkerLimits.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
@@ -72,6 +73,8 @@ export interface Settings {
   readonly telegramApiUrl: string
   readonly corsOrigins: ReadonlyArray<string>
   readonly poolSize: number
+  /** Processes that serve HTTP; 1: this one alone. */
+  readonly workers: number
   readonly allowDemoLogins: boolean
   /** Days that receipts of context writes are kept; 0: for ever. */
   readonly receiptDays: number
@@ -115,6 +118,8 @@ export interface ConfigReading {
   /** Every name that is a setting. */
   readonly names: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
+  /** The variables that were set, with what the files of secrets hold: another process reads the same settings from them. */
+  readonly taken: Redacted.Redacted<Readonly<Record<string, string>>>
 }
 
 /** The settings in force. */
@@ -124,6 +129,9 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
     Config,
     Effect.suspend(() => readConfig(process.env, { terminal: process.stderr.isTTY }))
   )
+  /** Reads what another process took. */
+  static readonly layerTaken = (taken: Environment): Layer.Layer<Config, ConfigError> =>
+    Layer.effect(Config, readConfig(taken, { terminal: process.stderr.isTTY }))
 }
 
 /** The folder of README.md, where `.data` lies by default. */
@@ -197,6 +205,7 @@ export const readConfig = (
       freeBytesMin:
         read.integer("RAPPORT_FREE_MB", FreeMegabytesLimits, FreeMegabytesLimits.default) * MEGABYTE,
       poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
+      workers: read.integer("RAPPORT_WORKERS", WorkersLimits, WorkersLimits.default),
       allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
       bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
       telemetry: readTelemetry(read),
@@ -210,6 +219,7 @@ export const readConfig = (
       settings,
       shown: Object.fromEntries(read.shown),
       names: read.names,
+      taken: Redacted.make(Object.fromEntries(read.taken), { label: "settings" }),
       warnings: [
         ...unknownNames(environment, read.names),
         ...ineffectiveNames(environment),

@@ -1,18 +1,8 @@
 // The composition root: what the service is made of (see wiring/ for its parts), and in which order it starts and stops.
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Access } from "@rapport/core/access/Access.ts"
-import { Authenticator } from "@rapport/core/access/Authenticator.ts"
-import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
-import { Denials } from "@rapport/core/audit/Denials.ts"
-import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
-import * as AccessTokens from "./access/AccessTokens.ts"
-import * as OpaqueTokens from "./access/OpaqueTokens.ts"
-import * as PasswordsArgon from "./access/Password.ts"
 import * as TokenKeyFile from "./access/TokenKeyFile.ts"
 import { ConnectorSeal, sealOf } from "./access/ConnectorSeal.ts"
 import { sealConnectors } from "./postgres/scenarios/SealedConnectors.ts"
@@ -20,32 +10,19 @@ import { TokenKeys, type TokenKeysInvalid } from "./access/TokenKeys.ts"
 import { instancesLayer } from "./wiring/Instances.ts"
 import { Config, ConfigError, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./DataFolder.ts"
-import { routerConfig } from "./http/middleware/ResponseEnvelope.ts"
-import * as DatabaseHealthPostgres from "./postgres/readiness/DatabaseHealthPostgres.ts"
-import { Admission } from "./http/admission/Admission.ts"
-import { healthLayer } from "./http/handlers/HealthHttp.ts"
-import { httpAppOf } from "./http/HttpApp.ts"
-import { makeServer } from "./http/HttpListener.ts"
-import type { Server } from "node:http"
-import { withTrustedTraces } from "./http/TraceHeaders.ts"
-import { HttpSettings } from "./http/HttpSettings.ts"
 import { demoPhoneLayer } from "./demo/DemoPhone.ts"
-import { phoneLayer } from "./demo/PhoneHttp.ts"
+import * as AccessStorePostgres from "./postgres/access/AccessStorePostgres.ts"
 import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.ts"
 import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
-import { handlersLayer } from "./wiring/Handlers.ts"
 import { ratesLayer } from "./wiring/Rates.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
-import { storesLayer } from "./wiring/Stores.ts"
-import { useCasesLayer } from "./wiring/UseCases.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as Capacity from "./capacity/Capacity.ts"
 import * as RetentionSweep from "./projection/RetentionSweep.ts"
 import * as ErasureSweep from "./projection/ErasureSweep.ts"
 import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
-import * as CursorSeal from "./lists/CursorSeal.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
@@ -55,10 +32,10 @@ import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
-import { makeRecords } from "./metrics/RequestRecords.ts"
-import { listenError, originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
+import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
-import { telemetryLayer } from "./Telemetry.ts"
+import { connectionsOf } from "./workers/Connections.ts"
+import { telemetryLayerOf } from "./Telemetry.ts"
 
 /** Where PostgreSQL is, once it answers there. */
 class DatabaseAt extends Context.Service<DatabaseAt, DatabaseTarget>()("@rapport/server/DatabaseAt") {}
@@ -69,6 +46,9 @@ class Prepared extends Context.Service<
   { readonly seeded: Seeded; readonly demoLogins: ReadonlyArray<string> }
 >()("@rapport/server/Prepared") {}
 
+/** The open port. */
+class Serving extends Context.Service<Serving, { readonly port: number }>()("@rapport/server/Serving") {}
+
 const settingsOf = Effect.map(Config, ({ settings }) => settings)
 const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(settingsOf, make))
@@ -76,11 +56,15 @@ const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R
 // Commands beside the service connect too.
 const CONNECTIONS_BESIDE_POOL = 32
 
-const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize }) =>
+const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize, workers }) =>
   databaseUrl !== undefined
     ? Layer.succeed(DatabaseAt, { url: databaseUrl, certificates: databaseCertificates })
     : Layer.effect(DatabaseAt, EmbeddedPostgres).pipe(
-        Layer.provide(EmbeddedPostgres.layer({ connectionsMax: poolSize + CONNECTIONS_BESIDE_POOL }))
+        Layer.provide(
+          EmbeddedPostgres.layer({
+            connectionsMax: connectionsOf({ poolSize, workers }).all + CONNECTIONS_BESIDE_POOL
+          })
+        )
       )
 )
 
@@ -102,7 +86,7 @@ const preparedLayer = Layer.effect(
 const poolOnceReadyLayer = Layer.unwrap(
   Effect.gen(function* () {
     yield* Prepared
-    return poolLayer(yield* DatabaseAt, (yield* settingsOf).poolSize)
+    return poolLayer(yield* DatabaseAt, connectionsOf(yield* settingsOf).own)
   })
 )
 
@@ -112,7 +96,7 @@ const tokenKeysLayer = withSettings(
     tokenKeys
   }): Layer.Layer<TokenKeys, DataFolderUnusable | TokenKeysInvalid, DataFolder | SecureRandom.SecureRandom> =>
     tokenKeys === undefined ? TokenKeyFile.layer : TokenKeys.layer(tokenKeys)
-)
+).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const TOKEN_KEYS_MISSING = "RAPPORT_TOKEN_KEYS is missing: it is required with DATABASE_URL"
 
 /** Secrets of connectors are sealed with the keys, at the start those as well that an older key sealed. */
@@ -124,33 +108,12 @@ const connectorSealLayer = Layer.effect(
     yield* Effect.provideService(sealConnectors, ConnectorSeal, seal)
     return seal
   })
-).pipe(Layer.provide(tokenKeysLayer), Layer.provide(SecureRandom.layerWebCrypto))
-
-const cursorsLayer = Layer.unwrap(
-  Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
 )
-
-/** One for logins and for changes of passwords: they count alike. */
-const loginGuardLayer = LoginGuard.layerCounted.pipe(Layer.provide(ratesLayer))
-
-const accessLayer = Layer.mergeAll(
-  Access.layer,
-  Authenticator.layer,
-  ExternalTokens.layer,
-  SessionSweep.layer
-).pipe(Layer.provideMerge(Denials.layer), Layer.provide(AccessTokens.layer))
-
-/** What use cases need beside their stores and indexes. */
-const secretsLayer = Layer.mergeAll(
-  cursorsLayer,
-  loginGuardLayer,
-  OpaqueTokens.layer,
-  PasswordsArgon.layer
-).pipe(Layer.provideMerge(tokenKeysLayer), Layer.provideMerge(SecureRandom.layerWebCrypto))
 
 /** The search indexes of this process, and the workers that keep them up with the database. */
 const indexesLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(searchLayer)))
 
+const sessionSweepLayer = SessionSweep.layer.pipe(Layer.provide(AccessStorePostgres.layer))
 const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf(receiptDays)).pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
   Layer.provide(SecureRandom.layerWebCrypto)
@@ -161,101 +124,96 @@ const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(RetentionSweep.layerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
-const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
-  HttpSettings.layer({
-    corsOrigins,
-    limits,
-    trustedProxies,
-    remembersSessions: true,
-    publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
-  })
-)
-
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
-  Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
-)
-
-const listenerLayer = Layer.unwrap(
-  Effect.gen(function* () {
-    const { accessLog, host, metrics, port, telemetry, trustedProxies } = yield* settingsOf
-    const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
-    const recording = isRecorded ? yield* makeRecords({ accessLog }) : (server: Server) => server
-    const admission = yield* Admission
-    const listener = () => recording(admission.guard(withTrustedTraces(makeServer(), trustedProxies)))
-    return NodeHttpServer.layer(listener, {
-      host,
-      port,
-      gracefulShutdownTimeout: "11 seconds"
-    }).pipe(
-      Layer.catchTag("ServeError", ({ cause }) =>
-        Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
-      )
+/** What the process says of itself, where somebody listens, and what its workers say of themselves. */
+const metricsLayerOf = (ofWorkers: Effect.Effect<ReadonlyArray<string>>) =>
+  withSettings(({ metrics, telemetry }) => {
+    const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
+    if (metrics === undefined) return own
+    const port = Effect.promise(() => import("./metrics/MetricsPort.ts"))
+    return Layer.merge(
+      own,
+      Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics, ofWorkers)))
     )
   })
-).pipe(
-  Layer.provide(Admission.layer),
-  Layer.provide([accessLayer, httpSettingsLayer, ratesLayer]),
-  Layer.provide(storesLayer),
-  Layer.provide(secretsLayer)
-)
 
-const appLayer = httpAppOf(
-  Layer.mergeAll(
-    healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
-    phoneLayer,
-    handlersLayer.pipe(Layer.provide(useCasesLayer))
-  )
-).pipe(
-  Layer.provide([accessLayer, httpSettingsLayer, ratesLayer, webhookRulesLayer]),
-  Layer.provide(storesLayer),
-  Layer.provide(secretsLayer)
-)
-
-/** What the process says of itself, where somebody listens. */
-const metricsLayer = withSettings(({ metrics, telemetry }) => {
-  const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
-  if (metrics === undefined) return own
-  const port = Effect.promise(() => import("./metrics/MetricsPort.ts"))
-  return Layer.merge(own, Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics))))
-})
-
-/** The phone of a client, where the database was seeded with the demo. */
+/** The phone of a client, where the database was seeded with the demo and this process alone shows it. */
 const demoLayer = Layer.unwrap(
-  Effect.map(Prepared, ({ demoLogins, seeded }) =>
-    seeded.kind === "empty" || demoLogins.length === 0
+  Effect.gen(function* () {
+    const { demoLogins, seeded } = yield* Prepared
+    return seeded.kind === "empty" || demoLogins.length === 0 || (yield* settingsOf).workers > 1
       ? Layer.empty
       : demoPhoneLayer.pipe(Layer.provide(InboundStorePostgres.layer))
-  )
+  })
 )
 
-/** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
-const serviceLayer = HttpRouter.serve(appLayer, {
-  routerConfig,
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
-  Layer.provideMerge(listenerLayer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      withSettings(deliveryLayer),
-      broadcastsLayer,
-      receiptSweepLayer,
-      erasureSweepLayer,
-      retentionSweepLayer,
-      metricsLayer
-    )
-  ),
+/** What one process does whatever number serves, and what those that serve need. */
+const backgroundLayer = Layer.mergeAll(
+  withSettings(deliveryLayer),
+  broadcastsLayer,
+  sessionSweepLayer,
+  receiptSweepLayer,
+  erasureSweepLayer,
+  retentionSweepLayer
+).pipe(
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),
   Layer.provideMerge(connectorSealLayer),
+  Layer.provideMerge(tokenKeysLayer),
   Layer.provideMerge(indexesLayer),
   Layer.provideMerge(poolOnceReadyLayer),
   Layer.provideMerge(preparedLayer),
-  Layer.provide(databaseAtLayer),
+  Layer.provideMerge(databaseAtLayer)
+)
+
+/** This process serves, and nobody else. */
+const httpLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./wiring/HttpService.ts")),
+    ({ httpServiceLayer }) => httpServiceLayer
+  )
+)
+const servingAloneLayer = Layer.effect(
+  Serving,
+  Effect.map(HttpServer.HttpServer, ({ address }) => ({
+    port: NetAddress.isInetAddress(address) ? address.port : 0
+  }))
+).pipe(Layer.provide(httpLayer), Layer.provide(metricsLayerOf(Effect.succeed([]))))
+
+/** This process serves nobody: it holds what its workers share. Loaded only where it is asked for. */
+const servingByWorkersLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { WorkerPool } = yield* Effect.promise(() => import("./workers/WorkerPool.ts"))
+    const serving = Layer.effect(
+      Serving,
+      Effect.map(WorkerPool, ({ port }) => ({ port }))
+    )
+    const metrics = Layer.unwrap(Effect.map(WorkerPool, (workers) => metricsLayerOf(workers.metrics)))
+    const pool = Layer.unwrap(
+      Effect.gen(function* () {
+        const { keys } = yield* TokenKeys
+        return WorkerPool.layer(yield* Config, { database: yield* DatabaseAt, keys })
+      })
+    )
+    return Layer.merge(serving, metrics).pipe(Layer.provide(pool))
+  })
+)
+
+const oneOf = <A, E1, R1, E2, R2>(
+  isFirst: boolean,
+  first: Layer.Layer<A, E1, R1>,
+  second: Layer.Layer<A, E2, R2>
+): Layer.Layer<A, E1 | E2, R1 | R2> => (isFirst ? first : second)
+
+/** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
+const serviceLayer = Layer.unwrap(
+  Effect.map(settingsOf, ({ workers }) => oneOf(workers === 1, servingAloneLayer, servingByWorkersLayer))
+).pipe(
+  Layer.provide(ratesLayer),
+  Layer.provideMerge(backgroundLayer),
   Layer.provide(withSettings(({ dataDir }) => DataFolder.layer(dataDir))),
-  Layer.provide(telemetryLayer)
+  Layer.provide(telemetryLayerOf("main"))
 )
 
 /** Runs the service until it is interrupted; says where it is as soon as it is ready. */
@@ -270,13 +228,12 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
 })
 
 const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
-  const { host } = yield* settingsOf
+  const { host, workers } = yield* settingsOf
   const { demoLogins, seeded } = yield* Prepared
   // An empty seed has nothing to index, and no lost search engine is to keep its start.
   if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
-  const { address } = yield* HttpServer.HttpServer
-  const port = NetAddress.isInetAddress(address) ? address.port : 0
-  const facts = { origin: originOf(host, port), demoLogins }
+  const { port } = yield* Serving
+  const facts = { origin: originOf(host, port), demoLogins, hasPhone: workers === 1 }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)
 })

@@ -24,15 +24,19 @@ export const loggingLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   )
 )
 
-/** Exports when an endpoint is set; without one nothing of it is even loaded, and no span is made. */
-export const telemetryLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
-  Effect.gen(function* () {
-    const { telemetry } = (yield* Config).settings
-    if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
-    const { exportLayer } = yield* Effect.promise(() => import("./TelemetryExport.ts"))
-    return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(
-      Layer.provideMerge(privateSpansLayer),
-      Layer.provideMerge(exportLayer(telemetry, "main"))
-    )
-  })
-)
+/**
+ * Exports when an endpoint is set; without one nothing of it is even loaded, and no span is made. `thread` distinguishes
+ * the processes and threads of a service.
+ */
+export const telemetryLayerOf = (thread: string): Layer.Layer<never, never, Config> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { telemetry } = (yield* Config).settings
+      if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
+      const { exportLayer } = yield* Effect.promise(() => import("./TelemetryExport.ts"))
+      return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(
+        Layer.provideMerge(privateSpansLayer),
+        Layer.provideMerge(exportLayer(telemetry, thread))
+      )
+    })
+  )

@@ -11,13 +11,17 @@ import { BatchLogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { version } from "@rapport/contract/Version.ts"
-import { type Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type { TelemetrySettings } from "./config/TelemetrySettings.ts"
 
 type Signal = "TRACES" | "METRICS" | "LOGS"
 
 const EXPORT_INTERVAL_MILLIS = 10_000
 const EXPORT_TIMEOUT_MILLIS = 3_000
+/** How long a thread waits at its end for what is buffered; a service ends three of them, one after the other. */
+const LAST_EXPORT_MILLIS_MAX = 1_000
+/** For the rest of the shutdown, once that wait is over. */
+const SHUTDOWN_MILLIS_MAX = 50
 
 /** `name=value` pairs separated by commas, percent-encoded, as the standard writes headers and resource attributes. */
 const keyValues = (text: string | undefined): Record<string, string> =>
@@ -84,7 +88,26 @@ export const exportLayer = (
   const logs = exportOf(all, "LOGS")
   const interval = Number(all["OTEL_METRIC_EXPORT_INTERVAL"] ?? EXPORT_INTERVAL_MILLIS)
   const timeout = Number(all["OTEL_METRIC_EXPORT_TIMEOUT"] ?? EXPORT_TIMEOUT_MILLIS)
-  return NodeSdk.layer(() => ({
+  const spanProcessor =
+    traces &&
+    new BatchSpanProcessor(
+      lossy(json ? new TracesJson(traces) : new TracesProtobuf(traces)),
+      batchesOf(all, "BSP")
+    )
+  const metricReader =
+    metrics &&
+    new PeriodicExportingMetricReader({
+      exporter: lossy(json ? new MetricsJson(metrics) : new MetricsProtobuf(metrics)),
+      exportIntervalMillis: interval,
+      exportTimeoutMillis: Math.min(interval, timeout)
+    })
+  const logRecordProcessor =
+    logs &&
+    new BatchLogRecordProcessor({
+      exporter: lossy(json ? new LogsJson(logs) : new LogsProtobuf(logs)),
+      ...batchesOf(all, "BLRP")
+    })
+  const sdk = NodeSdk.layer(() => ({
     resource: {
       serviceName: all["OTEL_SERVICE_NAME"] ?? "rapport",
       serviceVersion: version,
@@ -93,25 +116,22 @@ export const exportLayer = (
     metricTemporality:
       all["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"] === "delta" ? "delta" : "cumulative",
     loggerMergeWithExisting: true,
-    shutdownTimeout: EXPORT_TIMEOUT_MILLIS,
-    ...(traces && {
-      spanProcessor: new BatchSpanProcessor(
-        lossy(json ? new TracesJson(traces) : new TracesProtobuf(traces)),
-        batchesOf(all, "BSP")
-      )
-    }),
-    ...(metrics && {
-      metricReader: new PeriodicExportingMetricReader({
-        exporter: lossy(json ? new MetricsJson(metrics) : new MetricsProtobuf(metrics)),
-        exportIntervalMillis: interval,
-        exportTimeoutMillis: Math.min(interval, timeout)
-      })
-    }),
-    ...(logs && {
-      logRecordProcessor: new BatchLogRecordProcessor({
-        exporter: lossy(json ? new LogsJson(logs) : new LogsProtobuf(logs)),
-        ...batchesOf(all, "BLRP")
-      })
-    })
+    shutdownTimeout: SHUTDOWN_MILLIS_MAX,
+    ...(spanProcessor && { spanProcessor }),
+    ...(metricReader && { metricReader }),
+    ...(logRecordProcessor && { logRecordProcessor })
   }))
+  const exporting = [spanProcessor, metricReader, logRecordProcessor].filter((one) => one !== undefined)
+  return Layer.provideMerge(lastExportLayer(exporting), sdk)
 }
+
+/** Sends what is buffered, of all signals at once: the layers of the SDK would do it one after the other. */
+const lastExportLayer = (exporting: ReadonlyArray<{ readonly shutdown: () => Promise<void> }>) =>
+  Layer.effectDiscard(
+    Effect.addFinalizer(() =>
+      Effect.promise(() => {
+        const late = new Promise((resolve) => setTimeout(resolve, LAST_EXPORT_MILLIS_MAX).unref())
+        return Promise.race([Promise.allSettled(exporting.map((one) => one.shutdown())), late])
+      })
+    )
+  )

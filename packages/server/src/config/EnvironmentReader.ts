@@ -20,6 +20,8 @@ export class EnvironmentReader {
   readonly names = new Set<string>()
   /** Name → the value in effect, secrets hidden; absent values are not listed. */
   readonly shown = new Map<string, string>()
+  /** Name → the value that was set, of secrets in files what the file holds. */
+  readonly taken = new Map<string, string>()
   readonly #environment: Environment
 
   constructor(environment: Environment) {
@@ -146,7 +148,10 @@ export class EnvironmentReader {
     if (file === undefined) return inline
     this.shown.set(`${name}_FILE`, file)
     try {
-      return fs.readFileSync(file, "utf8").replace(/\n$/u, "")
+      const secret = fs.readFileSync(file, "utf8").replace(/\n$/u, "")
+      this.taken.delete(`${name}_FILE`)
+      this.taken.set(name, secret)
+      return secret
     } catch {
       return this.#refuse(`${name}_FILE`, "must name a readable file", file)
     }
@@ -162,7 +167,9 @@ export class EnvironmentReader {
   #raw(name: string): string | undefined {
     this.names.add(name)
     const raw = this.#environment[name]
-    return raw === "" ? undefined : raw
+    if (raw === undefined || raw === "") return undefined
+    this.taken.set(name, raw)
+    return raw
   }
 
   #orDefault<A extends string | number>(name: string, value: A | undefined, byDefault: A): A {

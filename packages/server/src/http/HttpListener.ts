@@ -78,10 +78,11 @@ const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
  * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
  * what still runs then is answered with an empty 503 instead of being cut (docs/contract.md §11).
  */
-const endWithLastAnswer = (server: Server, drainMillis: number): void => {
+const endWithLastAnswer = (server: Server, drainMillis: number, firstRequestMillis: number): void => {
   let inFlight = 0
+  let mayEnd = firstRequestMillis === 0
   const settle = () => {
-    if (!server.listening && inFlight === 0) server.closeAllConnections()
+    if (mayEnd && !server.listening && inFlight === 0) server.closeAllConnections()
   }
   const count = (_: IncomingMessage, response: ServerResponse) => {
     inFlight++
@@ -95,6 +96,12 @@ const endWithLastAnswer = (server: Server, drainMillis: number): void => {
   server.close = (done) => {
     close(done)
     settle()
+    if (!mayEnd)
+      setTimeout(() => {
+        mayEnd = true
+        // What has come meanwhile is read first.
+        setImmediate(settle)
+      }, firstRequestMillis)
     setTimeout(() => server.closeAllConnections(), drainMillis).unref()
     return server
   }
@@ -148,6 +155,8 @@ const cutSlowReaders = (server: Server, answerMillis: number, checkMillis: numbe
 export interface ListenerOptions {
   /** How long the close waits for the answers in flight. */
   readonly drainMillis?: number
+  /** How long the close waits for the first request of a connection that has just come. */
+  readonly firstRequestMillis?: number
   readonly headerMillis?: number
   readonly bodyMillis?: number
   readonly answerMillis?: number
@@ -156,14 +165,26 @@ export interface ListenerOptions {
   readonly checkMillis?: number
 }
 
-export const makeServer = ({
+/** `prepare` adds what listens before the application: what is added later is taken for it. */
+export const makeServer = (
+  options: ListenerOptions = {},
+  prepare: (server: Server) => Server = (server) => server
+): Server => {
+  const server = prepare(bareServer(options))
+  holdUntilServed(server, "request")
+  holdUntilServed(server, "checkContinue")
+  return server
+}
+
+const bareServer = ({
   answerMillis = ANSWER_TAKEN_MILLIS_MAX,
   bodyMillis = BODY_READ_MILLIS_MAX,
   checkMillis = CONNECTION_CHECK_MILLIS,
   connectionsMax = CONNECTIONS_MAX,
   drainMillis = DRAIN_MILLIS_MAX,
+  firstRequestMillis = 0,
   headerMillis = HEADER_READ_MILLIS_MAX
-}: ListenerOptions = {}): Server => {
+}: ListenerOptions): Server => {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: headerMillis,
@@ -182,10 +203,8 @@ export const makeServer = ({
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
   withArrivals(server)
-  endWithLastAnswer(server, drainMillis)
+  endWithLastAnswer(server, drainMillis, firstRequestMillis)
   cutSlowReaders(server, answerMillis, checkMillis)
-  holdUntilServed(server, "request")
-  holdUntilServed(server, "checkContinue")
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
   // Else Node answers an unknown expectation with an empty 417.

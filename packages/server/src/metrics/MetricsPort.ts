@@ -1,19 +1,27 @@
 // GET /metrics for Prometheus, on a port of its own that no tenant reaches: RAPPORT_METRICS_PORT. Loaded only where it is set.
-import { type Context, Effect, Layer, Metric } from "effect"
-import { PrometheusMetrics } from "effect/observability"
+import { Effect, Layer } from "effect"
 import { createServer, type Server } from "node:http"
 import type { ConfigError } from "../Config.ts"
 import type { MetricsSettings } from "../config/MetricsSettings.ts"
 import { listenError, originOf, type PortTaken } from "../start/Listening.ts"
+import { prometheusText } from "./PrometheusText.ts"
+import { summedMetrics } from "./SummedMetrics.ts"
 import { METRICS_CONNECTIONS_MAX, METRICS_REQUEST_MILLIS_MAX } from "./MetricsLimits.ts"
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, PortTaken | ConfigError> =>
+/** `ofWorkers`: what other processes say, which is summed up with this one's. */
+export const metricsPortLayer = (
+  settings: MetricsSettings,
+  ofWorkers: Effect.Effect<ReadonlyArray<string>>
+): Layer.Layer<never, PortTaken | ConfigError> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
-      const server = serverOf(() => formatted(context))
+      const server = serverOf(async () => {
+        const others = await Effect.runPromise(ofWorkers)
+        return summedMetrics([prometheusText(context), ...others])
+      })
       yield* Effect.acquireRelease(listening(server, settings), () =>
         Effect.sync(() => {
           server.close()
@@ -26,22 +34,13 @@ export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, 
     })
   )
 
-/** Prometheus wants counters to end with `_total`; OTLP wants them without it. */
-const formatted = (context: Context.Context<never>): string => {
-  const counters = new Set(
-    Metric.snapshotUnsafe(context).flatMap(({ id, type }) => (type === "Counter" ? [id] : []))
-  )
-  return PrometheusMetrics.formatUnsafe(context, {
-    metricNameMapper: (name) => (counters.has(name) ? `${name}_total` : name)
-  })
-}
-
-const serverOf = (format: () => string): Server => {
+const serverOf = (format: () => Promise<string>): Server => {
   const server = createServer(
     { headersTimeout: METRICS_REQUEST_MILLIS_MAX, requestTimeout: METRICS_REQUEST_MILLIS_MAX },
     ({ method, url }, response) => {
       if (url !== "/metrics") response.writeHead(404).end()
-      else if (method === "GET") response.writeHead(200, { "content-type": CONTENT_TYPE }).end(format())
+      else if (method === "GET")
+        void format().then((text) => response.writeHead(200, { "content-type": CONTENT_TYPE }).end(text))
       else response.writeHead(405, { allow: "GET" }).end()
     }
   )

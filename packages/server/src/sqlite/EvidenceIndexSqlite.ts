@@ -124,7 +124,7 @@ const spawn = (folder: string, threads: IndexThreads) => (): Worker => {
     folder,
     ...(telemetry && { telemetry: { ...telemetry, variables: Redacted.value(telemetry.variables) } })
   }
-  const worker = new Worker(new URL("./IndexThread.ts", import.meta.url), { workerData })
+  const worker = new Worker(new URL("./IndexThread.js", import.meta.url), { workerData })
   threads.onStart?.(worker)
   return worker
 }

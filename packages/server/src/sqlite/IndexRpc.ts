@@ -16,7 +16,7 @@ const Scope = Schema.Union([
   Schema.TaggedStruct("Participants", { userIds: Ids })
 ])
 
-const Query = Schema.Struct({
+export const Query = Schema.Struct({
   instanceId: Schema.Int,
   scope: Scope,
   visibility: Schema.Struct({
@@ -36,7 +36,7 @@ const Query = Schema.Struct({
 })
 
 /** Passages of all appeals one after the other; `counts` says how many belong to each. */
-const Found = Schema.Struct({
+export const Found = Schema.Struct({
   documentIds: Ids,
   scores: Schema.Array(Schema.NullOr(Schema.Finite)),
   counts: Ids,

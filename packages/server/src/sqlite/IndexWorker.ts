@@ -1,6 +1,6 @@
 // Entry of the thread that holds the embedded index: SQLite is synchronous and must never block the event loop.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
-import { Clock, Effect, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
 import { EvidenceFolder } from "./EvidenceFolder.ts"
@@ -160,4 +160,7 @@ const server = Layer.unwrap(
   // Standard output is not for logs; the thread that asked logs what it hears of.
 ).pipe(Layer.provide(Logger.layer([])))
 
-Effect.runFork(Layer.launch(server))
+// Ended here: an exporter that tries again and again would keep the thread alive until its service loses patience.
+Effect.runFork(Layer.launch(server)).addObserver((exit) =>
+  process.exit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+)

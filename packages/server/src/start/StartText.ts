@@ -7,10 +7,12 @@ interface StartFacts {
   readonly origin: string
   /** Logins that take the demo password. */
   readonly demoLogins: ReadonlyArray<string>
+  /** Whether the phone of a client is shown. */
+  readonly hasPhone: boolean
 }
 
 /** The text for people; `docs/contract.md §11`. */
-export const startText = ({ demoLogins, origin }: StartFacts): string =>
+export const startText = ({ demoLogins, hasPhone, origin }: StartFacts): string =>
   [
     `Rapport ${version}`,
     "",
@@ -18,7 +20,7 @@ export const startText = ({ demoLogins, origin }: StartFacts): string =>
     `  API documentation  ${origin}/api-docs`,
     `  OpenAPI document   ${origin}/swagger.json`,
     "",
-    ...(demoLogins.length === 0 ? [] : demoText(origin, demoLogins))
+    ...(demoLogins.length === 0 ? [] : demoText({ demoLogins, hasPhone, origin }))
   ].join("\n")
 
 /** The same for programs: the one document of `serve --json`. */
@@ -31,12 +33,11 @@ export const startDocument = ({ demoLogins, origin }: StartFacts): string =>
     demoLogins
   })
 
-const demoText = (origin: string, logins: ReadonlyArray<string>): ReadonlyArray<string> => [
+const demoText = ({ demoLogins: logins, hasPhone, origin }: StartFacts): ReadonlyArray<string> => [
   `Demo logins, password ${DEMO_PASSWORD}:`,
   ...lines(logins, 100).map((line) => `  ${line}`),
   "",
-  `A client's phone, where calls of bots arrive: ${origin}/demo/phone`,
-  "",
+  ...(hasPhone ? [`A client's phone, where calls of bots arrive: ${origin}/demo/phone`, ""] : []),
   "A context pack, from the command line:",
   "",
   packCommand(origin, logins.includes("operator") ? "operator" : (logins[0] ?? "operator")),

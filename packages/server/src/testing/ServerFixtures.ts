@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 
-const program = path.resolve(import.meta.dirname, "../main.ts")
+const program = path.resolve(import.meta.dirname, "../../rapport.js")
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export interface Ended {

@@ -1,0 +1,2 @@
+/** A folder beside the installed packages. */
+export declare const compileCacheFolder: string

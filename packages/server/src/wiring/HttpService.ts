@@ -1,0 +1,117 @@
+// What serves HTTP: the port, what comes before the application, the application and what it needs of its own. Stores, indexes,
+// limits and keys are given to it, so that a process that serves alone and a worker of several are made of the same.
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Access } from "@rapport/core/access/Access.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
+import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import type { Server } from "node:http"
+import * as AccessTokens from "../access/AccessTokens.ts"
+import * as OpaqueTokens from "../access/OpaqueTokens.ts"
+import * as PasswordsArgon from "../access/Password.ts"
+import { TokenKeys } from "../access/TokenKeys.ts"
+import { Config, type Settings } from "../Config.ts"
+import { phoneLayer } from "../demo/PhoneHttp.ts"
+import { Admission } from "../http/admission/Admission.ts"
+import { healthLayer } from "../http/handlers/HealthHttp.ts"
+import { httpAppOf } from "../http/HttpApp.ts"
+import { HANDED_OVER_MILLIS } from "../http/HttpLimits.ts"
+import { makeServer } from "../http/HttpListener.ts"
+import { HttpSettings } from "../http/HttpSettings.ts"
+import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
+import { withTrustedTraces } from "../http/TraceHeaders.ts"
+import * as CursorSeal from "../lists/CursorSeal.ts"
+import { makeRecords } from "../metrics/RequestRecords.ts"
+import * as DatabaseHealthPostgres from "../postgres/readiness/DatabaseHealthPostgres.ts"
+import { listenError, originOf } from "../start/Listening.ts"
+import { handlersLayer } from "./Handlers.ts"
+import { storesLayer } from "./Stores.ts"
+import { useCasesLayer } from "./UseCases.ts"
+
+const settingsOf = Effect.map(Config, ({ settings }) => settings)
+const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(settingsOf, make))
+
+const cursorsLayer = Layer.unwrap(
+  Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
+)
+
+/** One for logins and for changes of passwords: they count alike. */
+const loginGuardLayer = LoginGuard.layerCounted
+
+const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer).pipe(
+  Layer.provideMerge(Denials.layer),
+  Layer.provide(AccessTokens.layer)
+)
+
+/** What use cases need beside their stores and indexes. */
+const secretsLayer = Layer.mergeAll(
+  cursorsLayer,
+  loginGuardLayer,
+  OpaqueTokens.layer,
+  PasswordsArgon.layer
+).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+
+const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
+  HttpSettings.layer({
+    corsOrigins,
+    limits,
+    trustedProxies,
+    remembersSessions: true,
+    publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
+  })
+)
+
+const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
+  Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
+)
+
+const listenerLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { accessLog, host, metrics, port, telemetry, trustedProxies, workers } = yield* settingsOf
+    const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
+    const recording = isRecorded ? yield* makeRecords({ accessLog }) : (server: Server) => server
+    const admission = yield* Admission
+    const options = workers > 1 ? { firstRequestMillis: HANDED_OVER_MILLIS } : {}
+    const prepare = (server: Server) => recording(withTrustedTraces(server, trustedProxies))
+    const listener = () => admission.guard(makeServer(options, prepare))
+    return NodeHttpServer.layer(listener, {
+      host,
+      port,
+      gracefulShutdownTimeout: "11 seconds"
+    }).pipe(
+      Layer.catchTag("ServeError", ({ cause }) =>
+        Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
+      )
+    )
+  })
+).pipe(
+  Layer.provide(Admission.layer),
+  Layer.provide([accessLayer, httpSettingsLayer]),
+  Layer.provide(storesLayer),
+  Layer.provide(secretsLayer)
+)
+
+const appLayer = httpAppOf(
+  Layer.mergeAll(
+    healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
+    phoneLayer,
+    handlersLayer.pipe(Layer.provide(useCasesLayer))
+  )
+).pipe(
+  Layer.provide([accessLayer, httpSettingsLayer, webhookRulesLayer]),
+  Layer.provide(storesLayer),
+  Layer.provide(secretsLayer)
+)
+
+/** Up to the open port, which closes first and waits for the requests in flight. */
+export const httpServiceLayer = HttpRouter.serve(appLayer, {
+  routerConfig,
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(Layer.provideMerge(listenerLayer))

@@ -1,0 +1,79 @@
+// The limits of a worker, counted by its parent for all workers. A parent that does not answer in time is not waited for:
+// the worker then counts by itself, as where Redis is away.
+import type { TrafficLimits } from "@rapport/contract/Limits.ts"
+import { FailedLogins, type ReservedLogin } from "@rapport/core/access/FailedLogins.ts"
+import { ConcurrencyLimit, type Taken, takeHere } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { LOGIN_POLL_MILLIS } from "../redis/RedisLimits.ts"
+import type { ProcessChannel } from "./Channel.ts"
+import { LoginAnswer, PlacesAnswer, QuotaAnswer, type WorkerAsk, type WorkerNote } from "./Messages.ts"
+import { PARENT_ANSWER_MILLIS_MAX } from "./WorkerLimits.ts"
+
+const decodeQuota = Schema.decodeUnknownEffect(QuotaAnswer)
+const decodePlaces = Schema.decodeUnknownEffect(PlacesAnswer)
+const decodeLogin = Schema.decodeUnknownEffect(LoginAnswer)
+
+/** Places are asked for where nothing interrupts, but for the deadline. */
+const inTime = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
+  Effect.timeout(Effect.interruptible(asked), PARENT_ANSWER_MILLIS_MAX)
+
+const reserved = (channel: ProcessChannel, id: number): ReservedLogin => ({
+  settle: (failed) => Effect.sync(() => channel.note({ _tag: "Settled", id, failed } satisfies WorkerNote))
+})
+
+/** Rates and failed logins; where processes share a Redis, that counts them instead. */
+export const ratesLayer = (
+  channel: ProcessChannel,
+  limits: TrafficLimits
+): Layer.Layer<RateLimit | FailedLogins> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const built = yield* Layer.build(Layer.merge(RateLimit.layer(limits), FailedLogins.layer(limits)))
+      const own = { rates: Context.get(built, RateLimit), logins: Context.get(built, FailedLogins) }
+      const rates = RateLimit.of({
+        take: (limit, key, amount = 1) =>
+          channel.ask({ _tag: "Take", limit, key, amount } satisfies WorkerAsk).pipe(
+            inTime,
+            Effect.flatMap(decodeQuota),
+            Effect.catch(() => own.rates.take(limit, key, amount))
+          )
+      })
+      const logins = FailedLogins.of({
+        reserve: (attempt) =>
+          Effect.suspend(() => {
+            const id = channel.nextId()
+            return channel.ask({ _tag: "Login", ...attempt } satisfies WorkerAsk, id).pipe(
+              inTime,
+              Effect.flatMap(decodeLogin),
+              Effect.map((answer) => (answer === "reserved" ? reserved(channel, id) : answer)),
+              Effect.onError(() => reserved(channel, id).settle(false)),
+              Effect.catch(() => own.logins.reserve(attempt))
+            )
+          }),
+        // Another worker may have decided one.
+        decided: Effect.succeed(Effect.sleep(LOGIN_POLL_MILLIS))
+      })
+      return Context.make(RateLimit, rates).pipe(Context.add(FailedLogins, logins))
+    })
+  )
+
+/** Places are given back by the number of the question. */
+export const placesLayer = (channel: ProcessChannel, limits: TrafficLimits): Layer.Layer<ConcurrencyLimit> =>
+  Layer.sync(ConcurrencyLimit, () => {
+    const own = takeHere(limits)
+    return ConcurrencyLimit.make((places) =>
+      Effect.suspend(() => {
+        const id = channel.nextId()
+        const give = Effect.sync(() => channel.note({ _tag: "Give", id } satisfies WorkerNote))
+        return channel.ask({ _tag: "Places", places } satisfies WorkerAsk, id).pipe(
+          inTime,
+          Effect.flatMap(decodePlaces),
+          Effect.map((full): Taken => (full === null ? { give } : { full })),
+          // What was granted too late is given back.
+          Effect.onError(() => give),
+          Effect.catch(() => own(places))
+        )
+      })
+    )
+  })
