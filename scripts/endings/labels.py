@@ -72,8 +72,13 @@ for (b, a), s in shared.items():
     n = 0
     while n < min(len(la), len(lb)) and label(la, "x")[:n + 1] == label(lb, "x")[:n + 1]: n += 1
     if s >= (0.03 if n >= min(3, len(la) - 1) else 0.06 if n >= 2 else 0.1) * min(mass["uk", a], mass["ru", b]) and s > cognate.get(b, (0, ""))[0]: cognate[b] = (s, a)
+# A reflexive verb is the verb without its ending, cognate and mark included: хочется and хочет, получается and получает.
+def plain(lang, lex):
+    base = re.sub(r"(ся|сь)/v$", "/v", lex)
+    return base if (lang, base) in mark else lex
 # The same mark in both languages for the same lemma where possible: by kind of the commonest reading.
 def full(lang, lex):
+    lex = plain(lang, lex)
     if lang == "ru":
         if lex in cognate: lang, lex = "uk", cognate[lex][1]
     l, p = lex.rsplit("/", 1); n = mark[lang, lex]

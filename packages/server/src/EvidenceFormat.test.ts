@@ -15,6 +15,7 @@ const texts = [
 ]
 
 const document = appeal({ documentId: 1, heading: "Заявка опис", texts })
+const longDocument = appeal({ documentId: 2, texts: Array.from({ length: 15 }, (_, at) => `слово ${at}`) })
 
 /** Everything that one of the engines keeps, or has in what it keeps. */
 const bakedIn = JSON.stringify({
@@ -22,6 +23,7 @@ const bakedIn = JSON.stringify({
   tables: tables.replace(/user_version = \d+/u, ""),
   template: { ...evidenceTemplate("p", { composedOf: [] }), _meta: {} },
   document: indexedChange(1, { _tag: "Upsert", document }).source,
+  longDocument: indexedChange(1, { _tag: "Upsert", document: longDocument }).source,
   passages: passagesOf(document).passages.map((one) => ({
     ...one,
     counted: countedText(one),
@@ -34,7 +36,7 @@ describe("EVIDENCE_FORMAT", () => {
     // Changed it? Raise EVIDENCE_FORMAT, then write the number and the new digest here.
     assert.deepStrictEqual(
       [EVIDENCE_FORMAT, createHash("sha256").update(bakedIn).digest("hex").slice(0, 16)],
-      [7, "9a91a8e7ee3bf80e"]
+      [8, "cbc8de64a7be29c9"]
     )
   })
 })

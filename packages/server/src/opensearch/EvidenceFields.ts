@@ -2,12 +2,8 @@
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import {
-  countedText,
-  familiesIn,
-  PASSAGE_NEIGHBOURS,
-  passagesOf
-} from "@rapport/core/search/text/Passages.ts"
+import { countedText, familiesIn, neighboursIn, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { openingShare } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { familyIn } from "@rapport/core/search/text/Terms.ts"
 import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
@@ -70,16 +66,22 @@ const textsOf = (document: IndexedDocument) => {
     passages.flatMap(({ speaker }) => speaker.map((word) => [word.folded, word] as const))
   )
   const first = [...names.values(), ...(passages[0]?.text ?? [])]
-  const openings = { opening: stemsOf(first), openingFamilies: familiesOf(first) }
+  const openings = {
+    opening: stemsOf(first),
+    openingFamilies: familiesOf(first),
+    openingShare: openingShare(passages.length)
+  }
   // Of every passage its words with the speaker's name before them.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
+  const long = isLong(document)
+  const neighbours = long ? LONG_NEIGHBOURS : neighboursIn(passages.length)
   const made = passages.map((passage, at) => ({
     ...(passage.messageId === null ? {} : { message: passage.messageId }),
     own: stemsOf(passage.text),
     ownFamilies: [...familiesIn(passage.text)].join(" "),
-    text: around(stems, at)
+    text: around(stems, at, neighbours)
   }))
-  if (isLong(document)) return { ...openings, whole: stems.join("\n"), passages: made }
+  if (long) return { ...openings, whole: stems.join("\n"), passages: made }
   const spelled = passages.map(countedText)
   const families = passages.map(({ speaker, text }) => familiesOf([...speaker, ...text]))
   return {
@@ -89,11 +91,14 @@ const textsOf = (document: IndexedDocument) => {
     wholeFamilies: families.join("\n"),
     passages: made.map((passage, at) => ({
       ...passage,
-      spelled: around(spelled, at),
-      families: around(families, at)
+      spelled: around(spelled, at, neighbours),
+      families: around(families, at, neighbours)
     }))
   }
 }
+
+/** Messages on each side that belong to a passage of an appeal that is long in bytes: its document stays sendable. */
+const LONG_NEIGHBOURS = 1
 
 const isLong = ({ texts }: IndexedDocument): boolean => {
   let bytes = 0
@@ -106,5 +111,5 @@ const stemsOf = (words: ReadonlyArray<WordForm>): string => words.map(({ stem })
 const familiesOf = (words: ReadonlyArray<WordForm>): string =>
   words.flatMap((word) => familyIn(word) ?? []).join(" ")
 
-const around = (lines: ReadonlyArray<string>, at: number): string =>
-  lines.slice(Math.max(0, at - PASSAGE_NEIGHBOURS), at + PASSAGE_NEIGHBOURS + 1).join("\n")
+const around = (lines: ReadonlyArray<string>, at: number, neighbours: number): string =>
+  lines.slice(Math.max(0, at - neighbours), at + neighbours + 1).join("\n")

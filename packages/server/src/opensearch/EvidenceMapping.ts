@@ -42,6 +42,7 @@ const mappings = {
     // Of its first text, with the names of all who speak.
     opening: whole,
     openingFamilies: whole,
+    openingShare: { type: "half_float", index: false },
     passages: {
       type: "nested",
       properties: {

@@ -52,7 +52,7 @@ export const searchBody = (
         must: [passageQuery(terms, query.passagesPerDocument)],
         should: [
           ...wordsIn(WHOLE, matchingOf(terms), WHOLE_WEIGHT),
-          ...wordsIn(OPENING, matchingOf(terms), OPENING_WEIGHT.openSearch),
+          openingQuery(matchingOf(terms)),
           ...plainWordsIn("whole", weakOf(terms), WHOLE_WEIGHT),
           ...plainWordsIn(
             "wholeSpelled",
@@ -143,6 +143,15 @@ const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): R
     return [{ dis_max: { queries: [word, kin] } }]
   })
 ]
+
+/** Weighs less in a longer appeal. */
+const openingQuery = (stems: ReadonlyArray<string>): Clause => ({
+  function_score: {
+    query: { bool: { should: wordsIn(OPENING, stems, OPENING_WEIGHT) } },
+    field_value_factor: { field: "openingShare", missing: 1 },
+    boost_mode: "multiply"
+  }
+})
 
 const datesOf = (dates: ReadonlyArray<QueryDate>): ReadonlyArray<Clause> =>
   dates.length === 0 ? [] : [{ dis_max: { queries: dates.map(dateQuery) } }]

@@ -18,8 +18,8 @@ export const OPENSEARCH_SLOW_MILLIS = 1_000
 export const OPENSEARCH_BULK_BYTES_MAX = 8 * 1024 * 1024
 /** Bytes of one document: OpenSearch takes 100 MB. */
 export const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
-/** An appeal with more bytes of text is indexed without the spellings and families of its words. */
-export const OPENSEARCH_SPELLED_BYTES_MAX = 8 * 1024 * 1024
+/** An appeal with more bytes of text is indexed without the spellings and families of its words, and with shorter passages. */
+export const OPENSEARCH_SPELLED_BYTES_MAX = 5 * 1024 * 1024
 /** Tries of a write that may succeed a moment later. */
 export const OPENSEARCH_WRITE_TRIES_MAX = 4
 /** Wait before the second of them. */

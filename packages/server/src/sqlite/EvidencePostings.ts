@@ -175,7 +175,7 @@ const promising = (
     .map(([ref, { all, best, opening, rows }]) => ({
       ref,
       rows: rows.toSorted((a, b) => sumOf(marks.get(b) ?? 0) - sumOf(marks.get(a) ?? 0) || a - b),
-      score: best + OPENING_WEIGHT.embedded * opening + WHOLE_WEIGHT * sumOf(all)
+      score: best + OPENING_WEIGHT * opening + WHOLE_WEIGHT * sumOf(all)
     }))
     .toSorted((a, b) => b.score - a.score || b.ref - a.ref)
 }

@@ -2,10 +2,17 @@
 // alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
-import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
+import { neighboursIn } from "../text/Passages.ts"
 import { dateWeight } from "../text/Dates.ts"
-import { FAMILY_WEIGHT, K1_PASSAGE, K1_WHOLE, LENGTH_SHARE, shownScore } from "./RankingWeights.ts"
-import type { RankedAppeal, RankedText } from "./RankedAppeal.ts"
+import {
+  FAMILY_WEIGHT,
+  K1_PASSAGE,
+  K1_WHOLE,
+  LENGTH_SHARE,
+  openingShare,
+  shownScore
+} from "./RankingWeights.ts"
+import type { RankedAppeal } from "./RankedAppeal.ts"
 import type { TermWeights } from "./TermWeights.ts"
 
 export interface ScoredAppeal<A extends RankedAppeal> {
@@ -26,7 +33,7 @@ export const scoreAppeals = <A extends RankedAppeal>(
     .map((appeal) => {
       const passages = appeal.texts
         .flatMap(({ matches, messageId, position }, at) =>
-          matches ? [{ messageId, position, score: passageScore(weights, appeal.texts, at, sums) }] : []
+          matches ? [{ messageId, position, score: passageScore(weights, appeal, at, sums) }] : []
         )
         .toSorted((a, b) => b.score - a.score || a.position - b.position)
       const score =
@@ -59,17 +66,17 @@ export const candidatesOf = (
 
 const passageScore = (
   weights: TermWeights,
-  texts: ReadonlyArray<RankedText>,
+  { passages, texts }: RankedAppeal,
   at: number,
   sums: Float64Array
 ): number => {
   const centre = texts[at]
   if (centre === undefined) return 0
+  const neighbours = neighboursIn(passages)
   sums.fill(0)
-  for (let i = at - PASSAGE_NEIGHBOURS; i <= at + PASSAGE_NEIGHBOURS; i++) {
+  for (let i = at - neighbours; i <= at + neighbours; i++) {
     const text = texts[i]
-    if (text !== undefined && Math.abs(text.position - centre.position) <= PASSAGE_NEIGHBOURS)
-      add(sums, text.counts)
+    if (text !== undefined && Math.abs(text.position - centre.position) <= neighbours) add(sums, text.counts)
   }
   let score = scoreOf(
     sums,
@@ -85,12 +92,17 @@ const passageScore = (
 const NOT_SPELLED = new Float64Array(0)
 
 /** Of its first text: what a client writes first, or the title and description of a ticket. */
-const openingScore = (weights: TermWeights, { texts }: RankedAppeal, sums: Float64Array): number => {
+const openingScore = (
+  weights: TermWeights,
+  { passages, texts }: RankedAppeal,
+  sums: Float64Array
+): number => {
   const first = texts[0]
   if (first?.position !== 0) return 0
   sums.fill(0)
   add(sums, first.counts)
-  return scoreOf(sums, K1_WHOLE, first.counts.words / weights.textWords, weights.opening, NOT_SPELLED)
+  const length = first.counts.words / weights.textWords
+  return openingShare(passages) * scoreOf(sums, K1_WHOLE, length, weights.opening, NOT_SPELLED)
 }
 
 const wholeScore = (weights: TermWeights, appeal: RankedAppeal, sums: Float64Array): number => {

@@ -8,12 +8,13 @@ export const LENGTH_SHARE = 0.75
 export const RARITY_POWER = 0.65
 
 /** A word in the whole appeal, beside 1 for a word in its best passage. */
-export const WHOLE_WEIGHT = 0.5
-/**
- * A word that must be met in the opening of an appeal: people begin with what they want. OpenSearch takes its rarity among
- * openings, where a word is rarer than among whole appeals.
- */
-export const OPENING_WEIGHT = { embedded: 0.8, openSearch: 0.25 }
+export const WHOLE_WEIGHT = 0.7
+/** A word that must be met in the opening of an appeal: people begin with what they want. */
+export const OPENING_WEIGHT = 0.8
+/** Texts of an appeal whose opening weighs whole: of a longer one it says less. */
+const OPENING_TEXTS = 10
+/** What the opening of an appeal of so many texts weighs, beside 1 for a short one. */
+export const openingShare = (texts: number): number => Math.min(1, OPENING_TEXTS / Math.max(1, texts))
 /** Words that only ask, in a passage: they weigh little where people ask each other things all the time. */
 export const WEAK_PASSAGE_WEIGHT = 0.05
 /** More for a word that is spelled as in the query. */
@@ -22,7 +23,7 @@ export const SPELLED_WHOLE_WEIGHT = 0.2
 /**
  * Of these two where a query has Cyrillic words: what has their stem is nearly always the word itself, less often so in English.
  */
-export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.75 }
+export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.5 }
 
 /**
  * A word of the family: the embedded index counts it as this part of the word itself, OpenSearch takes this part of the

@@ -2,7 +2,7 @@
 import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS } from "../text/Terms.ts"
 import { isCyrillic } from "../text/Words.ts"
-import { PASSAGE_NEIGHBOURS } from "../text/Passages.ts"
+import { neighboursIn, PASSAGE_TEXTS } from "../text/Passages.ts"
 import {
   OPENING_WEIGHT,
   PAIR_WEIGHT,
@@ -89,7 +89,7 @@ export const weightsOf = (
     passage[term] = inPassages(passage, whole)
     passageSpelled[term] = asSpelled * SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
     const asWhole = inAppeals(whole)
-    opening[term] = weak ? 0 : OPENING_WEIGHT.embedded * asWhole
+    opening[term] = weak ? 0 : OPENING_WEIGHT * asWhole
     whole[term] = WHOLE_WEIGHT * asWhole
     wholeSpelled[term] = asSpelled * SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
@@ -99,7 +99,7 @@ export const weightsOf = (
   return {
     ...made,
     passageWords,
-    textWords: passageWords / (2 * PASSAGE_NEIGHBOURS + 1),
+    textWords: passageWords / PASSAGE_TEXTS,
     appealWords: Math.max(1, scope.appealWords / Math.max(1, scope.appeals))
   }
 }
@@ -114,9 +114,10 @@ const countHolding = (appeal: RankedAppeal, holding: Holding): number => {
   const lastSpelled = new Int32Array(terms).fill(-1)
   let seen = -1
   let covered = 0
+  const neighbours = neighboursIn(appeal.passages)
   for (const { counts, position } of appeal.texts) {
-    const from = Math.max(position - PASSAGE_NEIGHBOURS, 0)
-    const to = Math.min(position + PASSAGE_NEIGHBOURS, appeal.passages - 1)
+    const from = Math.max(position - neighbours, 0)
+    const to = Math.min(position + neighbours, appeal.passages - 1)
     covered += to - Math.max(from, seen + 1) + 1
     seen = to
     for (let i = 0; i < counts.terms.length; i += TERM_COUNTS) {

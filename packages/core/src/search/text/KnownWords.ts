@@ -2,8 +2,8 @@
 // cannot be one is no correction. scripts/endings makes the file, endings.NOTICE.md says from what.
 import file from "./known.json" with { type: "json" }
 
-/** Frequent words, folded, as a Bloom filter: one in seventy others passes as known too. */
-export const KNOWN_BITS = 1 << 18
+/** Frequent words, folded, as a Bloom filter: one in a thousand others passes as known too. */
+export const KNOWN_BITS = 1 << 19
 const HASHES = 5
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))

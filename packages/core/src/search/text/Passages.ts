@@ -3,8 +3,17 @@ import type { IndexedDocument } from "../DocumentProjection.ts"
 import { familyIn } from "./Terms.ts"
 import { type WordForm, wordForms } from "./Words.ts"
 
-/** Messages on each side that belong to a passage. */
-export const PASSAGE_NEIGHBOURS = 1
+/** Messages on each side that belong to a passage of a short conversation, and of a long one. */
+const NEIGHBOURS = 1
+const NEIGHBOURS_LONG = 2
+/** Texts of a short conversation: in a longer one a matter is spread over more of them. */
+const SHORT_TEXTS_MAX = 12
+/** Words of a usual passage, in words of a usual text. */
+export const PASSAGE_TEXTS = 2 * NEIGHBOURS + 1
+
+/** Messages on each side that belong to a passage, of an appeal of so many texts. */
+export const neighboursIn = (texts: number): number =>
+  texts > SHORT_TEXTS_MAX ? NEIGHBOURS_LONG : NEIGHBOURS
 
 /** One text of a document at its place, and the length of the passage around it. */
 export interface Passage {
@@ -48,8 +57,9 @@ export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
 }
 
 const around = (lengths: ReadonlyArray<number>, position: number): number => {
+  const neighbours = neighboursIn(lengths.length)
   let sum = 0
-  for (let i = position - PASSAGE_NEIGHBOURS; i <= position + PASSAGE_NEIGHBOURS; i++) sum += lengths[i] ?? 0
+  for (let i = position - neighbours; i <= position + neighbours; i++) sum += lengths[i] ?? 0
   return sum
 }
 

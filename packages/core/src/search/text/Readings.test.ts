@@ -13,12 +13,20 @@ const readings = (query: string, text: string) => {
 
 describe("chosenReadings", () => {
   it("does not correct words that people write, nor in the first letter", () => {
-    const text = "писали, дать, следи, входе, мощная, перевод, картка, найшли, finds, wheel, дракони"
-    for (const query of ["списали", "ждать", "среди", "вроде", "мошна", "переход", "картки", "friends"])
+    const text = "писали, дать, следи, входе, перевод, картка, найшли, finds, wheel, дракони"
+    for (const query of ["списали", "ждать", "среди", "вроде", "переход", "картки", "friends"])
       assert.deepStrictEqual(readings(query, text), [], query)
   })
 
-  it("leaves a mistyped word that only asks as it is", () => {
+  it("reads a mistyped word that only asks as that word, and as no other", () => {
+    const text = "зачем, почему, можно, which, зачёт, почта"
+    for (const [query, wanted] of [
+      ["Зачеем", "зачем"],
+      ["почемму", "почему"],
+      ["можнио", "можно"],
+      ["whihc", "which"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
     for (const query of ["Кгода", "почму", "wheer", "скілки", "можнн"])
       assert.deepStrictEqual(readings(query, "года, пому, wheel, скелки, манна"), [], query)
   })
@@ -36,6 +44,15 @@ describe("chosenReadings", () => {
       ["пороль", "пароль"]
     ] as const)
       assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
+  })
+
+  it("corrects one letter of the other alphabet inside a word", () => {
+    for (const [query, wanted] of [
+      ["smaзrt", "smart"],
+      ["invйice", "invoice"],
+      ["достgавка", "доставка"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, "smart invoice доставка"), [`${query} > ${wanted}`])
   })
 
   it("shows the form that people write, not the first that has the stem", () => {

@@ -52,7 +52,9 @@ export const possibleReadings = (
       .filter((word) => isCorrectable(word) && isTelling(word) && !stands(stem(word)))
       .map((word) => [part, word] as const)
   )
-  return [...meant, ...words.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
+  // What nobody writes is mistyped sooner than a word that only does not occur here.
+  const doubted = words.toSorted(([, a], [, b]) => Number(isKnown(fold(a))) - Number(isKnown(fold(b))))
+  return [...meant, ...doubted.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
 }
 
 /** Stems to search for, each once. */
@@ -172,7 +174,8 @@ const isCorrectable = (word: string): boolean => {
   return (
     folded.length >= CORRECTED_LETTERS_MIN &&
     folded.length <= CORRECTED_LETTERS_MAX &&
-    /^(?:[a-z]+|[а-яіїєґ]+)$/u.test(folded)
+    // One letter of the other alphabet is the mistyped one.
+    /^(?:[a-z]+[а-яіїєґ]?[a-z]*|[а-яіїєґ]+[a-z]?[а-яіїєґ]*)$/u.test(folded)
   )
 }
 
@@ -180,9 +183,18 @@ const corrected = (part: string, word: string): ReadonlyArray<Candidate> => {
   const own = fold(word)
   // The first letter is hardly ever the wrong one; a word that people write is no other word of their language.
   const meant = isKnown(own) ? cognates(own) : oneEdit(own).filter((readAs) => readAs[0] === own[0])
-  // A word that only asks, mistyped, is no other word.
-  if (!meant.every(isTelling)) return []
   const short = own.length < CORRECTED_FREELY_LETTERS_MIN
+  const candidate = (stem: string, readAs: string): Candidate => ({
+    part,
+    word,
+    readAs,
+    why: "spelling",
+    layout: null,
+    stems: [stem]
+  })
+  // A word that only asks, mistyped, is no other word.
+  const asking = meant.filter((readAs) => !isTelling(readAs))
+  if (asking.length > 0) return short ? [] : asking.map((readAs) => candidate(stemOf(readAs), readAs))
   const lettersMin = /^[a-z]/u.test(own) ? CORRECTED_STEM_LETTERS_MIN : CORRECTED_STEM_LETTERS_MIN - 1
   // Of the forms of one word one is enough: that which people write, else the likeliest.
   const forms = new Map<string, string>()
@@ -193,12 +205,5 @@ const corrected = (part: string, word: string): ReadonlyArray<Candidate> => {
     if (short ? readAs.length > own.length && isKnown(readAs) : isKnown(readAs) || isPossible(readAs))
       forms.set(found, readAs)
   }
-  return [...forms].map(([found, readAs]) => ({
-    part,
-    word,
-    readAs,
-    why: "spelling" as const,
-    layout: null,
-    stems: [found]
-  }))
+  return [...forms].map(([found, readAs]) => candidate(found, readAs))
 }

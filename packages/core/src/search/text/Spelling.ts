@@ -21,9 +21,10 @@ const ALIKE = [
   "uo"
 ]
 
-/** Of a folded word of letters. An edit: two neighbours exchanged, a letter too many, another letter, one missing. */
+/** Of a folded word of letters, in the alphabet that most of them are of. An edit: two neighbours exchanged, a letter too many, another letter, one missing. */
 export const oneEdit = (word: string): ReadonlyArray<string> => {
-  const letters = /^[a-z]+$/u.test(word) ? LATIN : CYRILLIC
+  const latin = word.replace(/[^a-z]/gu, "").length
+  const letters = latin > word.length / 2 ? LATIN : CYRILLIC
   const likely: Array<string> = []
   const other: Array<string> = []
   for (let at = 0; at <= word.length; at++) {
