@@ -47,6 +47,8 @@ const scores = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>
     .toSorted((a, b) => a.appeal.documentId - b.appeal.documentId)
     .map(({ score }) => score)
 
+const rest = (length: number) => Array.from({ length }, (_, at) => `Інше ${at}`)
+
 describe("scoreAppeals", () => {
   it("puts the appeal that begins with the words above one that only mentions them", () => {
     const [wanted, other] = ["Поверніть мої кошти за квиток", "Чекайте одну хвилину, будь ласка"]
@@ -72,7 +74,6 @@ describe("scoreAppeals", () => {
 
   it("reads more messages as one passage in a long appeal than in a short one", () => {
     const spread = ["Курʼєр", "Так", "посилку", "Так", "не привіз"]
-    const rest = (length: number) => Array.from({ length }, (_, at) => `Інше ${at}`)
     const apart = ["Курʼєр", "Так", "Так", "Так", "посилку", "Так", "Так", "Так", "не привіз"]
     const lead = (length: number): number => {
       const [together = 0, scattered = 0] = scores("курʼєр не привіз посилку", [
