@@ -4,6 +4,8 @@ import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
 import { randomUUID } from "node:crypto"
 import { type Compared, header, line, type Round } from "./compare/Table.ts"
+import { type ComparedRead, peerNames, reads } from "./compare/Reads.ts"
+import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { type Load, load } from "./Load.ts"
 import { type Database, databaseOf, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
@@ -26,19 +28,6 @@ const main = Flag.String("main").pipe(
   Flag.withDescription("The main.ts of another checkout, measured beside this one on data of its own"),
   Flag.withDefault("")
 )
-
-const scope = { entity: "client", id: 501 }
-const reads = {
-  "state, properties": { scope },
-  "state, properties, 20 actions": { scope, actions: {} }
-}
-const action = {
-  type: "order.created",
-  occurredAt: "2026-03-01T08:00:00Z",
-  actorType: "client",
-  summary: "Замовлення 10442, два роутери",
-  payload: { total: 3198 }
-}
 
 interface Peer extends Running {
   readonly name: string
@@ -72,10 +61,13 @@ export const compare = Command.make(
     const compared: Array<Compared> = []
     const shared = { connections, seconds, ...(open > 0 ? { perSecond: open } : {}) }
     const round = { ours, others, rounds, shared }
-    for (const [name, request] of Object.entries(reads).filter(([name]) => name.includes(only)))
-      compared.push({ name, peers: yield* Effect.scoped(comparedReads(round, key, JSON.stringify(request))) })
-    if ("POST action".includes(only))
-      compared.push({ name: "POST action", peers: yield* comparedWrites(round) })
+    for (const [name, read] of Object.entries(reads).filter(([name]) => name.includes(only)))
+      compared.push({ name, peers: yield* Effect.scoped(comparedReads(round, key, read)) })
+    for (const [name, write] of Object.entries(writes).filter(([name]) => name.includes(only))) {
+      const peers = yield* comparedWrites(round, write)
+      compared.push({ name, peers })
+      if (write.version !== undefined) compared.push({ name: `${name}: those that won`, peers: wonOf(peers) })
+    }
     yield* Console.log(
       `${connections} connections, ${rounds} × ${seconds} s of each in turn: min / median / max`
     )
@@ -95,54 +87,67 @@ const warm = { seconds: 60, requestsMax: 3_000 }
 const comparedReads = Effect.fnUntraced(function* (
   { others, ours, rounds, shared }: Comparison,
   key: string,
-  body: string
+  read: ComparedRead
 ) {
   const environment = { ...ours.database.environment, PEER_KEY: key }
-  const peerOf = (name: string, file: string) =>
+  const peers = yield* Effect.forEach(read.peers, (file) =>
     Effect.map(running(program(`packages/bench/src/peers/${file}`), [], environment), (peer): Peer => ({
       ...ours,
       ...peer,
-      name
+      name: peerNames[file]
     }))
-  const all = [
-    ours,
-    ...others,
-    yield* peerOf("Fastify + pg", "fastifyServer.ts"),
-    yield* peerOf("node:http + pg", "rawServer.ts")
-  ]
-  yield* Effect.promise(() => requireAlike(all, body))
-  const planOf = ({ origin, token }: Peer) => ({
-    ...asked(`${origin}/kw/chatrooms/context/retrieve`, token, body),
-    ...shared
-  })
+  )
+  const all = [ours, ...others, ...peers]
+  yield* Effect.promise(() => requireAlike(all, read))
+  const planOf = ({ origin, token }: Peer) => ({ ...read.asked(origin, token), ...shared })
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
   return yield* inTurn(all, rounds, (peer, rest) => measure(peer, planOf(peer), rest))
 })
 
-const comparedWrites = Effect.fnUntraced(function* ({ others, ours, rounds, shared }: Comparison) {
+const comparedWrites = Effect.fnUntraced(function* (
+  { others, ours, rounds, shared: given }: Comparison,
+  write: ComparedWrite
+) {
+  const shared = { ...given, connections: write.connections ?? given.connections }
   const planOf = ({ origin, token }: Peer) => {
-    const once = () => asked(`${origin}/kw/clients/501/context/actions`, token, JSON.stringify(action))
-    return { ...once(), ...shared, each: once }
+    const each: Load["each"] = (_connection, _n, last) => write.asked(origin, token, last)
+    return { ...write.asked(origin, token), ...shared, each }
   }
   const all = [ours, ...others]
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
   const floor: Peer = { ...ours, name: "pgbench" }
   if (pgbenchIsMissing) yield* Console.error("there is no pgbench: writes have no floor")
+  const versionOf = ({ origin, token }: Peer) =>
+    Effect.promise(() => write.version?.(origin, token) ?? Promise.resolve(0))
   return yield* inTurn([...all, ...(pgbenchIsMissing ? [] : [floor])], rounds, (peer, rest) =>
-    peer === floor ? pgbench(ours.database, "peers/action.sql", shared) : measure(peer, planOf(peer), rest)
+    Effect.gen(function* () {
+      const before = yield* versionOf(peer)
+      const round = yield* peer === floor
+        ? pgbench(ours.database, `peers/${write.script}`, shared)
+        : measure(peer, planOf(peer), rest)
+      if (write.version === undefined) return round
+      const won = (yield* versionOf(peer)) - before
+      return { ...round, failures: round.perSecond * round.seconds - won }
+    })
   )
 })
 
-const asked = (url: string, token: string, body: string) => ({
-  url,
-  method: "POST" as const,
-  headers: {
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    "idempotency-key": randomUUID()
-  },
-  body
-})
+/** The same rounds by what had an effect. */
+const wonOf = (peers: Compared["peers"]): Compared["peers"] =>
+  peers.map(({ name, rounds }) => ({
+    name,
+    rounds: rounds.map((round) => {
+      const all = round.perSecond * round.seconds
+      const won = Math.max(1, all - round.failures)
+      return {
+        ...round,
+        perSecond: won / round.seconds,
+        mainMicros: (round.mainMicros * all) / won,
+        processMicros: (round.processMicros * all) / won,
+        databaseMicros: (round.databaseMicros * all) / won
+      }
+    })
+  }))
 
 /** One measurement of each, so many times, so that the machine's moods meet all of them. */
 const inTurn = Effect.fnUntraced(function* (
@@ -193,31 +198,13 @@ const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load, rest: Spent
 })
 
 /** The answers of all have the same essential members, or nothing is compared. */
-const requireAlike = async (peers: ReadonlyArray<Peer>, body: string): Promise<void> => {
+const requireAlike = async (peers: ReadonlyArray<Peer>, read: ComparedRead): Promise<void> => {
   const found: Array<unknown> = []
   for (const { origin, token } of peers.filter(({ name }) => name !== "the other rapport")) {
-    const { url, ...rest } = asked(`${origin}/kw/chatrooms/context/retrieve`, token, body)
-    found.push(essential(await (await fetch(url, rest)).json()))
+    const { body, url, ...rest } = read.asked(origin, token)
+    const response = await fetch(url, body === "" ? rest : { ...rest, body })
+    found.push(read.essential(await response.json()))
   }
   if (found.some((one) => !isDeepStrictEqual(one, found[0])))
     throw new Error(`the peers answer differently:\n${found.map((one) => JSON.stringify(one)).join("\n")}`)
-}
-
-const member = (value: unknown, ...names: ReadonlyArray<string>): unknown =>
-  names.reduce<unknown>(
-    (at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined),
-    value
-  )
-const picked = (list: unknown, ...names: ReadonlyArray<string>): ReadonlyArray<unknown> =>
-  Array.isArray(list) ? list.map((one) => names.map((name) => member(one, name))) : []
-
-/** State and actions as they were written. Ours may leave out the oldest actions for the budget of tokens: the first ten. */
-const essential = (pack: unknown) => {
-  const sections = member(pack, "sections")
-  const state = member(sections, "state", "namespaces") ?? member(sections, "state")
-  const actions = member(sections, "actions", "items") ?? member(sections, "actions")
-  return {
-    state: picked(state, "namespace", "version", "state"),
-    actions: picked(actions, "id", "type", "summary", "payload").slice(0, 10)
-  }
 }

@@ -59,7 +59,7 @@ export const line = ({ name, peers }: Compared): ReadonlyArray<string> =>
       at === 0 ? name : "",
       peer.name,
       ...figures.map(([, figure, digits]) => spread(sorted(peer.rounds, figure), digits)),
-      String(failed),
+      failed.toFixed(0),
       at === 0
         ? ""
         : spread(

@@ -28,14 +28,14 @@ export const wantedOf = (body: unknown): Wanted | undefined => {
   return { clientId: Number(clientId), actions: Reflect.has(body, "actions") ? ACTIONS_DEFAULT : null }
 }
 
-interface Claims {
+export interface Claims {
   readonly instance: number
   readonly user: number
   readonly session: string
 }
 
 /** HS256 by hand; `key` is that of the service. */
-const claimsOf = (authorization: string | undefined, key: Buffer): Claims | undefined => {
+export const claimsOf = (authorization: string | undefined, key: Buffer): Claims | undefined => {
   const [header = "", payload = "", signature = ""] = (authorization ?? "")
     .replace(/^Bearer /u, "")
     .split(".")
@@ -46,13 +46,13 @@ const claimsOf = (authorization: string | undefined, key: Buffer): Claims | unde
   return claims.exp * 1_000 > Date.now() ? claims : undefined
 }
 
-const CALLER = `select m.instance_id, m.user_id, m.roles, m.subject_ids, m.colleague_ids,
+export const CALLER = `select m.instance_id, m.user_id, m.roles, m.subject_ids, m.colleague_ids,
     m.roles && '{administrator,integrator}'::text[] as everything, m.roles && '{qa_lead,qa_specialist}'::text[] as closed,
     m.roles && '{supervisor}'::text[] as supervises, m.roles && '{operator,light_agent}'::text[] as answers
   from user_access m join refresh_families f on f.instance_id = m.instance_id and f.user_id = m.user_id
   where m.instance_id = $1 and m.user_id = $2 and m.status = 'active' and f.id = $3::uuid
     and f.revoked_at is null and f.expires_at > now()`
-const SEEN = `(u.everything or (u.closed and a.status_group = 'done')
+export const SEEN = `(u.everything or (u.closed and a.status_group = 'done')
   or (u.supervises and (a.subject_id = any(u.subject_ids) or a.operator_ids && u.colleague_ids))
   or (u.answers and (a.operator_ids @> array[u.user_id] or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
   or a.author_id = u.user_id)`
@@ -98,13 +98,18 @@ interface Opened {
   readonly actions: ReadonlyArray<{ readonly appealId: number | null }> | null
 }
 
-/** Answers reads with the database and the key that the environment names. */
-export const makeReader = () => {
-  const pool = new pg.Pool({
+/** Connections and the key of the service, as the environment names them. */
+export const makePlace = () => ({
+  pool: new pg.Pool({
     max: CONNECTIONS,
     options: "-c plan_cache_mode=force_generic_plan -c jit=off -c timezone=UTC"
-  })
-  const key = Buffer.from(process.env["PEER_KEY"] ?? "", "base64url")
+  }),
+  key: Buffer.from(process.env["PEER_KEY"] ?? "", "base64url")
+})
+export type Place = ReturnType<typeof makePlace>
+
+/** Answers reads with the database and the key that the environment names. */
+export const makeReader = ({ key, pool }: Place = makePlace()) => {
   let entries: Array<object> = []
   setInterval(() => {
     if (entries.length === 0) return

@@ -1,0 +1,52 @@
+// The reads of a comparison: what is asked, which peers answer it, and what must be the same in all answers.
+import type { Asked } from "../KeptConnection.ts"
+import { asked } from "./Writes.ts"
+
+const scope = { entity: "client", id: 501 }
+const retrieved = (body: unknown): ComparedRead => ({
+  peers: ["fastifyServer.ts", "rawServer.ts"],
+  asked: (origin, token) => asked(`${origin}/kw/chatrooms/context/retrieve`, token, body),
+  essential: (pack) => essential(pack)
+})
+export const reads: Readonly<Record<string, ComparedRead>> = {
+  "state, properties": retrieved({ scope }),
+  "state, properties, 20 actions": retrieved({ scope, actions: {} }),
+  "20 chats of a list": {
+    peers: ["fastifyServer.ts"],
+    asked: (origin, token) => ({
+      url: `${origin}/kw/api/v1/OpChatRooms/list?limit=20`,
+      method: "GET",
+      headers: { authorization: `Bearer ${token}` },
+      body: ""
+    }),
+    essential: (page) => ["data", "total", "hasMore", "warnings"].map((name) => member(page, name))
+  }
+}
+
+export interface ComparedRead {
+  /** Which peers answer it. */
+  readonly peers: ReadonlyArray<"fastifyServer.ts" | "rawServer.ts">
+  readonly asked: (origin: string, token: string) => Asked
+  /** What must be the same in every answer. */
+  readonly essential: (answer: unknown) => unknown
+}
+export const peerNames = { "fastifyServer.ts": "Fastify + pg", "rawServer.ts": "node:http + pg" }
+
+const member = (value: unknown, ...names: ReadonlyArray<string>): unknown =>
+  names.reduce<unknown>(
+    (at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined),
+    value
+  )
+const picked = (list: unknown, ...names: ReadonlyArray<string>): ReadonlyArray<unknown> =>
+  Array.isArray(list) ? list.map((one) => names.map((name) => member(one, name))) : []
+
+/** State and actions as they were written. Ours may leave out the oldest actions for the budget of tokens: the first ten. */
+const essential = (pack: unknown) => {
+  const sections = member(pack, "sections")
+  const state = member(sections, "state", "namespaces") ?? member(sections, "state")
+  const actions = member(sections, "actions", "items") ?? member(sections, "actions")
+  return {
+    state: picked(state, "namespace", "version", "state"),
+    actions: picked(actions, "id", "type", "summary", "payload").slice(0, 10)
+  }
+}
