@@ -21,7 +21,7 @@ import type {
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { withinPage } from "./PageBytes.ts"
-import { rowsOf } from "./Query.ts"
+import { type Rows, rowsOf } from "./Query.ts"
 import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
@@ -74,7 +74,7 @@ export interface TableList {
   readonly narrowed?: Fragment
 }
 
-const Rows = Schema.Array(
+const PageRows = Schema.Array(
   Schema.Tuple([
     Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null])),
     Schema.Array(Schema.Unknown),
@@ -82,7 +82,9 @@ const Rows = Schema.Array(
     Schema.NullOr(Schema.Finite)
   ])
 )
-const pageRows = rowsOf(Schema.Struct({ page: Schema.Tuple([Rows, Schema.Boolean]), counted: Schema.Int }))
+const pageRows = rowsOf(
+  Schema.Struct({ page: Schema.Tuple([PageRows, Schema.Boolean]), counted: Schema.Int })
+)
 
 /** Reads one page. Fails with SqlError alone; rows that do not decode are a bug of ours. */
 export const listRows = Effect.fn("ListPostgres.listRows")(function* (
@@ -110,10 +112,13 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
     counted,
     page: [found, more]
   } = yield* pageRows.get(
-    sql`${common} select (select json_build_array(coalesce(json_agg(page.entry order by page.place), '[]'),
+    keptWhere(
+      isUsual(request),
+      sql`${common} select (select json_build_array(coalesce(json_agg(page.entry order by page.place), '[]'),
       coalesce(max(page.place) < max(page.available), false)) from (${fitting}) page) as page,
     (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted`.unprepared
+      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted`
+    )
   )
   return {
     more,
@@ -128,6 +133,19 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
     warnings: found.flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
   } satisfies ListRows
 })
+
+/** The first page as it is shown where nothing was asked for: parsing and planning it takes longer than reading it. */
+const isUsual = ({ after, fields, filters, includes, orders, search }: ListRequest): boolean =>
+  after === null &&
+  fields === null &&
+  filters.length === 0 &&
+  includes.length === 0 &&
+  search === null &&
+  (orders[0]?.field === "createdAt" || orders.length === 1)
+
+/** Lists have more texts than a connection can keep statements: only those that come again and again are kept. */
+const keptWhere = (isKept: boolean, page: Statement.Statement<unknown>): Rows =>
+  isKept ? page : page.unprepared
 
 /** The rows of the page and one more, each as one JSON array `entry`: its position, members, includes and message count. */
 const chosenRows = (
