@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
+import { kept, type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
 import { parseTokenKeys } from "./TokenKeys.ts"
 
 const sealWith = (...bytes: ReadonlyArray<number>): Seal =>
@@ -54,7 +54,15 @@ describe("secrets of connectors", () => {
     assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
     assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
     // What no key opens is written back as it was read.
-    assert.strictEqual(sealWith(2).seal(place, Redacted.make(stored)), stored)
+    assert.strictEqual(sealWith(2).seal(place, kept(stored)), stored)
+  })
+
+  it("are sealed whatever they begin with, a sealed one of another place too", () => {
+    for (const secret of ["sealed.v1.", `sealed.v1.${"A".repeat(80)}`, stored]) {
+      const again = seal.seal({ ...place, member: "secret" }, Redacted.make(secret))
+      assert.notStrictEqual(again, secret)
+      assert.strictEqual(openedBy(seal, again, { ...place, member: "secret" }), secret)
+    }
   })
 
   it("that were stored before there was a seal are read as they are", () => {

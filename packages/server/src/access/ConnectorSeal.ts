@@ -13,7 +13,7 @@ export interface SealedPlace {
 }
 
 export interface Seal {
-  /** What is sealed already stays as it is. */
+  /** What `kept` gave stays as it is. */
   readonly seal: (place: SealedPlace, secret: Redacted.Redacted) => string
   /** What was stored before there was a seal is its own text; undefined where no key of ours opens it. */
   readonly open: (place: SealedPlace, stored: string) => Redacted.Redacted | undefined
@@ -21,7 +21,7 @@ export interface Seal {
   readonly isCurrent: (stored: string) => boolean
 }
 
-/** Holds a character that neither a secret nor a token may have. */
+/** Whatever comes in is sealed, also what begins like this; so nothing else in the database does. */
 const PREFIX = "sealed.v1."
 const ALGORITHM = "aes-256-gcm"
 const IV_BYTES = 12
@@ -29,6 +29,12 @@ const TAG_BYTES = 16
 const KEY_BYTES = 32
 
 const plain = (stored: string) => Redacted.make(stored, { label: "connector" })
+
+/** Tells what no key of ours opens from a secret of the same letters: a text does not bring it along. */
+const KEPT = "sealed connector"
+
+/** A sealed text that is written back as it was read: a key that is missing now may come back. */
+export const kept = (stored: string): Redacted.Redacted => Redacted.make(stored, { label: KEPT })
 
 /** Nothing is sealed where no keys are given: in tests of single stores. */
 export const ConnectorSeal = Context.Reference<Seal>("server/access/ConnectorSeal", {
@@ -47,7 +53,7 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
   return {
     seal: (place, secret) => {
       const text = Redacted.value(secret)
-      if (text.startsWith(PREFIX)) return text
+      if (secret.label === KEPT) return text
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, newestKey, iv).setAAD(boundTo(place))
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])

@@ -1,8 +1,8 @@
 // Seals again, with the newest key, what was stored without a seal or with an older key: at every start, so that a key may go
 // after the next one was in use (docs/operations.md, "Changing keys").
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ConnectorSeal, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { ConnectorSeal, kept, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 /** Connectors of one statement. */
@@ -60,4 +60,4 @@ export const openedOrKept = (
   seal: (typeof ConnectorSeal)["Service"],
   place: SealedPlace,
   stored: string
-): Redacted.Redacted => seal.open(place, stored) ?? Redacted.make(stored, { label: "connector" })
+): Redacted.Redacted => seal.open(place, stored) ?? kept(stored)
