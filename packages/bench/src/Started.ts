@@ -61,6 +61,18 @@ export const running = (
 /** A file of this repository. */
 export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
 
+/** Runs a measuring program of this repository to its end; what it prints is shown. */
+export const measured = (file: string, args: ReadonlyArray<string>): Effect.Effect<void, NotStarted> =>
+  Effect.callback<void, NotStarted>((resume) => {
+    const child = spawn(process.execPath, [program(file), ...args], { stdio: "inherit" })
+    child.once("exit", (code) =>
+      resume(
+        code === 0 ? Effect.void : new NotStarted({ message: `the measurement ended with ${String(code)}` })
+      )
+    )
+    return Effect.sync(() => child.kill("SIGTERM"))
+  })
+
 /** A constant answer of so many bytes. */
 export const bareServer = (bytes: number) =>
   started(program("packages/bench/src/bareServer.ts"), [String(bytes)])

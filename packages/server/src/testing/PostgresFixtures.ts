@@ -9,7 +9,7 @@ import { threadId } from "node:worker_threads"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, commandLayer, poolLayer } from "../postgres/connection/Database.ts"
-import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "../postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
 
@@ -20,8 +20,8 @@ const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgr
 const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers: "64MB" } }
 
 /** A PostgreSQL of its own in the folder. */
-export const clusterLayer = (folder: string) =>
-  EmbeddedPostgres.layer(forTests).pipe(Layer.provide(DataFolder.layer(folder)))
+export const clusterLayer = (folder: string, options: EmbeddedPostgresOptions = forTests) =>
+  EmbeddedPostgres.layer(options).pipe(Layer.provide(DataFolder.layer(folder)))
 
 /** Settings with which a cluster listens on loopback as well and trusts every client there. */
 export const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
@@ -133,9 +133,9 @@ const copyOf = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClie
   )
 
 /** A pool on the cluster in the folder, running as long as the layer. */
-export const clusterIn = (folder: string) =>
+export const clusterIn = (folder: string, options?: EmbeddedPostgresOptions) =>
   Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
-    Layer.provide(clusterLayer(folder)),
+    Layer.provideMerge(clusterLayer(folder, options)),
     Layer.provide(liveClock)
   )
 

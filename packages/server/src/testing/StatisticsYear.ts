@@ -4,10 +4,9 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as fs from "node:fs"
 import * as os from "node:os"
-import * as path from "node:path"
-import { clusterIn, copyTree, PostgresFixtures, PreparedFolder } from "./PostgresFixtures.ts"
+import { keptLayer } from "./KeptCluster.ts"
+import { processorTime } from "./ProcessorTime.ts"
 import { Rest, restLayer, type Who } from "./RestFixtures.ts"
 
 const CHATS = Number(process.argv[2] ?? 1_000_000)
@@ -98,33 +97,6 @@ const supervisorOf = Effect.fnUntraced(function* (instanceId: number) {
   return yield* rest.user(instanceId, ["supervisor"], [group?.id ?? 0])
 })
 
-/** Milliseconds of processor time of the cluster's processes, those that ended included; undefined where they are not shown. */
-const processorTime = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ folder: Schema.String })))(
-    yield* sql`select current_setting('data_directory') as folder`
-  )
-  const server = fs.readFileSync(path.join(row?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0] ?? ""
-  return () => {
-    if (process.platform !== "linux") return undefined
-    const ticks = fs.readdirSync("/proc").reduce((sum, pid) => {
-      if (!/^\d+$/u.test(pid)) return sum
-      try {
-        const fields = fs
-          .readFileSync(`/proc/${pid}/stat`, "utf8")
-          .replace(/^.*\) /u, "")
-          .split(" ")
-        const own = Number(fields[11]) + Number(fields[12])
-        if (pid === server) return sum + Number(fields[13]) + Number(fields[14])
-        return fields[1] === server ? sum + own : sum
-      } catch {
-        return sum
-      }
-    }, 0)
-    return ticks * 10
-  }
-})
-
 const least = (values: ReadonlyArray<number>): number => Math.min(...values)
 const cell = (value: number, width: number, digits = 0): string =>
   (Number.isFinite(value) ? value.toFixed(digits) : "-").padStart(width)
@@ -186,18 +158,4 @@ const anOperator = Effect.fnUntraced(function* (instanceId: number) {
   return operators[0]?.id ?? 0
 })
 
-/** The cluster of the folder, made as an empty one where there is none. */
-const keptLayer = Layer.unwrap(
-  Effect.gen(function* () {
-    if (!fs.existsSync(path.join(KEPT, "postgres"))) {
-      const { path: made } = yield* PreparedFolder
-      fs.mkdirSync(KEPT, { recursive: true, mode: 0o755 })
-      copyTree(path.join(made, "postgres"), path.join(KEPT, "postgres"))
-    }
-    return clusterIn(KEPT)
-  })
-).pipe(Layer.provide(PostgresFixtures.migratedFolder))
-
-NodeRuntime.runMain(
-  Effect.provide(measure, Layer.provideMerge(restLayer, KEPT === "" ? PostgresFixtures.migrated : keptLayer))
-)
+NodeRuntime.runMain(Effect.provide(measure, Layer.provideMerge(restLayer, keptLayer(KEPT))))

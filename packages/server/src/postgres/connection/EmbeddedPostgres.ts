@@ -19,7 +19,7 @@ import {
 import { findPassword, requirePassword } from "./SocketPassword.ts"
 
 /** Settings of the server beyond our own; names as in postgresql.conf. */
-interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions {
   /** Connections the cluster takes at most. */
   readonly connectionsMax: number
   readonly settings?: Readonly<Record<string, string>>

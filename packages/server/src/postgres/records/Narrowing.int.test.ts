@@ -126,7 +126,10 @@ layer(RestFixtures, { timeout: "120 seconds" })("pages of many records", (it) =>
               const path = `/custom-data/things/records?order[${field}]=${direction}&${query}`
               const first = yield* rest.call(admin, "GET", `${path}&limit=40`.replace("&&", "&"))
               assert.strictEqual(first.status, 200, first.text)
-              const idsOf = (answer: typeof first) => answer.body.data.map((one: { id: number }) => one.id)
+              const idsOf = (answer: typeof first) => {
+                assert.strictEqual(answer.status, 200, `${path} ${answer.text}`)
+                return answer.body.data.map((one: { id: number }) => one.id)
+              }
               assert.deepStrictEqual(idsOf(first), wanted.slice(0, 40), path)
               assert.strictEqual(first.body.total, wanted.length, path)
               if (!first.body.hasMore) continue
@@ -207,6 +210,85 @@ layer(RestFixtures, { timeout: "120 seconds" })("pages of many records", (it) =>
             and: [{ or: [is("whole", "lt", -20), is("whole", "gt", 20)] }, is("flag", "eq", true)]
           }),
           yield* count(`(${columns["whole"]} < -20 or ${columns["whole"]} > 20) and ${columns["flag"]}`)
+        )
+        // Sets of ids: wide conditions that few meet together, that none does, and that come late in the order.
+        const late = "2026-02-01T00:00:00.000Z"
+        for (const [where, plainly] of [
+          [
+            { and: [is("flag", "eq", false), is("part", "gte", 60)] },
+            `not ${columns["flag"]} and ${columns["part"]} >= 60`
+          ],
+          [
+            { and: [is("part", "lt", 60), is("part", "gte", 60)] },
+            `${columns["part"]} < 60 and ${columns["part"]} >= 60`
+          ],
+          [
+            {
+              and: [is("word", "contains", "о"), { or: [is("whole", "gt", 0), is("word", "isNull", false)] }]
+            },
+            `strpos(lower(v->>'word'), 'о') > 0 and (coalesce(${columns["whole"]} > 0, false) or v->>'word' is not null)`
+          ],
+          [{ and: [is("moment", "gte", late)] }, `${columns["moment"]} >= '${late}'`],
+          [
+            { and: [is("whole", "ne", 7), is("text", "contains", "ДОВГ")] },
+            `${columns["whole"]} is distinct from 7 and strpos(lower(v->>'text'), 'довг') > 0`
+          ]
+        ] as const)
+          for (const [field, direction] of [
+            ["moment", "asc"],
+            ["part", "desc"],
+            ["createdAt", "asc"],
+            ["createdAt", "desc"]
+          ] as const) {
+            const column = columns[field] ?? "(row->>'at')::timestamptz"
+            const wanted = (yield* plain(column, direction, plainly)).map(({ id }) => id)
+            const order = [{ field, direction }]
+            const what = `${JSON.stringify(where)} ${field} ${direction}`
+            const first = yield* rest.call(admin, "POST", "/custom-data/things/records/search", {
+              where,
+              order,
+              limit: 30
+            })
+            assert.strictEqual(first.status, 200, first.text)
+            const ids = (answer: typeof first) => answer.body.data.map((one: { id: number }) => one.id)
+            assert.deepStrictEqual(ids(first), wanted.slice(0, 30), what)
+            assert.strictEqual(first.body.total, wanted.length, what)
+            if (!first.body.hasMore) continue
+            const cursor = first.body.nextCursor
+            const next = yield* rest.call(admin, "POST", "/custom-data/things/records/search", {
+              where,
+              order,
+              limit: 30,
+              cursor
+            })
+            assert.deepStrictEqual(ids(next), wanted.slice(30, 60), what)
+          }
+        // Far on by an offset, to the end and past it.
+        const [made0] = yield* sql<{
+          readonly count: number
+        }>`select count(*)::int4 as count from custom_records`
+        for (const offset of [700, (made0?.count ?? 0) - 3, 5_000])
+          for (const direction of ["asc", "desc"]) {
+            const wanted = (yield* plain("(row->>'at')::timestamptz", direction, "true")).map(({ id }) => id)
+            const path = `/custom-data/things/records?order[createdAt]=${direction}&limit=5&offset=${offset}`
+            const far = yield* rest.call(admin, "GET", path)
+            assert.deepStrictEqual(
+              far.body.data.map((one: { id: number }) => one.id),
+              wanted.slice(offset, offset + 5),
+              path
+            )
+            assert.strictEqual(far.body.hasMore, wanted.length > offset + 5, path)
+          }
+        // What a process of the version before wrote: without small letters.
+        const beside = yield* sql`with gone as (delete from custom_values where txt = 'k5' returning *)
+          select instance_id, model_id, field_id, record_id, txt, uniq from gone`
+        assert.strictEqual(beside.length, 1)
+        yield* sql`insert into custom_values (instance_id, model_id, field_id, record_id, txt)
+          select m.instance_id, m.id, (f->>'id')::int8, r.id, 'k5' from custom_models m, json_array_elements(m.fields) f,
+            custom_records r where r.model_id = m.id and f->>'name' = 'key' and r.values->>(f->>'id') = 'k5'`
+        assert.strictEqual(
+          yield* search({ and: [is("key", "startsWith", "K5")] }),
+          yield* count("v->>'key' like 'k5%'")
         )
       }),
     90_000

@@ -1,13 +1,13 @@
 // How a page of many records in the order of their fields is found by the index of the first of these fields, and of the second
 // where very many records share a value of the first (docs/contract.md §9.2). The list's own conditions stand beside it.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { behind, type TableList } from "../sql/ListQuery.ts"
 import { rowsOf } from "../sql/Query.ts"
-import { conditionsOf, FOUND_MAX, isText, numberOf } from "./Narrowing.ts"
+import { isText, numberOf } from "./IndexedConditions.ts"
+import { conditionsOf, FOUND_MAX, type Search } from "./Narrowing.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -42,12 +42,8 @@ interface Walk {
 }
 
 /** A condition on `record.id` for the rows of a page alone. */
-export const orderedBy = (
-  sql: Sql,
-  session: AuthorizedSession,
-  list: RecordList,
-  table: TableList
-): Narrowed => {
+export const orderedBy = (search: Search, table: TableList): Narrowed => {
+  const { list, sql } = search
   const { orders, after, limit, offset } = list.request
   const key = orders.at(-1)
   const [first, second, ...others] = orders.slice(0, -1).map((order) => walkOf(sql, list, order))
@@ -55,15 +51,12 @@ export const orderedBy = (
   // An index holds no empty value: what comes behind one is found otherwise.
   if (first === undefined || after?.[0] === null || wanted > FOUND_MAX || key?.field !== "id")
     return Effect.succeed(undefined)
-  const page: Page = { sql, session, list, table, wanted }
+  const page: Page = { ...search, table, wanted }
   if (orders.length > 2) return bySeveral(page, first, others.length === 0 ? second : undefined)
   return key.direction === orders[0]?.direction ? byOne(page, first) : Effect.succeed(undefined)
 }
 
-interface Page {
-  readonly sql: Sql
-  readonly session: AuthorizedSession
-  readonly list: RecordList
+interface Page extends Search {
   readonly table: TableList
   readonly wanted: number
 }
@@ -134,6 +127,22 @@ const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
   }
   return undefined
 })
+
+/** Of a list without conditions, in the order of making or of the last change: the rows behind the offset, found in the index. */
+export const skippedTo = ({ list, session, sql }: Search): Fragment | undefined => {
+  const { after, limit, offset, orders } = list.request
+  const [first, key, ...others] = orders
+  const column = times[first?.field ?? ""]
+  const isByTime = column !== undefined && key?.field === "id" && key.direction === first?.direction
+  if (offset === 0 || after !== null || !isByTime || others.length > 0 || conditionsOf(list).length > 0)
+    return undefined
+  const direction = sql.literal(key.direction)
+  return sql`record.id = any(array(select record.id from custom_records record
+    where record.instance_id = ${session.instanceId} and record.model_id = ${list.model.id}
+    order by record.${sql.literal(column)} ${direction}, record.id ${direction} offset ${offset} limit ${limit + 1}))`
+}
+
+const times: Readonly<Record<string, string>> = { createdAt: "created_at", updatedAt: "updated_at" }
 
 /** All records up to a value of the first field; where too many share it, those before it and the beginning of the second. */
 const bySeveral = Effect.fnUntraced(function* (page: Page, first: Walk, second: Walk | undefined) {

@@ -14,11 +14,12 @@ import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, selectedIds } from "../sql/Query.ts"
-import { audit } from "../sql/Records.ts"
+import { audit, auditEach } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
 import { countedBy, foundBy } from "./Narrowing.ts"
-import { orderedBy } from "./OrderedPage.ts"
+import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
+import { sharesOf } from "./Sample.ts"
 import { indexValues, type TakenField } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
@@ -69,14 +70,16 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {
           const all = recordTable(sql, session, list)
-          const found = yield* foundBy(sql, session, list)
+          const search = { sql, session, list, shares: yield* sharesOf(sql, session, list, all) }
+          const found = yield* foundBy(search)
           const table = found === undefined ? all : { ...all, where: sql.and([all.where, found]) }
           const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
+          const skipped = skippedTo(search)
           const narrowed =
-            found === undefined
-              ? yield* orderedBy(sql, session, list, { ...table, where: filtered })
-              : undefined
-          const counted = found === undefined ? yield* countedBy(sql, session, list) : undefined
+            found === undefined && skipped === undefined
+              ? yield* orderedBy(search, { ...table, where: filtered })
+              : skipped
+          const counted = found === undefined ? yield* countedBy(search) : undefined
           const page = yield* listRows(
             sql,
             {
@@ -84,7 +87,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
               counted: list.counted && counted === undefined,
               ...(narrowed === undefined ? {} : { narrowed })
             },
-            list.request
+            skipped === undefined ? list.request : { ...list.request, offset: 0 }
           )
           return { ...page, counted: counted ?? page.counted, rows: page.rows.map(named(list)) }
         })
@@ -104,8 +107,7 @@ const recordWrites = (sql: Sql) =>
         from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality w (values, place)
         order by w.place returning id::float8 as id`)
         yield* indexed(sql, session, model, own)
-        for (const id of own)
-          yield* audit(sql, session, { action: "record.create", id, details: { model: model.name } })
+        yield* auditEach(sql, session, own, { action: "record.create", details: { model: model.name } })
         return yield* written(sql, session, model, own)
       })
     ),
@@ -119,8 +121,7 @@ const recordWrites = (sql: Sql) =>
         yield* sql`delete from custom_values indexed where indexed.instance_id = ${session.instanceId}
         and indexed.model_id = ${model.id} and indexed.record_id = any(${idArray(sql, own)})`
         yield* indexed(sql, session, model, own)
-        for (const id of own)
-          yield* audit(sql, session, { action: "record.update", id, details: { model: model.name } })
+        yield* auditEach(sql, session, own, { action: "record.update", details: { model: model.name } })
         return yield* written(sql, session, model, own)
       })
     ),

@@ -13,6 +13,7 @@ import { instanceUsage } from "./0086_instance_usage.ts"
 import { recordTexts } from "./0097_record_texts.ts"
 import { deliveryParts } from "./0098_delivery_parts.ts"
 import { unusedIndexes } from "./0099_unused_indexes.ts"
+import { recordTextsBeside } from "./0116_record_texts_beside.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -32,7 +33,8 @@ const migrations = {
   "0086_instance_usage": run(instanceUsage),
   "0097_record_texts": run(recordTexts),
   "0098_delivery_parts": run(deliveryParts),
-  "0099_unused_indexes": run(unusedIndexes)
+  "0099_unused_indexes": run(unusedIndexes),
+  "0116_record_texts_beside": run(recordTextsBeside)
 }
 
 /**

@@ -1,0 +1,32 @@
+// Processor time of a test's PostgreSQL: on a busy machine it says more than time.
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+/** Milliseconds of processor time of the cluster's processes, those that ended included; undefined where they are not shown. */
+export const processorTime = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ folder: Schema.String })))(
+    yield* sql`select current_setting('data_directory') as folder`
+  )
+  const server = fs.readFileSync(path.join(row?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0] ?? ""
+  return () => {
+    if (process.platform !== "linux") return undefined
+    const ticks = fs.readdirSync("/proc").reduce((sum, pid) => {
+      if (!/^\d+$/u.test(pid)) return sum
+      try {
+        const fields = fs
+          .readFileSync(`/proc/${pid}/stat`, "utf8")
+          .replace(/^.*\) /u, "")
+          .split(" ")
+        const own = Number(fields[11]) + Number(fields[12])
+        if (pid === server) return sum + Number(fields[13]) + Number(fields[14])
+        return fields[1] === server ? sum + own : sum
+      } catch {
+        return sum
+      }
+    }, 0)
+    return ticks * 10
+  }
+})
