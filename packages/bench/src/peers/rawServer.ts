@@ -9,7 +9,12 @@ const server = http.createServer((request, response) => {
   request.on("end", () => {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
     void read(request.headers.authorization, wantedOf(body)).then((answer) => {
-      response.writeHead(answer.status, { "content-type": "application/json", "cache-control": "no-store" })
+      const length = Buffer.byteLength(answer.body)
+      response.writeHead(answer.status, {
+        "content-type": "application/json",
+        "content-length": length,
+        "cache-control": "no-store"
+      })
       response.end(answer.body)
     })
   })
