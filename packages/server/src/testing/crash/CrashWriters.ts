@@ -1,4 +1,5 @@
 // Writers that keep all writing routes busy while the service is killed under them, and write the answers they get into a ledger.
+import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
 import { randomUUID } from "node:crypto"
 import type { Sent } from "../WriterFixtures.ts"
 import { CrashClient, type Settled } from "./CrashClient.ts"
@@ -13,6 +14,8 @@ export class CrashWriters {
   readonly #clientIds: ReadonlyArray<number>
   readonly #random: () => number
   readonly #seen = new Map<string, number>()
+  /** Namespaces that imports made, of each client. */
+  readonly #imported = new Map<number, number>()
   #shared: string | undefined
   stopped = false
 
@@ -208,6 +211,10 @@ export class CrashWriters {
 
   async #import(): Promise<void> {
     const [clientId, source, key] = [this.#pick(this.#clientIds), randomUUID(), randomUUID()]
+    const imported = this.#imported.get(clientId) ?? 0
+    // Each import makes a namespace, and a client has room for so many.
+    if (imported >= CLIENT_NAMESPACES_MAX - NAMESPACES.length) return await this.#action()
+    this.#imported.set(clientId, imported + 1)
     const item = (n: number) => {
       switch (n % 4) {
         case 0:
