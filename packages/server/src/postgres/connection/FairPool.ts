@@ -7,6 +7,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { makeFairPermits } from "./FairPermits.ts"
 import { poolUse } from "./PoolUse.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
+import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
@@ -29,7 +30,10 @@ const noConnection = overdue("no connection became free in time")
 const answering = (connection: SqlConnection.Connection, millis: number): SqlConnection.Connection => {
   const bounded = abandonAfter(millis, noAnswer)
   return {
-    execute: (sql, params, transform) => bounded(connection.execute(sql, params, transform)),
+    execute: (sql, params, transform) => {
+      const answer = bounded(connection.execute(sql, params, transform))
+      return undoes.test(sql) ? Effect.catchIf(answer, isGone, () => Effect.succeed([])) : answer
+    },
     executeRaw: (sql, params) => bounded(connection.executeRaw(sql, params)),
     executeStream: (sql, params, transform) => connection.executeStream(sql, params, transform),
     executeValues: (sql, params) => bounded(connection.executeValues(sql, params)),
@@ -38,6 +42,14 @@ const answering = (connection: SqlConnection.Connection, millis: number): SqlCon
       bounded(connection.executeUnprepared(sql, params, transform))
   }
 }
+
+/**
+ * Statements by which the client leaves a transaction or a savepoint; it takes their failure for a defect. PostgreSQL undoes what a lost
+ * connection began, and whatever comes next on it fails as well, so that nothing is taken for written.
+ */
+const undoes = /^(?:ROLLBACK|RELEASE SAVEPOINT)\b/u
+const isGone = (error: SqlError.SqlError): boolean =>
+  isConnectionLost(error) || error.reason._tag === "StatementTimeoutError"
 
 /** PostgreSQL answers ROLLBACK to the COMMIT of a transaction that failed. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>

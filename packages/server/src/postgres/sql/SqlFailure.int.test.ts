@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
 
@@ -15,24 +15,26 @@ const ended = (statement: Effect.Effect<unknown, unknown>) =>
     return `failure ${String(Reflect.get(Object(found), "reason"))}`
   })
 
+const judged = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
+  ended(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
+
 layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuses", (it) => {
   it.effect("die where they are wrong, and fail where asking again helps", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const judged = (text: string) =>
-        ended(sql.unsafe(text).pipe(Effect.catchTag("SqlError", unavailableOrDie)))
+      const refused = (text: string) => judged(sql.unsafe(text))
       assert.deepStrictEqual(
         {
-          tooLarge: yield* judged("select 3000000000::int8::int4"),
-          notANumber: yield* judged("select 'olena'::text::int4"),
-          noColumn: yield* judged("select titel from appeals"),
-          noRow: yield* judged("insert into users (id) values (null)"),
-          ours: yield* judged("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
-          late: yield* judged("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
-          locked: yield* judged("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
-          fullDisk: yield* judged("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
-          shutdown: yield* judged("select pg_terminate_backend(pg_backend_pid())"),
-          after: yield* judged("select 1")
+          tooLarge: yield* refused("select 3000000000::int8::int4"),
+          notANumber: yield* refused("select 'olena'::text::int4"),
+          noColumn: yield* refused("select titel from appeals"),
+          noRow: yield* refused("insert into users (id) values (null)"),
+          ours: yield* refused("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
+          late: yield* refused("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
+          locked: yield* refused("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
+          fullDisk: yield* refused("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
+          shutdown: yield* refused("select pg_terminate_backend(pg_backend_pid())"),
+          after: yield* refused("select 1")
         },
         {
           tooLarge: "defect 22003",
@@ -48,5 +50,35 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
         }
       )
     })
+  )
+
+  it.effect(
+    "a transaction whose connection is lost fails, at whatever depth, as one that PostgreSQL did not answer",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ending = sql`select pg_terminate_backend(pg_backend_pid())`
+        const refusedAfter = Effect.andThen(Effect.ignore(ending), Effect.fail("refused" as const))
+        assert.deepStrictEqual(
+          {
+            inside: yield* judged(sql.withTransaction(ending)),
+            nested: yield* judged(sql.withTransaction(sql.withTransaction(ending))),
+            nestedAndCaught: yield* judged(
+              sql.withTransaction(Effect.andThen(Effect.ignore(sql.withTransaction(ending)), sql`select 1`))
+            ),
+            refused: yield* judged(sql.withTransaction(refusedAfter)),
+            nestedAndRefused: yield* judged(sql.withTransaction(sql.withTransaction(refusedAfter))),
+            after: yield* judged(sql.withTransaction(sql`select 1`))
+          },
+          {
+            inside: "failure database_unavailable",
+            nested: "failure database_unavailable",
+            nestedAndCaught: "failure database_unavailable",
+            refused: "failure undefined",
+            nestedAndRefused: "failure undefined",
+            after: "a value"
+          }
+        )
+      })
   )
 })

@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { ServerProcess } from "../ServerFixtures.ts"
+import { type Ended, ServerProcess } from "../ServerFixtures.ts"
 import { audit } from "./CrashAudit.ts"
 import { CrashClient } from "./CrashClient.ts"
 import { CrashLedger } from "./CrashLedger.ts"
@@ -60,7 +60,13 @@ export const crash = (plan: CrashPlan): Effect.Effect<CrashReport, SqlError.SqlE
         const late =
           lagMillis === 0 ? [] : [`the index lags ${lagMillis} ms after ${CONVERGES_MILLIS_MAX} ms`]
         const { attempts, commands, histories } = ledger
-        return { wrong: [...wrong, ...late], commands, attempts, histories: histories.size, lagMillis }
+        return {
+          wrong: [...wrong, ...late, ...rig.logsOf(wrong)],
+          commands,
+          attempts,
+          histories: histories.size,
+          lagMillis
+        }
       }),
     (rig) => Effect.promise(() => rig.end())
   )
@@ -70,6 +76,7 @@ class Rig {
   readonly #random: () => number
   readonly #client: CrashClient
   readonly #servers: Array<ServerProcess>
+  readonly #ended: Array<Ended> = []
 
   constructor(plan: CrashPlan) {
     this.#plan = plan
@@ -114,7 +121,7 @@ class Rig {
     if (server === undefined) return
     if (cycle % 2 === 0) this.#killPostgres()
     server.signal("SIGKILL")
-    await server.end
+    this.#ended.push(await server.end)
     const next = this.#start(n)
     this.#servers[n] = next
     // Every eighth is killed while it starts.
@@ -151,6 +158,13 @@ class Rig {
       await sleep(100)
     }
     return lag
+  }
+
+  /** What the processes logged about the requests that these answers name. */
+  logsOf(answers: ReadonlyArray<string>): ReadonlyArray<string> {
+    const requestIds = answers.flatMap((answer) => /"requestId":"([^"]+)"/u.exec(answer)?.[1] ?? [])
+    const lines = [...this.#ended, ...this.#servers].flatMap(({ stderr }) => stderr.split("\n"))
+    return lines.filter((line) => requestIds.some((requestId) => line.includes(requestId)))
   }
 
   async end(): Promise<void> {
