@@ -68,8 +68,6 @@ export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 
 /** A page of a list, a transcript or a session ends before its body exceeds this (§12). */
 export const PAGE_BYTES_MAX = 1_048_576
-/** Bytes of a page that are kept free for what is not a record. */
-export const PAGE_ENVELOPE_BYTES = 16_384
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
 /** Records of a page of a list (docs/contract.md §1.2). */
@@ -214,8 +212,6 @@ export const SLA_SECONDS_MAX = 366 * 86_400
 export const STATISTICS_MILLIS_MAX = 5_000
 /** Reports that run at once in a process. */
 export const STATISTICS_AT_ONCE = 4
-/** Rows of a list that a file is written from at once. */
-export const CSV_PAGE_ROWS = 500
 
 /** Fields of a model of custom data (docs/contract.md §9.2). */
 export const MODEL_FIELDS_MAX = 100

@@ -1,6 +1,9 @@
 // Lines of a file of comma-separated values, by RFC 4180, that a spreadsheet reads as text and never as formulas
 // (docs/contract.md §9.2, §9.3).
 
+/** Rows of a list that a file is written from at once. */
+export const CSV_PAGE_ROWS = 500
+
 export type Cell = string | number | boolean | null | undefined
 
 const quoted = /[",\r\n]/u

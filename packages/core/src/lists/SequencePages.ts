@@ -1,8 +1,13 @@
 // Pages of records with gapless sequences: by cursor in either order, or around one of them (docs/contract.md §5, §7).
 import { InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
-import { PAGE_BYTES_MAX, PAGE_ENVELOPE_BYTES, PageLimits } from "@rapport/contract/Limits.ts"
+import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Option } from "effect"
 import type { Cursors } from "./Cursors.ts"
+
+/** Bytes of a page that are kept free for what is not a record. */
+const PAGE_ENVELOPE_BYTES = 16_384
+/** Bytes of the records of a page, their commas included. */
+export const PAGE_RECORDS_BYTES_MAX = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
 
 /** Where a page begins: at the end of the order, behind a sequence, or so that a record is in its middle. */
 type PageStart<Id> =
@@ -66,7 +71,7 @@ export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonl
 export const pageWithin = (
   bytes: ReadonlyArray<number>,
   near: number,
-  limit = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
+  limit = PAGE_RECORDS_BYTES_MAX
 ): readonly [from: number, to: number] => {
   const own = bytes[near] ?? 0
   let from = near

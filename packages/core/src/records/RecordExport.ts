@@ -1,9 +1,8 @@
 // Records as a file: read a page at a time as its reader takes it, so that memory stays flat (docs/contract.md §9.2).
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { CSV_PAGE_ROWS } from "@rapport/contract/Limits.ts"
 import { Effect, Option, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Cell, csvLine } from "../lists/Csv.ts"
+import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import type { ListRequest, ListRow, ListRows } from "../lists/ListRequest.ts"
 import type { StoredModel } from "./RecordStore.ts"
 

@@ -8,7 +8,6 @@ import {
   type SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import {
-  CSV_PAGE_ROWS,
   LIST_TOTAL_MAX,
   SLA_SECONDS_MAX,
   STATISTICS_AT_ONCE,
@@ -23,7 +22,7 @@ import { Clock, Context, Effect, Layer, Option, PartitionedSemaphore, Stream } f
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withTimeout } from "../failures/WithDeadline.ts"
-import { type Cell, csvLine } from "../lists/Csv.ts"
+import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import {
   type ListFilter,

@@ -14,7 +14,7 @@ import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable, type UnavailableReason } from "../../failures/SourceUnavailable.ts"
 import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
-import { WaitedMillis } from "./Deadlines.ts"
+import { ReadDeadlines, WaitedMillis } from "./Deadlines.ts"
 import { ContextReader } from "./ContextReader.ts"
 import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
@@ -167,6 +167,12 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Never answers; records when it was interrupted. */
 const hanging = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1))
+
+/** Time for everything but the search. */
+const noSearch = (startedAt: number, timeoutMillis: number) => {
+  const answer = startedAt + timeoutMillis
+  return { answer, open: answer, sections: answer, search: startedAt, recheck: answer }
+}
 
 const lagging = (lagMillis: number): Partial<Index> => ({
   status: () => Effect.succeed({ ...standing, lagMillis })
@@ -422,6 +428,25 @@ describe("ContextReader (docs/contract.md §3)", () => {
         assert.isBelow(millis, 1_000)
         assert.strictEqual(yield* Ref.get(interrupted), 1)
       })
+    )
+
+    it.effect(
+      "are divided by a service: one that gives a search no time leaves the rest of the answer all of it",
+      () =>
+        Effect.gen(function* () {
+          const interrupted = yield* Ref.make(0)
+          const { exit, millis } = yield* timed(
+            read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } }).pipe(
+              Effect.provideService(ReadDeadlines, noSearch)
+            )
+          )
+          assert.isTrue(Exit.isSuccess(exit))
+          if (Exit.isSuccess(exit)) {
+            assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
+            assert.strictEqual(exit.value.sections.state?.status, "available")
+          }
+          assert.isAtMost(millis, 10)
+        })
     )
 
     it.effect("a re-check that hangs is cancelled alike", () =>

@@ -20,7 +20,7 @@ import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
 import { type Confirmation, ContextStore } from "./ContextStore.ts"
 import { coverageOf } from "../pack/Coverage.ts"
-import { type Deadlines, deadlinesOf, WaitedMillis } from "./Deadlines.ts"
+import { type Deadlines, ReadDeadlines, WaitedMillis } from "./Deadlines.ts"
 import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
 import type { Attempted } from "./Attempt.ts"
 import type { OpenedSections } from "./OpenSections.ts"
@@ -58,6 +58,7 @@ export class ContextReader extends Context.Service<
       }
       const { hex } = yield* Sha256
       const audit = yield* AuditLog
+      const deadlinesOf = yield* ReadDeadlines
 
       const assemble = Effect.fnUntraced(function* (
         session: AuthorizedSession,

@@ -17,7 +17,7 @@ export interface Deadlines {
  * With allowPartial, an answer that shows less must still be assembled and confirmed in time. Without it nothing is
  * given up before the answer is: every delay that remains within the whole is waited for.
  */
-export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean): Deadlines => {
+const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
   const at = (share: number) => (allowPartial ? startedAt + Math.floor(timeoutMillis * share) : Infinity)
   return {
     answer: startedAt + timeoutMillis,
@@ -27,6 +27,14 @@ export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowParti
     recheck: at(0.85)
   }
 }
+
+/** `startedAt` in epoch milliseconds. */
+type DeadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean) => Deadlines
+
+/** The service that divides the time of a read. Where no layer provides another it is that of the contract (§3.4). */
+export const ReadDeadlines = Context.Reference<DeadlinesOf>("core/context/ReadDeadlines", {
+  defaultValue: () => shares
+})
 
 /** Milliseconds spent on a read before it began (authentication, queueing): they count against timeoutMs. */
 export const WaitedMillis = Context.Reference<number>("core/context/WaitedMillis", { defaultValue: () => 0 })

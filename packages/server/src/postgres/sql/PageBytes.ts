@@ -1,11 +1,8 @@
 // Where a page ends by its bytes (docs/contract.md §12, "Pages"): decided in PostgreSQL, so that the rest is never read.
-import { PAGE_BYTES_MAX, PAGE_ENVELOPE_BYTES } from "@rapport/contract/Limits.ts"
+import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Fragment = Statement.Fragment
-
-/** Bytes for the records of a page, their commas included. */
-const BUDGET = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
 
 interface PageBytes {
   /**
@@ -33,7 +30,7 @@ export const withinPage = (sql: SqlClient.SqlClient, { name, rows, size }: PageB
     "kept",
     "before"
   ].map((column) => `${column}_${name}`)
-  const budget = String(BUDGET)
+  const budget = String(PAGE_RECORDS_BYTES_MAX)
   return sql`${sql.literal(`select page.* from (
     select chosen.*, coalesce(sum(chosen.${bytes}) filter (where chosen.place < chosen.${middle} and chosen.${kept})
       over (), 0) as ${before} from (
