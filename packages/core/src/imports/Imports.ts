@@ -90,8 +90,7 @@ export class Imports extends Context.Service<
             const done = yield* work(store, importing, ref, from, items, gate).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )
-            if (done)
-              return { answer: yield* Effect.orDie(get(store, instanceId, ref.id)), replayed: !opened.made }
+            if (done) return { answer: yield* present(store, instanceId, ref.id), replayed: !opened.made }
           }
           const left = yield* ended(store, instanceId, ref.id)
           return left === undefined
@@ -113,6 +112,10 @@ type Store = ImportStore["Service"]
 const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
   return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
 })
+
+/** A batch that was there before. */
+const present = (store: Store, instanceId: number, id: string) =>
+  Effect.catchTag(get(store, instanceId, id), "NotFound", Effect.die)
 
 /** Waits for the process that imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
 const ended = (store: Store, instanceId: number, id: string) =>
