@@ -1,27 +1,9 @@
 // Every example of the document is sent as it stands, to the real service, as somebody does who presses "Execute" on
 // /api-docs: it succeeds, or fails as the document says (docs/contract.md §1, "Documents").
 import { assert, describe, layer } from "@effect/vitest"
-import { expandedDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
+import { exampleRequests } from "../../testing/ExampleRequests.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
-
-const Parameter = Schema.Struct({
-  name: Schema.String,
-  in: Schema.Literals(["path", "query", "header"]),
-  example: Schema.optionalKey(Schema.Json)
-})
-const Operation = Schema.Struct({
-  operationId: Schema.String,
-  parameters: Schema.Array(Parameter),
-  requestBody: Schema.optionalKey(
-    Schema.Struct({ content: Schema.Record(Schema.String, Schema.Struct({ example: Schema.Json })) })
-  ),
-  responses: Schema.Record(Schema.String, Schema.Json)
-})
-const Document = Schema.Struct({
-  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation))
-})
-const { paths } = Schema.decodeUnknownSync(Document)(expandedDocument())
 
 /**
  * What an example cannot know makes these fail: a password, a token or an id that is made at run time. Whatever else fails is a
@@ -62,11 +44,6 @@ const failing: Readonly<Record<string, number>> = {
   putClientState: 409
 }
 
-const examples = Object.entries(paths).flatMap(([place, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ place, method: method.toUpperCase(), operation }))
-)
-const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
-
 /**
  * Creates before reads, so that what is created can be read; what ends things last. A record is changed while it is as it was
  * made, and a model goes after its records.
@@ -81,35 +58,18 @@ const turn = (id: string, method: string): number => {
 }
 
 const sendAll = Effect.gen(function* () {
-  const { call, tokenOf } = yield* RunningServer
-  const token = yield* Effect.promise(() => tokenOf("administrator"))
+  const { call } = yield* RunningServer
   const found: Record<string, string> = {}
-  const inTurn = examples.toSorted(
-    (a, b) => turn(a.operation.operationId, a.method) - turn(b.operation.operationId, b.method)
+  const inTurn = exampleRequests.toSorted(
+    (a, b) => turn(a.operationId, a.method) - turn(b.operationId, b.method)
   )
-  for (const { method, operation, place } of inTurn) {
-    const query = new URLSearchParams()
-    const headers = new Headers({ authorization: `Bearer ${token}` })
-    let path = place
-    for (const { example, in: where, name } of operation.parameters) {
-      if (example === undefined) continue
-      if (where === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(example)))
-      if (where === "query") query.set(name, textOf(example))
-      if (where === "header") headers.set(name, textOf(example))
-    }
-    const [media] = Object.entries(operation.requestBody?.content ?? {})
-    if (media !== undefined) headers.set("content-type", media[0])
-    // The protocol of the tools demands both of every client.
-    if (operation.operationId === "callTools") headers.set("accept", "application/json, text/event-stream")
-    const init = media === undefined ? { method } : { method, body: JSON.stringify(media[1].example) }
-    const search = query.size === 0 ? "" : `?${query}`
-    const answer = yield* Effect.promise(() => call(`${path}${search}`, { ...init, headers }))
+  for (const { operationId, path, statuses, ...init } of inTurn) {
+    const answer = yield* Effect.promise(() => call(path, { ...init, login: "administrator" }))
     const text = yield* Effect.promise(() => answer.text())
-    const { operationId, responses } = operation
     const expected = failing[operationId]
     const isRight = expected === undefined ? answer.status < 300 : answer.status === expected
-    if (!isRight || responses[String(answer.status)] === undefined)
-      found[`${operationId}: ${method} ${path}${search}`] = `${answer.status} ${text.slice(0, 300)}`
+    if (!isRight || !statuses.has(String(answer.status)))
+      found[`${operationId}: ${init.method} ${path}`] = `${answer.status} ${text.slice(0, 300)}`
   }
   return found
 })

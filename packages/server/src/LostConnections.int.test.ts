@@ -1,0 +1,71 @@
+// Connections to PostgreSQL that are lost under requests (docs/contract.md §1.1, §12): a request is done or answered with 503.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Ref, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { exampleRequests } from "./testing/ExampleRequests.ts"
+import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
+import { connect } from "./testing/ServerFixtures.ts"
+
+const ROUNDS = 3
+const AT_ONCE = 4
+const LOST_EVERY = "12 millis"
+/** It would end the session that asks. */
+const left = "logout"
+/** A file that is on its way is cut short, which its reader sees: nothing else can be said of it any more. */
+const streamed = new Set(["exportClient", "exportRecords", "listDialogues"])
+/** At least so many, or the test has shown nothing. */
+const LOST_MIN = 20
+
+/** Ends whichever connections of the service are busy now. */
+const loseBusy = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'rapport' and pid <> pg_backend_pid()
+      and (state = 'active' or state like 'idle in transaction%') and query not like '%pg_terminate_backend%'`
+})
+
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" })(
+  "connections to the database are lost while every operation is asked",
+  (it) => {
+    it.effect(
+      "no request is answered with an error of the service but 503",
+      () =>
+        Effect.gen(function* () {
+          const { origin, process } = yield* startOnShared
+          const { call, tokenOf } = connect(process, origin)
+          yield* Effect.promise(() => tokenOf("administrator"))
+          const lost = yield* Ref.make(0)
+          yield* Effect.forkScoped(
+            Effect.repeat(
+              Effect.flatMap(loseBusy, ({ length }) => Ref.update(lost, (n) => n + length)),
+              Schedule.spaced(LOST_EVERY)
+            )
+          )
+          const found: Array<string> = []
+          const asked = exampleRequests.filter(({ operationId }) => operationId !== left)
+          for (let round = 0; round < ROUNDS; round++)
+            yield* Effect.forEach(
+              asked,
+              ({ headers, method, operationId, path, ...rest }) =>
+                Effect.promise(async () => {
+                  const { "idempotency-key": _, ...sent } = headers
+                  const answer = await call(path, { method, headers: sent, ...rest, login: "administrator" })
+                  const text = await answer
+                    .text()
+                    .catch((error: unknown) =>
+                      streamed.has(operationId) ? "" : found.push(`${operationId}: ${String(error)}`)
+                    )
+                  if (answer.status >= 500 && answer.status !== 503)
+                    found.push(`${operationId}: ${answer.status} ${text}`)
+                }),
+              { concurrency: AT_ONCE, discard: true }
+            )
+          assert.isAbove(yield* Ref.get(lost), LOST_MIN)
+          // What the service logged of it says why.
+          const errors = process.stderr.split("\n").filter((line) => line.includes('"level":"ERROR"'))
+          assert.deepStrictEqual(found, [], errors.join("\n"))
+        }).pipe(Effect.scoped),
+      60_000
+    )
+  }
+)
