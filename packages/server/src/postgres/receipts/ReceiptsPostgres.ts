@@ -24,7 +24,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
+import { hasRow, orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
 const keptRows = rowsOf(Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown }))
 
@@ -59,7 +59,11 @@ export const layer = Layer.effect(
           return yield* orUnavailable(sql.withTransaction(once))
         }),
       fingerprint: plainFingerprintOf,
-      claim: (asked) => Effect.andThen(pass(asked), claim(asked)),
+      // A repeat adds nothing: whatever the gate says, it is answered as the first was.
+      claim: (asked) =>
+        Effect.catch(pass(asked), (refused) =>
+          Effect.flatMap(isRepeat(sql, asked), (isKnown) => (isKnown ? Effect.void : Effect.fail(refused)))
+        ).pipe(Effect.andThen(claim(asked))),
       // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
       sweep: query("Receipts.sweep", (limit, contextWriteDays) =>
         selectedCount(sql`with old as (
@@ -130,10 +134,18 @@ export const receiptAfter = (sql: SqlClient.SqlClient, claim: Claim, source: str
       ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}`
 
 /** Whether a command has been committed under the key of a claim. */
-export const isTaken = (sql: SqlClient.SqlClient, claim: Claim): Statement.Fragment =>
+export const isTaken = (
+  sql: SqlClient.SqlClient,
+  claim: Pick<Claim, "caller" | "operation" | "key">
+): Statement.Fragment =>
   sql`exists (select 1 from receipts taken where taken.instance_id = ${claim.caller.instanceId}
     and taken.principal = ${principalOf(claim.caller)} and taken.operation = ${claim.operation}
     and taken.key = ${claim.key})`
+
+const isRepeat = (sql: SqlClient.SqlClient, { caller, command: { operation }, key }: Claiming) =>
+  key === null
+    ? Effect.succeed(false)
+    : hasRow(sql`select 1 where ${isTaken(sql, { caller, operation, key })}`).pipe(orUnavailable)
 
 /** Whose keys they are: of all sessions of a user, or of one external token. */
 export const principalOf = ({ tokenId, userId }: Caller): string =>
