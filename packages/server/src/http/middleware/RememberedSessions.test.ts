@@ -1,10 +1,11 @@
 // Reads that begin with a remembered session answer as those that are authenticated first (docs/contract.md §1, §2).
 import { assert, describe, it } from "@effect/vitest"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { AccessDenied, SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { CurrentSessionProof, isSameSession } from "@rapport/core/access/SessionProof.ts"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import {
   GOOD,
@@ -16,6 +17,8 @@ import {
   READ,
   unlimited
 } from "../../testing/HttpFixtures.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { begin, makeRememberedSessions, REMEMBERED_ITEMS_MAX } from "./RememberedSessions.ts"
 
 interface World {
   ended: boolean
@@ -203,4 +206,83 @@ describe("a read that begins with a remembered session", () => {
     await begins.dispose()
     await asks.dispose()
   })
+})
+
+const sessionOf = (sessionId: string, colleagues: number): AuthorizedSession => ({
+  instanceId: 1,
+  userId: 1,
+  sessionId,
+  tokenId: null,
+  roles: ["supervisor"],
+  permissions: new Set(),
+  skillGroupIds: [],
+  subjectIds: [],
+  colleagueIds: Array.from({ length: colleagues }, () => 1)
+})
+
+/** A token is the name of its session. */
+const authenticatorLayer = Layer.mock(Authenticator, {
+  verify: (token) =>
+    token === "forged"
+      ? Effect.fail(new Unauthenticated())
+      : Effect.succeed({ instanceId: 1, userId: 1, sessionId: token })
+})
+const settingsLayer = HttpSettings.layer({ remembersSessions: true })
+
+describe("the sessions that are remembered", () => {
+  it.effect("are the latest, as many as memory has a bound for", () =>
+    Effect.gen(function* () {
+      const { find, note } = yield* makeRememberedSessions
+      const known = Effect.fnUntraced(function* (...tokens: ReadonlyArray<string>) {
+        const found = yield* Effect.forEach(tokens, (token) => find("retrieve", token))
+        return tokens.filter((_, at) => found[at] !== undefined)
+      })
+      const large = REMEMBERED_ITEMS_MAX * 0.4
+      for (const token of ["a", "b"]) note(token, sessionOf(token, large))
+      note("small", sessionOf("small", 1))
+      assert.deepStrictEqual(yield* known("a", "b", "small"), ["a", "b", "small"])
+      // One that is noted again counts once, and is the latest.
+      note("a", sessionOf("a", large))
+      note("c", sessionOf("c", large))
+      assert.deepStrictEqual(yield* known("a", "b", "c", "small"), ["a", "c", "small"])
+      note("too large", sessionOf("too large", REMEMBERED_ITEMS_MAX + 1))
+      assert.deepStrictEqual(yield* known("a", "c", "small", "too large"), ["a", "c", "small"])
+      for (const token of ["a", "c"]) note(token, undefined)
+      for (const token of ["d", "e"]) note(token, sessionOf(token, large))
+      assert.deepStrictEqual(yield* known("a", "c", "d", "e", "small"), ["d", "e", "small"])
+    }).pipe(Effect.provide([authenticatorLayer, settingsLayer]))
+  )
+
+  it.effect("are those of a token that proves itself still, on routes that prove the session", () =>
+    Effect.gen(function* () {
+      const { find, note } = yield* makeRememberedSessions
+      note("forged", sessionOf("forged", 1))
+      note("other", sessionOf("another session", 1))
+      note("good", sessionOf("good", 1))
+      const asked = [find("retrieve", "forged"), find("retrieve", "other"), find("updateUser", "good")]
+      assert.deepStrictEqual(yield* Effect.all(asked), [undefined, undefined, undefined])
+      assert.isDefined(yield* find("retrieve", "good"))
+    }).pipe(Effect.provide([authenticatorLayer, settingsLayer]))
+  )
+
+  it.effect("are not authenticated any more when their caller is gone", () =>
+    Effect.gen(function* () {
+      const [slow, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const asking = Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
+      const request = yield* Effect.forkChild(
+        begin(
+          sessionOf("a", 1),
+          (proof) => {
+            proof.isSlow()
+            return Effect.andThen(Deferred.succeed(slow, undefined), Effect.never)
+          },
+          () => 0,
+          asking
+        )
+      )
+      yield* Deferred.await(slow)
+      yield* Fiber.interrupt(request)
+      yield* Deferred.await(ended)
+    })
+  )
 })

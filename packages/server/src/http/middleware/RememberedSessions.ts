@@ -9,6 +9,9 @@ import { Effect, Exit, type Fiber } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpSettings } from "../HttpSettings.ts"
 
+/** Permissions and ids of the sessions that are remembered together: some tens of megabytes. */
+export const REMEMBERED_ITEMS_MAX = 1_000_000
+
 /** Routes whose use case proves the session (SessionProof). */
 const provenByThemselves: ReadonlySet<string> = new Set(["retrieve"])
 
@@ -32,7 +35,13 @@ export const makeRememberedSessions = Effect.gen(function* () {
   const { remembersSessions } = yield* HttpSettings
   const authenticator = yield* Authenticator
   const sessions = new Map<string, AuthorizedSession>()
-  const forget = (token: string) => void sessions.delete(token)
+  let items = 0
+  const forget = (token: string) => {
+    const session = sessions.get(token)
+    if (session === undefined) return
+    sessions.delete(token)
+    items -= itemsOf(session)
+  }
 
   const find = Effect.fnUntraced(function* (token: string) {
     const session = sessions.get(token)
@@ -46,15 +55,23 @@ export const makeRememberedSessions = Effect.gen(function* () {
     note: (token: string, session: AuthorizedSession | undefined): void => {
       forget(token)
       if (!remembersSessions || session === undefined) return
-      const [oldest] = sessions.keys()
-      if (sessions.size >= VERIFIED_TOKENS_MAX && oldest !== undefined) sessions.delete(oldest)
+      const more = itemsOf(session)
+      if (more > REMEMBERED_ITEMS_MAX) return
+      for (const oldest of sessions.keys()) {
+        if (sessions.size < VERIFIED_TOKENS_MAX && items + more <= REMEMBERED_ITEMS_MAX) break
+        forget(oldest)
+      }
       sessions.set(token, session)
+      items += more
     },
     /** The session to begin a request of this route with. */
     find: (operation: string, token: string | undefined) =>
       token === undefined || !provenByThemselves.has(operation) ? Effect.undefined : find(token)
   }
 })
+
+const itemsOf = ({ colleagueIds, permissions, skillGroupIds, subjectIds }: AuthorizedSession): number =>
+  permissions.size + skillGroupIds.length + subjectIds.length + colleagueIds.length
 
 /** Runs a request with a remembered session. `statusOf` of what failed; `authenticate` runs beside a slow statement. */
 export const begin = Effect.fnUntraced(function* <A extends { readonly status: number }, E, R, R2>(
@@ -71,9 +88,13 @@ export const begin = Effect.fnUntraced(function* <A extends { readonly status: n
       beside = Effect.runForkWith(context)(authenticate)
     }
   }
-  const exit = yield* Effect.exit(serve(proof))
-  const known = beside?.pollUnsafe()
-  beside?.interruptUnsafe()
+  let known: Exit.Exit<AuthorizedSession, Refusal> | undefined
+  // Also where the caller is gone.
+  const settle = Effect.sync(() => {
+    known = beside?.pollUnsafe()
+    beside?.interruptUnsafe()
+  })
+  const exit = yield* Effect.exit(serve(proof)).pipe(Effect.ensuring(settle))
   if (proof.state === "proven") return { _tag: "Proven", exit, session }
   const isAway = proof.state === "open" && statusOfExit(exit, statusOf) === 503
   return {
