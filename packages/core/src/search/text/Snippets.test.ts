@@ -182,7 +182,10 @@ describe("snippetsFor", () => {
       fc.property(repeated, (of) => {
         // Within the part of a long text that is searched, and beyond it.
         for (const units of [2_000, 32_000])
-          assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
+          assert.isTrue(
+            // The counter moves by up to 4 ms at once: one of some looks is enough, quadratic time fails them all.
+            [1, 2, 3, 4].some(() => millis(of(8 * units)) < 24 * Math.max(millis(of(units)), 0.3))
+          )
       }),
       { numRuns: 60 }
     )
