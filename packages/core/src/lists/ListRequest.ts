@@ -38,31 +38,34 @@ export interface ListRequest {
   readonly purpose: string
 }
 
-/** One row: its record as JSON, and the values it is ordered by. */
-export interface ListRow {
-  readonly record: Readonly<Record<string, unknown>>
-  readonly position: Position
-}
 export interface ListRows {
-  /** Within `limit` and the bytes of a page; `more`: others follow them. */
-  readonly rows: ReadonlyArray<ListRow>
+  /** Within `limit` and the bytes of a page: JSON in the form of the wire, with commas between them. */
+  readonly records: string
+  /** The values that the last of them is ordered by; null where there is none. */
+  readonly last: Position | null
+  /** Others follow them. */
   readonly more: boolean
   /** Counted to LIST_TOTAL_MAX + 1. */
   readonly counted: number
   readonly warnings: ReadonlyArray<ListWarning>
 }
 
-/** The envelope of docs/contract.md §1.2; records are in the form of the wire already. */
+/** One page as it leaves: `text` is the JSON of the envelope of docs/contract.md §1.2. */
 export interface ListPage {
-  readonly data: ReadonlyArray<ListRow["record"]>
+  readonly text: string
   readonly total: number
-  readonly totalIsLowerBound: boolean
-  readonly limit: number
-  readonly offset: number
-  readonly hasMore: boolean
-  readonly nextCursor: string | null
-  readonly warnings: ReadonlyArray<ListWarning>
 }
+
+/** The records of a page, for what shows them in another form. */
+export const recordsOf = ({ records }: Pick<ListRows, "records">): ReadonlyArray<ListedRecord> =>
+  JSON.parse(`[${records}]`)
+export type ListedRecord = Readonly<Record<string, unknown>>
+
+/** A page whose records the wire shows otherwise than they are stored. */
+export const withRecords = (rows: ListRows, shown: (record: ListedRecord) => ListedRecord): ListRows => ({
+  ...rows,
+  records: JSON.stringify(recordsOf(rows).map(shown)).slice(1, -1)
+})
 
 const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u
 
@@ -138,25 +141,24 @@ export const listRequest = Effect.fnUntraced(function* (
   } satisfies ListRequest
 })
 
-/** The envelope of docs/contract.md §1.2 around one page; rendering leaves the rows as the store made them. */
+/** The envelope of docs/contract.md §1.2 around one page; the records are written into it as they are. */
 export const listPage = Effect.fnUntraced(function* (
   request: ListRequest,
-  found: ListRows,
+  { counted, last, more, records, warnings }: ListRows,
   countedMax: number
-) {
+): Effect.fn.Return<ListPage, never, Cursors> {
   const cursors = yield* Cursors
-  const last = found.rows.at(-1)
-  const hasMore = found.more
-  return {
-    data: found.rows.map(({ record }) => record),
-    total: Math.min(found.counted, countedMax),
-    totalIsLowerBound: found.counted > countedMax,
+  const total = Math.min(counted, countedMax)
+  const rest = JSON.stringify({
+    total,
+    totalIsLowerBound: counted > countedMax,
     limit: request.limit,
     offset: request.offset,
-    hasMore,
-    nextCursor: hasMore && last !== undefined ? cursors.seal(request.purpose, last.position) : null,
-    warnings: found.warnings
-  }
+    hasMore: more,
+    nextCursor: more && last !== null ? cursors.seal(request.purpose, last) : null,
+    warnings
+  })
+  return { text: `{"data":[${records}],${rest.slice(1)}`, total }
 })
 
 /** The key breaks ties in the direction of the last order; without an order the newest come first. */

@@ -3,7 +3,7 @@ import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
-import type { ListRequest, ListRow, ListRows } from "../lists/ListRequest.ts"
+import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "../lists/ListRequest.ts"
 import type { StoredModel } from "./RecordStore.ts"
 
 export const exportFormats = ["csv", "ndjson"] as const
@@ -21,7 +21,7 @@ export const exportLines = Effect.fnUntraced(function* (
   page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
 ) {
   const names = fields.map(({ name }) => name)
-  const lineOf = ({ record }: ListRow): string => {
+  const lineOf = (record: ListedRecord): string => {
     if (format === "ndjson") return `${JSON.stringify(record)}\n`
     const values = isValues(record["values"]) ? record["values"] : {}
     return csvLine([
@@ -30,13 +30,11 @@ export const exportLines = Effect.fnUntraced(function* (
       ...["version", "createdAt", "updatedAt"].map((name) => cellOf(record[name]))
     ])
   }
-  const textOf = ({ rows }: ListRows): string => rows.map(lineOf).join("")
-  const nextOf = ({ more, rows }: ListRows): Option.Option<ListRequest> => {
-    const last = rows.at(-1)
-    return more && last !== undefined
-      ? Option.some({ ...request, limit: CSV_PAGE_ROWS, offset: 0, after: last.position })
+  const textOf = (rows: ListRows): string => recordsOf(rows).map(lineOf).join("")
+  const nextOf = ({ last, more }: ListRows): Option.Option<ListRequest> =>
+    more && last !== null
+      ? Option.some({ ...request, limit: CSV_PAGE_ROWS, offset: 0, after: last })
       : Option.none()
-  }
   const first = yield* page({ ...request, limit: CSV_PAGE_ROWS })
   const header = format === "csv" ? csvLine(["id", ...names, "version", "createdAt", "updatedAt"]) : ""
   const rest = (start: ListRequest): Stream.Stream<string, SearchUnavailable> =>

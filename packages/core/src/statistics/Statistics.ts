@@ -30,7 +30,8 @@ import {
   listPage,
   type ListRequest,
   listRequest,
-  type ListRows
+  type ListRows,
+  recordsOf
 } from "../lists/ListRequest.ts"
 import type { AskedList } from "../lists/Pages.ts"
 import {
@@ -49,9 +50,10 @@ import { SlaStore } from "./SlaStore.ts"
 import { type Judging, StatisticsStore } from "./StatisticsStore.ts"
 import { workedOf } from "./WorkingTime.ts"
 
-/** An answer in the form of the wire: a JSON value, or the lines of a file, which a long list makes as they are read. */
+/** An answer in the form of the wire: a report, a page of a list, or the lines of a file, which a long list makes as they are read. */
 export type Answered =
   | { readonly format: "json"; readonly body: object }
+  | { readonly format: "page"; readonly page: ListPage }
   | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
 
 type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
@@ -127,8 +129,7 @@ export class Statistics extends Context.Service<
           const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked, judging))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
-            const body: ListPage = yield* Effect.provideService(listed, Cursors, cursors)
-            return { format: "json" as const, body }
+            return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
           }
           const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
           return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
@@ -241,14 +242,14 @@ const rowLines = Effect.fnUntraced(function* (request: ListRequest, onePage: boo
     (name) => name === collection.key || (request.fields?.includes(name) ?? true)
   )
   const limit = onePage ? request.limit : CSV_PAGE_ROWS
-  const textOf = ({ rows }: ListRows): string =>
-    rows.map(({ record }) => csvLine(members.map((name) => cellOf(record[name])))).join("")
-  const nextOf = ({ more, rows }: ListRows): Option.Option<ListRequest> => {
-    const last = rows.at(-1)
-    return onePage || !more || last === undefined
+  const textOf = (rows: ListRows): string =>
+    recordsOf(rows)
+      .map((record) => csvLine(members.map((name) => cellOf(record[name]))))
+      .join("")
+  const nextOf = ({ last, more }: ListRows): Option.Option<ListRequest> =>
+    onePage || !more || last === null
       ? Option.none()
-      : Option.some({ ...request, limit, offset: 0, after: last.position })
-  }
+      : Option.some({ ...request, limit, offset: 0, after: last })
   const first = yield* page({ ...request, limit })
   const header = `${csvLine(members)}${textOf(first)}`
   return Stream.concat(

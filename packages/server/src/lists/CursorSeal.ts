@@ -1,7 +1,7 @@
 // Cursors sealed with HMAC-SHA256 under a key of the service: callers cannot change them, and must not rely on their content.
 import { Cursors } from "@rapport/core/lists/Cursors.ts"
 import { Layer, Option, Redacted, Schema } from "effect"
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 
 /** Bytes of the tag kept: 128 bits. */
@@ -17,7 +17,8 @@ const decodePosition = Schema.decodeUnknownOption(
 export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer.Layer<Cursors> =>
   Layer.sync(Cursors, () => {
     const derived = keys.map((key) =>
-      Buffer.from(hkdfSync("sha256", Redacted.value(key), "", "rapport cursors", 32))
+      // As a key object: bytes would be made one for every tag.
+      createSecretKey(Buffer.from(hkdfSync("sha256", Redacted.value(key), "", "rapport cursors", 32)))
     )
     const first = derived[0]
     if (first === undefined) throw new Error("cursors need a key")
@@ -37,7 +38,7 @@ export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer
     })
   })
 
-const tag = (key: Buffer, purpose: string, body: Uint8Array) =>
+const tag = (key: KeyObject, purpose: string, body: Uint8Array) =>
   createHmac("sha256", key).update(purpose).update("\0").update(body).digest().subarray(0, TAG_BYTES)
 
 /** Positions of long names are packed, so that three of them fit into a cursor; a plain one begins with a bracket. */

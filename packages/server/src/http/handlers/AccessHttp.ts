@@ -4,10 +4,9 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { keyIn, written } from "./WriteHeaders.ts"
-import { listParameters } from "./ListParameters.ts"
+import { listParameters, pageAnswer } from "./ListParameters.ts"
 
 export const loginLayer = HttpApiBuilder.group(
   Api,
@@ -37,7 +36,7 @@ export const accessLayer = HttpApiBuilder.group(
           const list = yield* listParameters(query)
           const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
           // The records of a list come from the store in the form of the wire.
-          return HttpServerResponse.jsonUnsafe(page)
+          return pageAnswer(page)
         })
       )
       .handle("createExternalToken", ({ headers, payload }) =>

@@ -4,9 +4,8 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Decoded, listParameters } from "./ListParameters.ts"
+import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
 import { listing } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
@@ -38,7 +37,7 @@ export const botsLayer = HttpApiBuilder.group(
         "listNodes",
         ({ params, query }: { readonly params: { readonly bot_id: number }; readonly query: Decoded }) =>
           Effect.gen(function* () {
-            return HttpServerResponse.jsonUnsafe(
+            return pageAnswer(
               yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
             )
           })

@@ -5,9 +5,8 @@ import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
 import type { BroadcastStep } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Decoded, listParameters } from "./ListParameters.ts"
+import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
 import { changed, creating, getting, listing, updating } from "./Records.ts"
 import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
@@ -52,7 +51,7 @@ export const broadcastsLayer = HttpApiBuilder.group(
         "listRecipients",
         ({ params, query }: { readonly params: { readonly id: number }; readonly query: Decoded }) =>
           Effect.gen(function* () {
-            return HttpServerResponse.jsonUnsafe(
+            return pageAnswer(
               yield* broadcasts.listRecipients(yield* CurrentSession, params.id, yield* listParameters(query))
             )
           })

@@ -3,9 +3,8 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters } from "./ListParameters.ts"
+import { listParameters, pageAnswer } from "./ListParameters.ts"
 import { requiredKeyIn, shown, written } from "./WriteHeaders.ts"
 
 export const clientContextLayer = HttpApiBuilder.group(
@@ -29,7 +28,7 @@ export const clientContextLayer = HttpApiBuilder.group(
             params.client_id,
             yield* listParameters(query)
           )
-          return HttpServerResponse.jsonUnsafe(page)
+          return pageAnswer(page)
         })
       )
       .handle("listClientState", ({ params, query }) =>
@@ -39,7 +38,7 @@ export const clientContextLayer = HttpApiBuilder.group(
             params.client_id,
             yield* listParameters(query)
           )
-          return HttpServerResponse.jsonUnsafe(page)
+          return pageAnswer(page)
         })
       )
       .handle("getClientState", ({ params }) =>
@@ -70,7 +69,7 @@ export const clientContextLayer = HttpApiBuilder.group(
             params.namespace,
             yield* listParameters(query)
           )
-          return HttpServerResponse.jsonUnsafe(page)
+          return pageAnswer(page)
         })
       )
   })

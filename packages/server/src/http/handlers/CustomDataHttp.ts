@@ -6,7 +6,7 @@ import { Models } from "@rapport/core/records/Models.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, type Decoded } from "./ListParameters.ts"
+import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
 import { changed, listing } from "./Records.ts"
 import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
@@ -48,7 +48,7 @@ export const customDataLayer = HttpApiBuilder.group(
         "listRecords",
         ({ params, query }: { readonly params: { readonly model: string }; readonly query: Decoded }) =>
           Effect.gen(function* () {
-            return HttpServerResponse.jsonUnsafe(
+            return pageAnswer(
               yield* records.list(yield* CurrentSession, params.model, yield* listParameters(query))
             )
           })
@@ -68,9 +68,7 @@ export const customDataLayer = HttpApiBuilder.group(
       )
       .handle("searchRecords", ({ params, payload }) =>
         Effect.gen(function* () {
-          return HttpServerResponse.jsonUnsafe(
-            yield* records.search(yield* CurrentSession, params.model, payload)
-          )
+          return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
         })
       )
       .handle("upsertRecords", ({ headers, params, payload }) =>

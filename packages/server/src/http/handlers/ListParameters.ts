@@ -1,7 +1,9 @@
-// What a list route hands to its use case: the decoded parameters, and their names in the order in which they were sent.
+// What a list route hands to its use case (the decoded parameters, and their names in the order in which they were sent) and what
+// it answers with.
 import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
+import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
@@ -20,3 +22,7 @@ export const listParameters = (
     ),
     names: Object.keys(params)
   }))
+
+/** A page, as it was rendered. */
+export const pageAnswer = ({ text }: ListPage): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, { contentType: "application/json" })

@@ -3,8 +3,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
-import { listParameters, type Decoded } from "./ListParameters.ts"
+import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 interface Versioned {
@@ -25,7 +24,7 @@ export const listing =
   (list: Reading<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
-      return HttpServerResponse.jsonUnsafe(yield* list(yield* CurrentSession, yield* listParameters(query)))
+      return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
 
 /** One record with its ETag. */

@@ -7,7 +7,7 @@ import { type Answered, Statistics } from "@rapport/core/statistics/Statistics.t
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, type Decoded } from "./ListParameters.ts"
+import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
 import { creating, getting, listing, updating } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
@@ -15,10 +15,16 @@ const root = "/kw/api/v1/statistics"
 const csv = { contentType: "text/csv; charset=utf-8" }
 
 /** A file goes out as it is read: what its reader has not taken is not made. */
-const shown = (answered: Answered) =>
-  answered.format === "json"
-    ? HttpServerResponse.jsonUnsafe(answered.body)
-    : HttpServerResponse.stream(Stream.encodeText(answered.lines), csv)
+const shown = (answered: Answered) => {
+  switch (answered.format) {
+    case "json":
+      return HttpServerResponse.jsonUnsafe(answered.body)
+    case "page":
+      return pageAnswer(answered.page)
+    case "csv":
+      return HttpServerResponse.stream(Stream.encodeText(answered.lines), csv)
+  }
+}
 
 const reporting =
   (report: Statistics["Service"]["dialogues"]) =>

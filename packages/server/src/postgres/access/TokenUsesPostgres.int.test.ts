@@ -16,7 +16,10 @@ layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an e
       const made = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null)).answer
       assert.isNull(made.lastUsedAt)
       const use = Effect.replicateEffect(authenticator.external(made.token ?? ""), 50)
-      const shown = Effect.map(tokens.list(session, {}, []), ({ data }) => data[0]?.["lastUsedAt"])
+      const shown = Effect.map(
+        tokens.list(session, {}, []),
+        ({ text }) => JSON.parse(text).data[0]?.lastUsedAt
+      )
       const version = Effect.map(
         sql`select xmin::text as version from external_tokens where id = ${made.id}`,
         (rows) => JSON.stringify(rows)

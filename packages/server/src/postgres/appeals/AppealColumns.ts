@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
 import { recordsOf } from "../sql/Query.ts"
 import { recordJson } from "../sql/Records.ts"
+import { wireTime } from "../sql/SqlTime.ts"
 import { visibleAppealText } from "../sql/Visibility.ts"
 import { userColumns } from "../users/UserColumns.ts"
 
@@ -112,14 +113,12 @@ export const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
 export const messageRows = recordsOf(Schema.toCodecJson(AppealMessage))
 
 /** In the form of the wire, as includes go out unread. */
-const shownTime = (sql: string): string =>
-  `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const shownJson = (columns: Columns, members: ReadonlyArray<string>): string =>
   recordJson(
     Object.fromEntries(
       Object.entries(columns).map(([name, column]) => [
         name,
-        column.time === true ? { sql: shownTime(column.sql) } : column
+        column.time === true ? { sql: wireTime(column.sql) } : column
       ])
     ),
     members

@@ -3,11 +3,12 @@ import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { ModelField, models } from "@rapport/contract/records/Model.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Column, listRows } from "../sql/ListQuery.ts"
+import type { Column } from "../sql/ListQuery.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
@@ -59,23 +60,18 @@ const valuesRepeated = (error: SqlError.SqlError): Effect.Effect<never, UniqueCo
 export const isObject = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null
 
-type Row = Effect.Success<ReturnType<typeof listRows>>["rows"][number]
-
-const withoutIds = ({ position, record }: Row): Row => {
+const withoutIds = (record: ListedRecord): ListedRecord => {
   const { fields } = record
   return Array.isArray(fields)
     ? {
-        position,
-        record: {
-          ...record,
-          fields: fields.map((field: unknown) => {
-            if (!isObject(field)) return field
-            const { id: _, ...shown } = field
-            return shown
-          })
-        }
+        ...record,
+        fields: fields.map((field: unknown) => {
+          if (!isObject(field)) return field
+          const { id: _, ...shown } = field
+          return shown
+        })
       }
-    : { position, record }
+    : record
 }
 
 /** Models, held still while their records are written. */
@@ -93,7 +89,7 @@ export const modelOperations = (sql: Sql) =>
         table: "custom_models",
         name: "model",
         columns: modelColumns
-      }).pipe(Effect.map((page) => ({ ...page, rows: page.rows.map(withoutIds) })))
+      }).pipe(Effect.map((page) => withRecords(page, withoutIds)))
     ),
 
     // Held, so that what is about to be named is not deleted meanwhile.

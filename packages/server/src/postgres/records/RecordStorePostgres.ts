@@ -9,6 +9,7 @@ import {
   shownValues,
   type StoredModel
 } from "@rapport/core/records/RecordStore.ts"
+import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
@@ -89,7 +90,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
             },
             skipped === undefined ? list.request : { ...list.request, offset: 0 }
           )
-          return { ...page, counted: counted ?? page.counted, rows: page.rows.map(named(list)) }
+          return withRecords({ ...page, counted: counted ?? page.counted }, named(list))
         })
       )
     })
@@ -164,14 +165,10 @@ const indexed = Effect.fnUntraced(function* (
   if (taken !== undefined) return yield* conflict(model, taken)
 })
 
-type Row = Effect.Success<ReturnType<typeof listRows>>["rows"][number]
-
 /** Values by the names of their fields, every field. */
 const named =
   ({ model }: RecordList) =>
-  ({ position, record }: Row): Row => {
+  (record: ListedRecord): ListedRecord => {
     const { values } = record
-    return isObject(values)
-      ? { position, record: { ...record, values: shownValues(model.fields, values) } }
-      : { position, record }
+    return isObject(values) ? { ...record, values: shownValues(model.fields, values) } : record
   }

@@ -10,12 +10,12 @@ import {
 import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Position } from "@rapport/core/lists/Cursors.ts"
-import type {
-  ListFilter,
-  ListOrder,
-  ListRequest,
-  ListRow,
-  ListRows
+import {
+  type ListFilter,
+  type ListOrder,
+  type ListRequest,
+  type ListRows,
+  recordsOf
 } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -196,7 +196,7 @@ const request = (more: Partial<ListRequest>): ListRequest => ({
   purpose: "test",
   ...more
 })
-const idsOf = (rows: ReadonlyArray<ListRow>): ReadonlyArray<unknown> => rows.map(({ record }) => record["id"])
+const idsOf = (page: ListRows): ReadonlyArray<unknown> => recordsOf(page).map((record) => record["id"])
 
 const byText = (direction: "asc" | "desc"): ReadonlyArray<ListOrder> => [
   { field: "t", direction },
@@ -256,7 +256,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
           const what = JSON.stringify({ filters, by, limit })
           const offset = Math.floor(wanted.length / 3)
           const page = yield* listRows(sql, list, request({ filters, orders: by, limit, offset }))
-          assert.deepStrictEqual(idsOf(page.rows), [...wanted].slice(offset, offset + limit), what)
+          assert.deepStrictEqual(idsOf(page), [...wanted].slice(offset, offset + limit), what)
           assert.strictEqual(page.more, wanted.length > offset + limit, what)
           assert.strictEqual(page.counted, wanted.length, what)
           const walked: Array<unknown> = []
@@ -267,9 +267,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
               list,
               request({ filters, orders: by, limit, after })
             )
-            walked.push(...idsOf(next.rows))
+            walked.push(...idsOf(next))
             if (!next.more) break
-            after = next.rows.at(-1)?.position ?? null
+            after = next.last
           }
           assert.deepStrictEqual(walked, [...wanted], what)
         }
@@ -324,9 +324,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
             list,
             request({ orders: byText(direction), limit: 4, after })
           )
-          seen.push(...next.rows.map(({ record }) => record["t"]))
+          seen.push(...recordsOf(next).map((record) => record["t"]))
           if (!next.more) break
-          after = next.rows.at(-1)?.position ?? null
+          after = next.last
         }
         return seen
       })
@@ -337,10 +337,10 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         list,
         request({ filters: [{ field: "t", operator: "eq", value: "ґудзик" }] })
       )
-      assert.deepStrictEqual(idsOf(same.rows), [])
+      assert.deepStrictEqual(idsOf(same), [])
       const found = yield* listRows(sql, list, request({ search: "ҐУДЗИК 2" }))
       assert.deepStrictEqual(
-        found.rows.map(({ record }) => record["t"]),
+        recordsOf(found).map((record) => record["t"]),
         ["ґудзик 2"]
       )
     })
@@ -368,9 +368,9 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
             list,
             request({ orders: all, limit: 3, after })
           )
-          seen.push(...idsOf(next.rows))
+          seen.push(...idsOf(next))
           if (!next.more) break
-          after = next.rows.at(-1)?.position ?? null
+          after = next.last
           const [more] = fc.sample(sample, { numRuns: 1, seed: pages })
           const id = 10_000 * all.length + pages
           if (pages < 15 && more !== undefined) yield* insert([{ ...more, id }])
@@ -391,7 +391,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         select i, case i when 1 then 1000 when 2 then 1001 when 3 then 5000 when 4 then 5001 end, now(), '{}', '{}'
         from generate_series(1, 10002) i`
       const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
-      assert.deepStrictEqual(page.rows[0]?.record, { id: 1, t: null })
+      assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
       assert.deepStrictEqual(page.warnings, [
         { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
         { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
@@ -417,12 +417,12 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         let after: ListRequest["after"] = null
         for (;;) {
           const page: ListRows = yield* listRows(sql, list, request({ after }))
-          assert.isNotEmpty(page.rows)
-          const body = new TextEncoder().encode(JSON.stringify(page.rows.map(({ record }) => record)))
-          if (page.rows.length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)
-          met.push(...idsOf(page.rows))
+          assert.isNotEmpty(page.records)
+          const body = new TextEncoder().encode(page.records)
+          if (recordsOf(page).length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)
+          met.push(...idsOf(page))
           if (!page.more) break
-          after = page.rows.at(-1)?.position ?? null
+          after = page.last
         }
         assert.deepStrictEqual(
           met,

@@ -1,7 +1,7 @@
 // One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
 // (docs/contract.md §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
 // for the warnings of a list.
-import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
+import { APPEAL_MESSAGES_NORMAL_MAX, LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
   type Field,
@@ -11,17 +11,12 @@ import {
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { searchCoverageOf } from "@rapport/core/appeals/SearchCoverage.ts"
-import type {
-  ListFilter,
-  ListOrder,
-  ListRequest,
-  ListRow,
-  ListRows
-} from "@rapport/core/lists/ListRequest.ts"
+import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { withinPage } from "./PageBytes.ts"
 import { type Rows, rowsOf } from "./Query.ts"
+import { wireTime } from "./SqlTime.ts"
 import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
@@ -74,27 +69,24 @@ export interface TableList {
   readonly narrowed?: Fragment
 }
 
-const PageRows = Schema.Array(
-  Schema.Tuple([
-    Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null])),
-    Schema.Array(Schema.Unknown),
-    Schema.Array(Schema.Unknown),
-    Schema.NullOr(Schema.Finite)
-  ])
-)
 const pageRows = rowsOf(
-  Schema.Struct({ page: Schema.Tuple([PageRows, Schema.Boolean]), counted: Schema.Int })
+  Schema.Struct({
+    records: Schema.String,
+    last: Schema.NullOr(
+      Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]))
+    ),
+    long: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))),
+    more: Schema.Boolean,
+    counted: Schema.Int
+  })
 )
 
-/** Reads one page. Fails with SqlError alone; rows that do not decode are a bug of ours. */
+/** Reads one page, its records as text. Fails with SqlError alone; rows that do not decode are a bug of ours. */
 export const listRows = Effect.fn("ListPostgres.listRows")(function* (
   sql: SqlClient.SqlClient,
   list: TableList,
   request: ListRequest
 ) {
-  const members = list.collection.members.filter(
-    (name) => name === keyField(list.collection) || (request.fields?.includes(name) ?? true)
-  )
   const filters = [
     list.where,
     ...filterConditions(sql, list, request.filters),
@@ -102,37 +94,31 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
   ]
   const fitting = withinPage(sql, {
     name: "list",
-    size: `octet_length(item.entry::text) + ${memberBytes(list, request, members)}`,
-    rows: sql`select * from (select chosen.entry, row_number() over () as place, count(*) over () as available,
+    // With its comma.
+    size: "octet_length(item.record) + 1",
+    rows: sql`select * from (select chosen.*, row_number() over () as place, count(*) over () as available,
       false as near
-      from (${chosenRows(sql, list, request, members, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) chosen) chosen where chosen.place <= ${request.limit}`
+      from (${chosenRows(sql, list, request, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) chosen) chosen where chosen.place <= ${request.limit}`
   })
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
-  const {
-    counted,
-    page: [found, more]
-  } = yield* pageRows.get(
+  const { counted, last, long, more, records } = yield* pageRows.get(
     keptWhere(
       isUsual(request),
-      sql`${common} select (select json_build_array(coalesce(json_agg(page.entry order by page.place), '[]'),
-      coalesce(max(page.place) < max(page.available), false)) from (${fitting}) page) as page,
-    (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-      limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted`
+      sql`${common} select page.*, (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
+        limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted
+      from (select coalesce(string_agg(page.record, ',' order by page.place), '') as records,
+          (array_agg(page.ordered_by order by page.place desc))[1] as last,
+          ${list.messageCount === undefined ? sql.literal("null::json") : sql.literal(longAppeals)} as long,
+          coalesce(max(page.place) < max(page.available), false) as more
+        from (${fitting}) page) page`
     )
   )
-  return {
-    more,
-    rows: found.map(([position, values, included]): ListRow => ({
-      position,
-      record: Object.fromEntries([
-        ...members.map((name, i) => [name, shown(memberOf(list, name), values[i])]),
-        ...request.includes.map((name, i) => [name, included[i]])
-      ])
-    })),
-    counted,
-    warnings: found.flatMap(([, values, , count]) => warning(values[members.indexOf("id")], count))
-  } satisfies ListRows
+  return { records, last, more, counted, warnings: (long ?? []).map(warning) } satisfies ListRows
 })
+
+/** Ids and message counts of the appeals of a page that have a warning. */
+const longAppeals = `json_agg(json_build_array(page.key, page.messages) order by page.place)
+  filter (where page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
 
 /** The first page as it is shown where nothing was asked for: parsing and planning it takes longer than reading it. */
 const isUsual = ({ after, fields, filters, includes, orders, search }: ListRequest): boolean =>
@@ -147,22 +133,24 @@ const isUsual = ({ after, fields, filters, includes, orders, search }: ListReque
 const keptWhere = (isKept: boolean, page: Statement.Statement<unknown>): Rows =>
   isKept ? page : page.unprepared
 
-/** The rows of the page and one more, each as one JSON array `entry`: its position, members, includes and message count. */
+/** The rows of the page and one more: the record as JSON text, its position, and what its warning is made of. */
 const chosenRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
   request: ListRequest,
-  members: ReadonlyArray<string>,
   filters: ReadonlyArray<Fragment>
 ): Fragment => {
   const paged =
     request.after === null ? filters : [...filters, behind(sql, list, request.orders, request.after)]
+  const positions = request.orders.map((order) => positioned(orderColumn(list, order.field))).join(", ")
+  const warned =
+    list.messageCount === undefined
+      ? ""
+      : `, ${columnOf(list, keyField(list.collection)).sql} as key, ${list.messageCount} as messages`
   const chosen = sql.literal(
-    `json_build_array(json_build_array(${request.orders.map((o) => json(orderColumn(list, o.field))).join(", ")}),
-      json_build_array(${members.map((name) => json(memberOf(list, name))).join(", ")}),
-      json_build_array(${request.includes.map((name) => list.includes?.[name] ?? "null").join(", ")}),
-      ${list.messageCount ?? "null::int4"})`
+    `select row_to_json(shown)::text as record, json_build_array(${positions}) as ordered_by ${warned}`
   )
+  const rendered = sql.literal(`, lateral (select ${shownMembers(list, request)}) shown`)
   const orders = sql.literal(
     request.orders
       .map(
@@ -172,29 +160,28 @@ const chosenRows = (
   )
   const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
   return list.listed === undefined
-    ? sql`select ${chosen} as entry from ${list.from} where ${sql.and(paged)} ${cut}`
-    : sql`select ${chosen} as entry from (select ${sql.literal(list.listed.name)}.* from ${list.from}
-          where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} order by ${orders}`
+    ? sql`${chosen} from ${list.from} ${rendered} where ${sql.and(paged)} ${cut}`
+    : sql`${chosen} from (select ${sql.literal(list.listed.name)}.* from ${list.from}
+          where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} ${rendered}
+        order by ${orders}`
 }
 
-/** Bytes that a record of the wire takes beside its values: it has its members' names, and its times as text. */
-const memberBytes = (list: TableList, { includes }: ListRequest, members: ReadonlyArray<string>): number =>
-  members.reduce((sum, name) => sum + name.length + (memberOf(list, name).time === true ? 20 : 4), 0) +
-  includes.join("").length +
-  4 * includes.length +
-  8
-
-const warning = (id: unknown, messageCount: number | null): ReadonlyArray<ListWarning> => {
-  if (typeof id !== "number" || messageCount === null) return []
-  switch (searchCoverageOf(messageCount)) {
-    case "complete":
-      return []
-    case "delayed":
-      return [{ code: "POSSIBLE_DELAY", appealId: id, messageCount }]
-    case "incomplete":
-      return [{ code: "SEARCH_COVERAGE_INCOMPLETE", appealId: id, messageCount }]
-  }
+/** The columns of a record: its members as the wire shows them, then what is included. */
+const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
+  const members = list.collection.members.filter(
+    (name) => name === keyField(list.collection) || (fields?.includes(name) ?? true)
+  )
+  return [
+    ...members.map((name) => `${shown(memberOf(list, name))} as "${name}"`),
+    ...includes.map((name) => `${list.includes?.[name] ?? "null::json"} as "${name}"`)
+  ].join(", ")
 }
+
+const warning = ([appealId, messageCount]: readonly [number, number]): ListWarning => ({
+  code: searchCoverageOf(messageCount) === "incomplete" ? "SEARCH_COVERAGE_INCOMPLETE" : "POSSIBLE_DELAY",
+  appealId,
+  messageCount
+})
 
 const columnOf = (list: TableList, name: string): Column => {
   const column = list.columns[name]
@@ -208,9 +195,8 @@ const fieldOf = (collection: Collection, name: string): Field => {
   return field
 }
 
-const shown = (column: Column, value: unknown): unknown =>
-  column.time === true && typeof value === "number" ? isoOf(value) : value
-const json = (column: Column): string =>
+const shown = (column: Column): string => (column.time === true ? wireTime(column.sql) : column.sql)
+const positioned = (column: Column): string =>
   column.time === true ? `(extract(epoch from ${column.sql}) * 1000)::int8` : column.sql
 
 /** What a field is ordered by: words of a closed list by their place, text as people sort it. */

@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import type { Role } from "@rapport/contract/access/Permission.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
-import type { ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
+import { type ListRequest, type ListRows, recordsOf } from "@rapport/core/lists/ListRequest.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -42,10 +42,10 @@ const walked = Effect.fnUntraced(function* (
   const ids: Array<number> = []
   let after: ListRequest["after"] = null
   for (;;) {
-    const { more, rows }: ListRows = yield* page({ ...newest, after })
-    ids.push(...idsOf(rows.map(({ record }) => record)))
-    if (!more) return ids
-    after = rows.at(-1)?.position ?? null
+    const found: ListRows = yield* page({ ...newest, after })
+    ids.push(...idsOf(recordsOf(found)))
+    if (!found.more) return ids
+    after = found.last
   }
 })
 
