@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
 import table from "@rapport/core/search/text/endings.json" with { type: "json" }
 import { countedText, familiesIn, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
@@ -31,12 +31,29 @@ const bakedIn = JSON.stringify({
   }))
 })
 
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
+
+/** Of the tables of the embedded index, by format: what they are keeps, or ends, the service of an older file. */
+const TABLES: ReadonlyArray<readonly [format: number, digest: string]> = [
+  [8, "2d4c150c98686366"],
+  [7, "2d4c150c98686366"]
+]
+
 describe("EVIDENCE_FORMAT", () => {
   it("covers all that an index has baked in: what changes that raises the number", () => {
     // Changed it? Raise EVIDENCE_FORMAT, then write the number and the new digest here.
+    assert.deepStrictEqual([EVIDENCE_FORMAT, digestOf(bakedIn)], [8, "cbc8de64a7be29c9"])
+  })
+
+  it("leaves no older embedded index unserved whose tables are the same, and serves no other", () => {
+    // Raised it? Add the new number with its digest; the format before it is served if its tables have the same.
+    const now = digestOf(tables.replace(/user_version = \d+/u, ""))
+    assert.deepStrictEqual(TABLES[0], [EVIDENCE_FORMAT, now])
     assert.deepStrictEqual(
-      [EVIDENCE_FORMAT, createHash("sha256").update(bakedIn).digest("hex").slice(0, 16)],
-      [8, "cbc8de64a7be29c9"]
+      SQLITE_FORMATS_SERVED,
+      TABLES.slice(1)
+        .filter(([, digest]) => digest === now)
+        .map(([format]) => format)
     )
   })
 })

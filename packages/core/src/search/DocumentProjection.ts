@@ -69,6 +69,8 @@ export interface DocumentProjection {
   ) => Effect.Effect<void, SourceUnavailable | IndexCheckpointMoved | DocumentRefused>
   /** Empty when the copy is new, or was lost; a draft that does not exist has none either. */
   readonly checkpoints: (copy: IndexCopy) => Effect.Effect<ReadonlyArray<IndexCheckpoint>, SourceUnavailable>
+  /** Whether the active copy, as last read, is of an older format: it is served and written to until its successor is built. */
+  readonly outdated: Effect.Effect<boolean>
   /** Replaces the copy by an empty one. */
   readonly reset: (copy: IndexCopy) => Effect.Effect<void, SourceUnavailable>
   /** The draft takes the place of what is served, for every search from now on. */

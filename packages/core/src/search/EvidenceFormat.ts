@@ -2,10 +2,18 @@
 
 /**
  * Rises with every change of what an index has baked in: words and their stems, passages, tables and mappings, weights of the
- * similarity. An index of another format is not used; one of this format is built. EvidenceFormat.test.ts of the server holds
- * what this number means.
+ * similarity. An index of another format is replaced by one of this format. EvidenceFormat.test.ts of the server holds what this
+ * number means, and that the format before it is served until then where its tables and fields are the same.
  */
 export const EVIDENCE_FORMAT = 8
 
 /** Formats whose SQLite files hold the same as those of EVIDENCE_FORMAT: they stay active and are not rebuilt. */
 export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
+
+/**
+ * Older formats, the newest first, whose indexes this version can search and write: their words were prepared otherwise, their
+ * tables and fields hold all that a search reads. Such an index is served and followed until its successor, built beside it, has
+ * caught up; a word whose stem has changed may be missed until then. One of any other format is not asked.
+ */
+export const SQLITE_FORMATS_SERVED: ReadonlyArray<number> = [7]
+export const OPENSEARCH_FORMATS_SERVED: ReadonlyArray<number> = [7, 6]

@@ -39,6 +39,7 @@ const make = () => {
 
   const projection = AppealProjection.of({
     engine: "memory",
+    outdated: Effect.succeed(false),
     checkpoints: (name) => Effect.sync(() => [...(copyOf(name)?.marks.values() ?? [])]),
     reset: (name) =>
       Effect.sync(() => {

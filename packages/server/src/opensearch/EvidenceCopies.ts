@@ -1,12 +1,13 @@
 // The physical indexes behind the two names of an evidence index, and the marks of the projection kept in each of them.
-import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, OPENSEARCH_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
 import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
   customTemplateName,
   defaultSettings,
   defaultTemplateName,
-  evidenceTemplate
+  evidenceTemplate,
+  mappings
 } from "./EvidenceMapping.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
 import { type OpenSearchFault, strange } from "./OpenSearchFault.ts"
@@ -15,6 +16,9 @@ import { type OpenSearchFault, strange } from "./OpenSearchFault.ts"
 export interface EvidenceCopy {
   /** Name of the physical index: it goes with the copy, while the alias moves to the next. */
   readonly index: string
+  readonly alias: string
+  /** It is of an older format that is served until its successor is built. */
+  readonly outdated: boolean
   readonly marks: ReadonlyMap<number, IndexCheckpoint>
   /** Of the document that holds the marks: it is replaced only as it was read, and rises when it is. */
   readonly revision: number
@@ -22,22 +26,21 @@ export interface EvidenceCopy {
 }
 
 interface EvidenceCopies {
-  readonly aliasOf: (copy: IndexCopy) => string
-  /** Undefined: it does not exist, or was deleted. */
+  /** Undefined: it does not exist, or was deleted. Where there is no active one of this format, an older one is. */
   readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>
   /** Replaces the copy by an empty one; the old one is deleted in the same step. */
   readonly create: (copy: IndexCopy) => Effect.Effect<EvidenceCopy, OpenSearchFault>
   /** Writes one mark; fails as `conflict` or `missing` when the marks have changed or gone since the copy was read. */
-  readonly mark: (
-    name: IndexCopy,
-    copy: EvidenceCopy,
-    mark: IndexCheckpoint
-  ) => Effect.Effect<EvidenceCopy, OpenSearchFault>
+  readonly mark: (copy: EvidenceCopy, mark: IndexCheckpoint) => Effect.Effect<EvidenceCopy, OpenSearchFault>
+  /** Lets a copy of an older format take documents as they are made now. */
+  readonly widen: (copy: EvidenceCopy) => Effect.Effect<void, OpenSearchFault>
   /** The draft takes the place of what is served, in one step; the indexes that were served stay until they are dropped. */
   readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
   /** Deletes those of the physical indexes that no name leads to. */
   readonly drop: (indexes: ReadonlyArray<string>) => Effect.Effect<void, OpenSearchFault>
 }
+
+const isStrange = ({ kind }: OpenSearchFault): boolean => kind === "strange"
 
 const MARKS_ID = "marks"
 const marksPath = (name: string) => `/${name}/_doc/${MARKS_ID}`
@@ -70,20 +73,27 @@ export const makeCopies = (
   { name, prefix }: { readonly name: string; readonly prefix: string }
 ): EvidenceCopies => {
   const served = `${prefix}-${name}-${EVIDENCE_FORMAT}`
+  const older = OPENSEARCH_FORMATS_SERVED.map((format) => `${prefix}-${name}-${format}`)
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? served : `${served}-draft`)
-  const { read, writeMarks } = marksOf(call, served, aliasOf)
-  const { changeAliases, list, putTemplates } = indexesOf(call, served, prefix)
+  const { readAt, readOlder, writeMarks } = marksOf(call)
+  const { changeAliases, list, putTemplates } = indexesOf(call, served, { older, prefix })
+  const read = Effect.fnUntraced(function* (copy: IndexCopy) {
+    const own = yield* readAt(aliasOf(copy), { served, outdated: false })
+    return own === undefined && copy === "active" ? yield* readOlder(older) : own
+  })
 
   const create = Effect.fnUntraced(function* (copy: IndexCopy) {
     yield* putTemplates
     const there = yield* list
-    const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
+    const own = there.filter(({ index }) => index.startsWith(`${served}-`))
+    const last = Math.max(0, ...own.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
     const index = `${served}-${String(last + 1).padStart(6, "0")}`
     yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
-    const made = yield* writeMarks(index, index, new Map(), { op_type: "create" })
+    const empty = { index, alias: aliasOf(copy), outdated: false, marks: new Map() }
+    const made = yield* writeMarks(empty, index, { op_type: "create" })
     // With it goes what no name leads to any more: a crash between the steps above has left it.
-    const other = aliasOf(copy === "active" ? "building" : "active")
-    const gone = there.filter(({ aliases }) => !aliases.includes(other))
+    const kept = copy === "active" ? [aliasOf("building")] : [served, ...older]
+    const gone = there.filter(({ aliases }) => !aliases.some((alias) => kept.includes(alias)))
     yield* changeAliases([
       ...gone.map((one) => ({ remove_index: { index: one.index } })),
       { add: { index, alias: aliasOf(copy) } }
@@ -92,28 +102,30 @@ export const makeCopies = (
   })
 
   return {
-    aliasOf,
     read,
     create,
-    mark: (name, copy, mark) =>
-      writeMarks(copy.index, aliasOf(name), new Map([...copy.marks, [mark.instanceId, mark]]), {
+    mark: (copy, mark) =>
+      writeMarks({ ...copy, marks: new Map([...copy.marks, [mark.instanceId, mark]]) }, copy.alias, {
         // Written to its own name, a deleted index would be made by that.
         require_alias: "true",
         if_seq_no: String(copy.revision),
         if_primary_term: String(copy.term)
       }),
+    widen: widening(call),
     publish: Effect.gen(function* () {
       const draft = yield* read("building")
       if (draft === undefined) return []
-      const old = (yield* list)
-        .filter(({ aliases }) => aliases.includes(aliasOf("active")))
-        .map(({ index }) => index)
+      const old = (yield* list).flatMap(({ aliases, index }) =>
+        aliases
+          .filter((alias) => alias === served || older.includes(alias))
+          .map((alias) => ({ index, alias }))
+      )
       yield* changeAliases([
-        ...old.map((index) => ({ remove: { index, alias: aliasOf("active") } })),
+        ...old.map((remove) => ({ remove })),
         { remove: { index: draft.index, alias: aliasOf("building") } },
-        { add: { index: draft.index, alias: aliasOf("active") } }
+        { add: { index: draft.index, alias: served } }
       ])
-      return old
+      return old.map(({ index }) => index)
     }),
     drop: (indexes) =>
       Effect.gen(function* () {
@@ -129,11 +141,21 @@ export const makeCopies = (
 
 type Call = OpenSearch["Service"]["call"]
 
+/** Fields that an older format has not are added, once for each index. */
+const widening = (call: Call): EvidenceCopies["widen"] => {
+  let widened: string | undefined
+  return Effect.fnUntraced(function* ({ index, outdated }) {
+    if (!outdated || widened === index) return
+    const body = { properties: mappings.properties }
+    yield* call(Acknowledged, { method: "PUT", path: `/${index}/_mapping`, body })
+    widened = index
+  })
+}
+
 /** The document of the marks in each copy: read by the name of the copy, written by that of its index too. */
-const marksOf = (call: Call, served: string, aliasOf: (copy: IndexCopy) => string) => {
-  const read = Effect.fnUntraced(
-    function* (copy: IndexCopy) {
-      const alias = aliasOf(copy)
+const marksOf = (call: Call) => {
+  const readAt = Effect.fnUntraced(
+    function* (alias: string, { outdated, served }: { readonly served: string; readonly outdated: boolean }) {
       const query = { routing: MARKS_ID }
       const found = yield* call(MarksFound, { method: "GET", path: marksPath(alias), query })
       if (!found._index.startsWith(`${served}-0`) || found._source === undefined) {
@@ -142,47 +164,63 @@ const marksOf = (call: Call, served: string, aliasOf: (copy: IndexCopy) => strin
       const marks = found._source.marks.list
       return {
         index: found._index,
+        alias,
+        outdated,
         marks: new Map(marks.map((mark) => [mark.instanceId, mark])),
         revision: found._seq_no ?? 0,
         term: found._primary_term ?? 0
       } satisfies EvidenceCopy
     },
-    (effect, copy) =>
+    (effect, alias) =>
       Effect.catch(effect, (fault) => {
         if (fault.kind !== "missing") return Effect.fail(fault)
         // 404 is the answer for an index without that document too.
         return fault.said.includes("index_not_found_exception")
           ? Effect.succeed(undefined)
-          : Effect.fail(strange(`what is called ${aliasOf(copy)} is not an index of ours`))
+          : Effect.fail(strange(`what is called ${alias} is not an index of ours`))
       })
   )
 
   const writeMarks = (
-    index: string,
+    copy: Omit<EvidenceCopy, "revision" | "term">,
     name: string,
-    marks: ReadonlyMap<number, IndexCheckpoint>,
     query: Readonly<Record<string, string>>
   ) =>
     call(Written, {
       method: "PUT",
       path: marksPath(name),
       query: { routing: MARKS_ID, ...query },
-      body: { marks: { list: [...marks.values()] } }
+      body: { marks: { list: [...copy.marks.values()] } }
     }).pipe(
       Effect.map((written): EvidenceCopy => ({
-        index,
-        marks,
+        ...copy,
         revision: written._seq_no,
         term: written._primary_term
       }))
     )
 
-  return { read, writeMarks }
+  /** The first of the aliases that leads to an index of ours. */
+  const readOlder = Effect.fnUntraced(function* (aliases: ReadonlyArray<string>) {
+    for (const alias of aliases) {
+      const found = yield* Effect.catchIf(readAt(alias, { served: alias, outdated: true }), isStrange, () =>
+        Effect.succeed(undefined)
+      )
+      if (found !== undefined) return found
+    }
+    return undefined
+  })
+
+  return { readAt, readOlder, writeMarks }
 }
 
 /** The physical indexes, their templates and names. */
-const indexesOf = (call: Call, served: string, prefix: string) => {
+const indexesOf = (
+  call: Call,
+  served: string,
+  { older, prefix }: { readonly older: ReadonlyArray<string>; readonly prefix: string }
+) => {
   const pattern = `${served}-0*`
+  const all = [served, ...older].map((name) => `${name}-0*`).join(",")
 
   const putTemplates = Effect.gen(function* () {
     const [ours, theirs] = [defaultTemplateName(prefix), customTemplateName(prefix)]
@@ -199,8 +237,8 @@ const indexesOf = (call: Call, served: string, prefix: string) => {
     yield* call(Acknowledged, { method: "PUT", path: `/_index_template/${served}`, body })
   })
 
-  /** Physical indexes with the names that lead to them. */
-  const list = Effect.map(call(Aliases, { method: "GET", path: `/${pattern}/_alias` }), (found) =>
+  /** Physical indexes, of older formats that are served too, with the names that lead to them. */
+  const list = Effect.map(call(Aliases, { method: "GET", path: `/${all}/_alias` }), (found) =>
     Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
   )
 

@@ -206,12 +206,12 @@ const applying = (parts: Parts): DocumentProjection["apply"] => {
       // Requests are answered between two of them.
       yield* Effect.yieldNow
     }
-    const alias = copies.aliasOf(step.copy)
-    yield* failed(writeBulk(openSearch, alias, instanceId, documents))
+    yield* failed(againLater(copies.widen(copy)))
+    yield* failed(writeBulk(openSearch, copy.alias, instanceId, documents))
     // A mark says that everything before it is searchable.
     const isShown = step.to.complete && (documents.length > 0 || before?.complete !== true)
     if (isShown) yield* failed(againLater(refresh(copy.index)))
-    const after = yield* copies.mark(step.copy, copy, step.to).pipe(
+    const after = yield* copies.mark(copy, step.to).pipe(
       againLater,
       Effect.mapError((fault) =>
         fault.kind === "conflict" || fault.kind === "missing" ? moved : unavailable(fault)
@@ -227,6 +227,7 @@ const projectionOf = (parts: Parts) => {
     engine: "opensearch",
     checkpoints: (copy) =>
       failed(Effect.map(reading(parts)(copy), (found) => [...(found?.marks.values() ?? [])])),
+    outdated: Effect.sync(() => active.copy()?.outdated === true),
     apply: applying(parts),
     reset: (copy) =>
       failed(

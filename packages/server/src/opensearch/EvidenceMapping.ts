@@ -15,7 +15,7 @@ const own = { type: "text", analyzer: "words", index_options: "docs", norms: fal
 const passage = { ...counted, similarity: "passage" } as const
 const whole = { ...counted, similarity: "whole" } as const
 
-const mappings = {
+export const mappings = {
   dynamic: "strict",
   _routing: { required: true },
   // Of the documents nothing is read back; the marks of the projection are.

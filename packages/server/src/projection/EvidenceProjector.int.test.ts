@@ -6,11 +6,13 @@ import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { servesOlderIndex } from "../testing/OlderIndex.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
   addAppeal,
@@ -42,6 +44,8 @@ const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
     yield* sql`select key::float8 as key, tries, reason from quarantine where instance_id = ${instanceId} and kind = 'evidence'`
   )
 })
+
+const formatOf = (file: DatabaseSync) => Number(file.prepare("pragma user_version").get()?.["user_version"])
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
   it.effect("indexes what was there before it started, and then what is committed, within 2 s (§3.2)", () =>
@@ -383,6 +387,41 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           )
         })
       )
+    })
+  )
+
+  it.effect("serves a file of an older format until the one that it builds beside it has caught up", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const index = path.join(folder, "index")
+      const inFile = <A>(name: string, use: (file: DatabaseSync) => A): A => {
+        const file = new DatabaseSync(path.join(index, name))
+        try {
+          return use(file)
+        } finally {
+          file.close()
+        }
+      }
+      yield* servesOlderIndex({
+        following: embeddedSearchLayer(folder),
+        format: 7,
+        age: () =>
+          Effect.sync(() =>
+            inFile("evidence-1.sqlite", (file) =>
+              file.exec(
+                "update passage set text = replace(text, 'parcel', 'xparcel'); pragma user_version = 7"
+              )
+            )
+          ),
+        formats: Effect.sync(() =>
+          fs
+            .readdirSync(index)
+            .filter((name) => name.endsWith(".sqlite"))
+            .toSorted()
+            .map((name) => inFile(name, formatOf))
+        ),
+        keptSeconds: 0
+      })
     })
   )
 

@@ -210,14 +210,15 @@ const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: Outbox
   }
 })
 
-/** Builds the copy that a rebuild asks for, beside the active one; true while there is work for it. */
+/** Builds the copy that a rebuild or a newer format asks for, beside the active one; true while there is work for it. */
 const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const { index, kind, outbox, state } = run
-  if (!isRebuildWanted(state.active, poll)) {
+  const outdated = yield* index.outdated
+  if (!outdated && !isRebuildWanted(state.active, poll)) {
     state.building = undefined
     return false
   }
-  const building = state.building ?? (yield* buildingFor(run, poll))
+  const building = state.building ?? (yield* buildingFor(run, poll, outdated))
   state.building = building
   const after = yield* outbox.poll(claimsOf(building))
   if (yield* takeTurns(run, "building", building, after)) return true
@@ -229,14 +230,15 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
 })
 
 /** The copy that an earlier process left half built, or an empty one. */
-const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
+const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll, outdated: boolean) {
   const left = yield* load(run, "building")
   const isUsable =
     left.size > 0 &&
     [...left.values()].every(({ checkpoint }) => checkpoint.generation === poll.generation) &&
     !isAhead(left, yield* run.outbox.poll(claimsOf(left)))
   if (isUsable) return left
-  yield* Effect.logInfo(`rebuilding the ${run.kind} index beside the active one`)
+  const why = outdated ? ", which is of an older format and answers until then" : ""
+  yield* Effect.logInfo(`rebuilding the ${run.kind} index beside the active one${why}`)
   yield* run.index.reset("building")
   const none: Progresses = new Map()
   return none

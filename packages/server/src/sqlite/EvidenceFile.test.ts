@@ -1,6 +1,10 @@
 // Which files of the embedded index are used again after an upgrade.
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { EVIDENCE_FORMAT, SQLITE_FORMATS_USED } from "@rapport/core/search/EvidenceFormat.ts"
+import {
+  EVIDENCE_FORMAT,
+  SQLITE_FORMATS_SERVED,
+  SQLITE_FORMATS_USED
+} from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -9,30 +13,39 @@ import { makeEvidenceFile, openEvidenceFile } from "./EvidenceFile.ts"
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-evidence-file-"))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** Whether a published file of this format is served; undefined: it is not used. */
-const served = (format: number): boolean | undefined => {
+/** How a published file of this format is used; undefined: it is not. */
+const used = (format: number): string | undefined => {
   const at = path.join(folder, `evidence-${format}.sqlite`)
   const made = makeEvidenceFile(at)
   made.exec(`update about set published = 1; pragma user_version = ${format}`)
   made.close()
   const opened = openEvidenceFile(at)
   opened?.file.close()
-  return opened?.published
+  if (opened?.published !== true) return undefined
+  return opened.file.outdated ? "outdated" : "current"
 }
 
 describe("openEvidenceFile", () => {
   it("serves files of this format and of those that hold the same", () => {
     assert.include(SQLITE_FORMATS_USED, EVIDENCE_FORMAT)
     assert.deepStrictEqual(
-      SQLITE_FORMATS_USED.map(served),
-      SQLITE_FORMATS_USED.map(() => true)
+      SQLITE_FORMATS_USED.map(used),
+      SQLITE_FORMATS_USED.map(() => "current")
+    )
+  })
+
+  it("serves files of older formats with the same tables, as outdated", () => {
+    assert.include(SQLITE_FORMATS_SERVED, 7)
+    assert.deepStrictEqual(
+      SQLITE_FORMATS_SERVED.map(used),
+      SQLITE_FORMATS_SERVED.map(() => "outdated")
     )
   })
 
   it("uses no file of a format that holds something else", () => {
     const others = [0, 3, 4, 5, 6, EVIDENCE_FORMAT + 1]
     assert.deepStrictEqual(
-      others.map(served),
+      others.map(used),
       others.map(() => undefined)
     )
   })

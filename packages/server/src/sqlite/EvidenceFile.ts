@@ -1,8 +1,13 @@
 // One SQLite file that holds a copy of the evidence index: opened, made, recognised, closed.
-import { EVIDENCE_FORMAT, SQLITE_FORMATS_USED } from "@rapport/core/search/EvidenceFormat.ts"
+import {
+  EVIDENCE_FORMAT,
+  SQLITE_FORMATS_SERVED,
+  SQLITE_FORMATS_USED
+} from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
+import { numberAt, rowOf } from "./SqliteRow.ts"
 
 export const tables = `
   create table about (published integer not null);
@@ -40,6 +45,8 @@ export interface EvidenceFile {
   readonly path: string
   /** Identity of the file on the disk, to see that it was deleted. */
   readonly inode: number
+  /** It is of an older format that is served until its successor is built. */
+  readonly outdated: boolean
   /** Connection of the one writer, and one for searches, which never wait for it. */
   readonly write: Prepare
   readonly read: Prepare
@@ -68,11 +75,10 @@ export const openEvidenceFile = (
   let file: EvidenceFile | undefined
   try {
     file = connect(path)
-    const format = file.read("pragma user_version").get()
-    const about = file.read("select published from about").get()
-    if (Array.isArray(format) && SQLITE_FORMATS_USED.includes(Number(format[0])) && Array.isArray(about)) {
-      return { file, published: about[0] === 1 }
-    }
+    const format = numberAt(rowOf(file.read("pragma user_version").get()), 0)
+    const published = numberAt(rowOf(file.read("select published from about").get()), 0) === 1
+    const outdated = SQLITE_FORMATS_SERVED.includes(format)
+    if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file: { ...file, outdated }, published }
   } catch {
     // Not a database, not ours, or damaged where it begins: the caller makes a new one.
   }
@@ -93,6 +99,7 @@ const connect = (path: string): EvidenceFile => {
   return {
     path,
     inode: fs.statSync(path).ino,
+    outdated: false,
     write: prepared(writer),
     read: prepared(reader),
     exec: (sql) => writer.exec(sql),

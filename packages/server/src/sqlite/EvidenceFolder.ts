@@ -111,6 +111,8 @@ export class EvidenceFolder {
       else if (
         opened !== undefined &&
         found?.published === false &&
+        // A draft of an older format would be replaced as soon as it is served.
+        !opened.file.outdated &&
         this.#building === undefined &&
         this.#active === undefined
       ) {

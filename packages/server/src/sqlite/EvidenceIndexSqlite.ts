@@ -41,27 +41,53 @@ const again = <E>(purge: Effect.Effect<void, E>) => {
   return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(turn), Effect.forever, Effect.forkScoped)
 }
 
-const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
-  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
-  // What `status` returns without a call to the thread: marks as last seen, and what the writer observed.
+/** What `status` returns without a call to the thread: the active copy as last read, and what the writer observed. */
+const makeSeen = () => {
   const marks = new Map<number, IndexCheckpoint>()
   const waiting = new Map<number, number>()
-  let serving = true
-  const remember = (found: ReadonlyArray<IndexCheckpoint>) => {
-    marks.clear()
-    for (const mark of found) marks.set(mark.instanceId, mark)
+  let outdated = false
+  return {
+    marks,
+    waiting,
+    status: (instanceId: number) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const mark = marks.get(instanceId)
+        const since = waiting.get(instanceId)
+        return {
+          ready: mark?.complete === true,
+          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
+          indexedAt: mark?.indexedAt ?? 0
+        }
+      }),
+    isOutdated: Effect.sync(() => outdated),
+    set: (found: { readonly marks: ReadonlyArray<IndexCheckpoint>; readonly outdated: boolean }) => {
+      marks.clear()
+      for (const mark of found.marks) marks.set(mark.instanceId, mark)
+      outdated = found.outdated
+    }
   }
-  const readMarks = (copy: "active" | "building") => Effect.mapError(worker.Marks({ copy }), unavailable)
-  const refresh = Effect.map(readMarks("active"), remember)
+}
+
+const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
+  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
+  const seen = makeSeen()
+  const { marks, waiting } = seen
+  let serving = true
+  const readMarks = (copy: "active" | "building") =>
+    Effect.mapBoth(worker.Marks({ copy }), {
+      onFailure: unavailable,
+      onSuccess: (found) => {
+        if (copy === "active") seen.set(found)
+        return found.marks
+      }
+    })
   const search = (query: DocumentQuery) =>
     Effect.mapBoth(worker.Search(query), { onFailure: unavailable, onSuccess: unpackFound })
 
   const projection = AppealProjection.of({
     engine: "sqlite",
-    checkpoints: (copy) =>
-      Effect.tap(readMarks(copy), (found) =>
-        Effect.sync(() => (copy === "active" ? remember(found) : undefined))
-      ),
+    checkpoints: readMarks,
+    outdated: seen.isOutdated,
     apply: (step, changes) =>
       worker.Apply({ step, changes: changes.map(packChange) }).pipe(
         Effect.mapError(writeFailed),
@@ -74,9 +100,14 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       ),
     reset: (copy) =>
       Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
-        Effect.tap(() => Effect.sync(() => (copy === "active" ? marks.clear() : undefined)))
+        Effect.tap(() =>
+          Effect.sync(() => (copy === "active" ? seen.set({ marks: [], outdated: false }) : undefined))
+        )
       ),
-    publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(Effect.andThen(refresh)),
+    publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(
+      Effect.andThen(readMarks("active")),
+      Effect.asVoid
+    ),
     observe: (instanceId, since) =>
       Effect.sync(() => {
         if (since === null) waiting.delete(instanceId)
@@ -101,15 +132,7 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
         Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
       ),
     status: (instanceId) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const mark = marks.get(instanceId)
-        const since = waiting.get(instanceId)
-        return {
-          ready: serving && mark?.complete === true,
-          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
-          indexedAt: mark?.indexedAt ?? 0
-        }
-      })
+      Effect.map(seen.status(instanceId), (found) => ({ ...found, ready: serving && found.ready }))
   })
   yield* again(worker.Purge(undefined))
   return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))

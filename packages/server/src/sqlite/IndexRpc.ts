@@ -100,7 +100,11 @@ export class IndexMoved extends Schema.TaggedError<IndexMoved>()("IndexMoved", {
 
 export class IndexRpc extends RpcGroup.make(
   Rpc.make("Search", { payload: Query, success: Found, error: IndexFault }),
-  Rpc.make("Marks", { payload: { copy: Copy }, success: Schema.Array(Mark), error: IndexFault }),
+  Rpc.make("Marks", {
+    payload: { copy: Copy },
+    success: Schema.Struct({ marks: Schema.Array(Mark), outdated: Schema.Boolean }),
+    error: IndexFault
+  }),
   Rpc.make("Apply", {
     payload: { step: Step, changes: Schema.Array(Change) },
     error: Schema.Union([IndexFault, IndexMoved])

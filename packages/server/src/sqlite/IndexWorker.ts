@@ -100,7 +100,9 @@ const handlers = IndexRpc.toLayer(
       Marks: ({ copy }) =>
         run(() => {
           const file = folder.copy(copy)
-          return file === undefined ? [] : readMarks(file)
+          return file === undefined
+            ? { marks: [], outdated: false }
+            : { marks: readMarks(file), outdated: file.outdated }
         }),
       Apply: ({ step, changes }) => {
         const instanceId = step.to.instanceId

@@ -4,6 +4,21 @@ import { SHARED_INDEX_KEPT_MILLIS } from "../opensearch/OpenSearchLimits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
+import { AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
+import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
+import {
+  appeal,
+  found,
+  indexCheckpoint,
+  newInstance,
+  upsert,
+  write
+} from "@rapport/core/testing/EvidenceFixtures.ts"
+import { EvidenceIndexOpenSearch } from "../opensearch/EvidenceIndexOpenSearch.ts"
+import { OpenSearch } from "../opensearch/OpenSearch.ts"
+import { indexedChange } from "../opensearch/EvidenceFields.ts"
+import { evidenceTemplate } from "../opensearch/EvidenceMapping.ts"
+import { type Aged, agedText, invoiceText, servesOlderIndex } from "../testing/OlderIndex.ts"
 import {
   isOpenSearchMissing,
   OpenSearchAt,
@@ -41,6 +56,58 @@ const searching = Effect.fnUntraced(function* (prefix: string) {
   const { url } = yield* OpenSearchAt
   return sharedSearchLayer(settingsOf(url, prefix))
 })
+
+const decodeSource = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ _source: Schema.Record(Schema.String, Schema.Unknown) }))
+)
+const decodeDocument = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+const succeeded = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+  const text = yield* request(method, path, body)
+  assert.notInclude(text, '"error"')
+  return text
+})
+
+/** An index as format 7 wrote it: it had no share of the opening. */
+const writeOlder = Effect.fnUntraced(function* (
+  prefix: string,
+  marks: object,
+  instanceId: number,
+  documents: ReadonlyArray<IndexedDocument>
+) {
+  const old = `${prefix}-evidence-7`
+  const { mappings, settings } = evidenceTemplate("", { composedOf: [] }).template
+  const { openingShare: _, ...properties } = mappings.properties
+  yield* succeeded("PUT", `${old}-000001`, {
+    settings,
+    mappings: { ...mappings, properties },
+    aliases: { [old]: {} }
+  })
+  for (const document of documents) {
+    const change = indexedChange(instanceId, { _tag: "Upsert", document })
+    const { openingShare: __, ...source } = yield* decodeDocument(change.source)
+    const version = "version=1&version_type=external"
+    yield* succeeded("PUT", `${old}/_doc/${change.id}?routing=${instanceId}&${version}`, source)
+  }
+  yield* succeeded("PUT", `${old}/_doc/marks?routing=marks&refresh=true`, marks)
+})
+
+/** The index that is there, as an older one. */
+const age = Effect.fnUntraced(function* (prefix: string, { invoice, parcel, world }: Aged) {
+  const marks = yield* decodeSource(yield* succeeded("GET", `${prefix}-${served}/_doc/marks?routing=marks`))
+  const { clientId } = world
+  yield* writeOlder(prefix, marks._source, world.instanceId, [
+    appeal({ documentId: invoice, clientId, texts: [invoiceText] }),
+    appeal({ documentId: parcel, clientId, texts: [agedText] })
+  ])
+  yield* succeeded("DELETE", `${prefix}-${served}-000001`)
+})
+
+const indexesOf = (prefix: string) =>
+  Effect.map(request("GET", `_cat/indices/${prefix}-evidence-*?h=index`), (text) =>
+    text.trim().split("\n").toSorted()
+  )
 
 const decodeQuarantined = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ key: Schema.Finite, reason: Schema.String }))
@@ -89,6 +156,64 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
           }).pipe(Effect.provide(yield* searching(prefix)))
         }),
       90_000
+    )
+
+    it.effect(
+      "serves an index of an older format until the one that it builds beside it has caught up",
+      () =>
+        Effect.gen(function* () {
+          const prefix = yield* OpenSearchFixtures.prefix
+          yield* servesOlderIndex({
+            following: yield* searching(prefix),
+            format: 7,
+            age: (aged) => age(prefix, aged),
+            formats: Effect.map(indexesOf(prefix), (names) =>
+              names.map((name) => Number(name.slice(`${prefix}-evidence-`.length).split("-")[0]))
+            ),
+            keptSeconds: SHARED_INDEX_KEPT_MILLIS / 1_000
+          })
+        }),
+      90_000
+    )
+
+    it.effect("writes to an index of an older format, and keeps it until the new one is published", () =>
+      Effect.gen(function* () {
+        const prefix = yield* OpenSearchFixtures.prefix
+        const id = yield* newInstance
+        const marks = { marks: { list: [indexCheckpoint(id)] } }
+        yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
+        const { url } = yield* OpenSearchAt
+        const halves = EvidenceIndexOpenSearch.layer(prefix).pipe(
+          Layer.provide(OpenSearch.layer(settingsOf(url)))
+        )
+        yield* Effect.gen(function* () {
+          const projection = yield* AppealProjection
+          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+          assert.isTrue(yield* projection.outdated)
+          yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
+          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          // A process that was killed has left a draft: the next one goes in its place.
+          for (const number of [1, 2]) {
+            yield* projection.reset("building")
+            const names = [`${prefix}-evidence-7-000001`, `${prefix}-${served}-00000${number}`]
+            assert.deepStrictEqual(yield* indexesOf(prefix), names)
+          }
+          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
+          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          yield* projection.publish
+          assert.isFalse(yield* projection.outdated)
+          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+        }).pipe(Effect.provide(halves, { local: true }))
+        // It ended before it could delete the old one: that goes with the next rebuild.
+        assert.include(yield* indexesOf(prefix), `${prefix}-evidence-7-000001`)
+        yield* Effect.flatMap(AppealProjection, (projection) => projection.reset("building")).pipe(
+          Effect.provide(halves, { local: true })
+        )
+        assert.deepStrictEqual(yield* indexesOf(prefix), [
+          `${prefix}-${served}-000002`,
+          `${prefix}-${served}-000003`
+        ])
+      })
     )
 
     it.effect(

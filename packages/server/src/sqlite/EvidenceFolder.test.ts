@@ -1,0 +1,81 @@
+// What a start finds in the folder of the embedded index after an upgrade, and after a kill at each step of the rebuild.
+import { assert, describe, it } from "@effect/vitest"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { makeEvidenceFile } from "./EvidenceFile.ts"
+import { EvidenceFolder } from "./EvidenceFolder.ts"
+
+const [older = 0] = SQLITE_FORMATS_SERVED
+const unreadable = 3
+
+interface Left {
+  readonly format: number
+  readonly published: boolean
+}
+
+const nameOf = (file: { readonly path: string } | undefined) => file && path.basename(file.path)
+
+/** Files evidence-1, evidence-2 and so on, as a stopped process has left them; gives what a start makes of them. */
+const start = (left: ReadonlyArray<Left>, then: (folder: EvidenceFolder) => void = () => {}) => {
+  const at = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-evidence-folder-"))
+  try {
+    for (const [i, { format, published }] of left.entries()) {
+      const file = makeEvidenceFile(path.join(at, `evidence-${i + 1}.sqlite`))
+      file.exec(`update about set published = ${published ? 1 : 0}; pragma user_version = ${format}`)
+      file.close()
+    }
+    const folder = new EvidenceFolder(at)
+    const active = folder.active()
+    then(folder)
+    const found = {
+      active: nameOf(folder.active()),
+      outdated: folder.active().outdated,
+      before: nameOf(active),
+      building: nameOf(folder.building()),
+      files: fs.readdirSync(at).filter((name) => name.endsWith(".sqlite"))
+    }
+    folder.close()
+    return found
+  } finally {
+    fs.rmSync(at, { recursive: true })
+  }
+}
+
+const old = { format: older, published: true }
+const draft = { format: EVIDENCE_FORMAT, published: false }
+const built = { format: EVIDENCE_FORMAT, published: true }
+const first = "evidence-1.sqlite"
+const second = "evidence-2.sqlite"
+const third = "evidence-3.sqlite"
+
+describe("the folder of the embedded index", () => {
+  it("serves a file of an older format until the one beside it is published, and deletes it then", () => {
+    assert.deepInclude(start([old]), { active: first, outdated: true, building: undefined, files: [first] })
+    const drafted = start([old], (folder) => folder.reset("building"))
+    assert.deepInclude(drafted, { active: first, building: second, files: [first, second] })
+    const published = start([old], (folder) => {
+      folder.reset("building")
+      folder.publish()
+    })
+    assert.deepInclude(published, { before: first, active: second, outdated: false, files: [second] })
+  })
+
+  it("goes on after a kill: while it was built, and between its publication and the end of the old one", () => {
+    assert.deepInclude(start([old, draft]), { active: first, outdated: true, building: second })
+    assert.deepInclude(start([old, built]), { active: second, outdated: false, files: [second] })
+    assert.deepInclude(start([old, draft, draft]), { active: first, building: third, files: [first, third] })
+  })
+
+  it("drops a draft of an older format, which would be outdated as soon as it is served", () => {
+    const drafted = start([old, { ...draft, format: older }])
+    assert.deepInclude(drafted, { active: first, building: undefined, files: [first] })
+  })
+
+  it("replaces a file that this version cannot read by an empty one", () => {
+    const other = { format: unreadable, published: true }
+    assert.deepInclude(start([other]), { outdated: false, building: undefined, files: [first] })
+    assert.deepInclude(start([old, other]), { active: first, outdated: true, files: [first] })
+  })
+})
