@@ -36,6 +36,8 @@ interface EvidenceCopies {
   readonly widen: (copy: EvidenceCopy) => Effect.Effect<void, OpenSearchFault>
   /** The draft takes the place of what is served, in one step; the indexes that were served stay until they are dropped. */
   readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
+  /** Deletes what is there of older formats. */
+  readonly dropOlder: Effect.Effect<void, OpenSearchFault>
   /** Deletes those of the physical indexes that no name leads to. */
   readonly drop: (indexes: ReadonlyArray<string>) => Effect.Effect<void, OpenSearchFault>
 }
@@ -76,7 +78,7 @@ export const makeCopies = (
   const older = OPENSEARCH_FORMATS_SERVED.map((format) => `${prefix}-${name}-${format}`)
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? served : `${served}-draft`)
   const { readAt, readOlder, writeMarks } = marksOf(call)
-  const { changeAliases, list, putTemplates } = indexesOf(call, served, { older, prefix })
+  const { changeAliases, list, listed, putTemplates } = indexesOf(call, served, prefix)
   const read = Effect.fnUntraced(function* (copy: IndexCopy) {
     const own = yield* readAt(aliasOf(copy), { served, outdated: false })
     return own === undefined && copy === "active" ? yield* readOlder(older) : own
@@ -85,15 +87,14 @@ export const makeCopies = (
   const create = Effect.fnUntraced(function* (copy: IndexCopy) {
     yield* putTemplates
     const there = yield* list
-    const own = there.filter(({ index }) => index.startsWith(`${served}-`))
-    const last = Math.max(0, ...own.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
+    const last = Math.max(0, ...there.map(({ index }) => Number(index.slice(served.length + 1)) || 0))
     const index = `${served}-${String(last + 1).padStart(6, "0")}`
     yield* call(Acknowledged, { method: "PUT", path: `/${index}` })
     const empty = { index, alias: aliasOf(copy), outdated: false, marks: new Map() }
     const made = yield* writeMarks(empty, index, { op_type: "create" })
     // With it goes what no name leads to any more: a crash between the steps above has left it.
-    const kept = copy === "active" ? [aliasOf("building")] : [served, ...older]
-    const gone = there.filter(({ aliases }) => !aliases.some((alias) => kept.includes(alias)))
+    const other = aliasOf(copy === "active" ? "building" : "active")
+    const gone = there.filter(({ aliases }) => !aliases.includes(other))
     yield* changeAliases([
       ...gone.map((one) => ({ remove_index: { index: one.index } })),
       { add: { index, alias: aliasOf(copy) } }
@@ -115,17 +116,20 @@ export const makeCopies = (
     publish: Effect.gen(function* () {
       const draft = yield* read("building")
       if (draft === undefined) return []
-      const old = (yield* list).flatMap(({ aliases, index }) =>
-        aliases
-          .filter((alias) => alias === served || older.includes(alias))
-          .map((alias) => ({ index, alias }))
-      )
+      const old = (yield* list).filter(({ aliases }) => aliases.includes(served)).map(({ index }) => index)
       yield* changeAliases([
-        ...old.map((remove) => ({ remove })),
+        ...old.map((index) => ({ remove: { index, alias: served } })),
         { remove: { index: draft.index, alias: aliasOf("building") } },
         { add: { index: draft.index, alias: served } }
       ])
-      return old.map(({ index }) => index)
+      return old
+    }),
+    dropOlder: Effect.gen(function* () {
+      const formats = Array.from({ length: EVIDENCE_FORMAT - 1 }, (_, at) => at + 1)
+      const there = yield* listed(formats.map((format) => `${prefix}-${name}-${format}-0*`))
+      if (there.length === 0) return
+      const path = `/${there.map(({ index }) => index).join(",")}`
+      yield* call(Acknowledged, { method: "DELETE", path, query: { ignore_unavailable: "true" } })
     }),
     drop: (indexes) =>
       Effect.gen(function* () {
@@ -214,13 +218,8 @@ const marksOf = (call: Call) => {
 }
 
 /** The physical indexes, their templates and names. */
-const indexesOf = (
-  call: Call,
-  served: string,
-  { older, prefix }: { readonly older: ReadonlyArray<string>; readonly prefix: string }
-) => {
+const indexesOf = (call: Call, served: string, prefix: string) => {
   const pattern = `${served}-0*`
-  const all = [served, ...older].map((name) => `${name}-0*`).join(",")
 
   const putTemplates = Effect.gen(function* () {
     const [ours, theirs] = [defaultTemplateName(prefix), customTemplateName(prefix)]
@@ -237,13 +236,15 @@ const indexesOf = (
     yield* call(Acknowledged, { method: "PUT", path: `/_index_template/${served}`, body })
   })
 
-  /** Physical indexes, of older formats that are served too, with the names that lead to them. */
-  const list = Effect.map(call(Aliases, { method: "GET", path: `/${all}/_alias` }), (found) =>
-    Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
-  )
+  /** Physical indexes with the names that lead to them. */
+  const listed = (patterns: ReadonlyArray<string>) =>
+    Effect.map(call(Aliases, { method: "GET", path: `/${patterns.join(",")}/_alias` }), (found) =>
+      Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
+    )
+  const list = listed([pattern])
 
   const changeAliases = (actions: ReadonlyArray<object>) =>
     call(Acknowledged, { method: "POST", path: "/_aliases", body: { actions } })
 
-  return { changeAliases, list, putTemplates }
+  return { changeAliases, list, listed, putTemplates }
 }

@@ -1,18 +1,19 @@
 // The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import {
+  OLDER_INDEX_KEPT_MILLIS,
   OPENSEARCH_ANSWER_MILLIS,
-  SHARED_INDEX_KEPT_MILLIS,
-  SHARED_INDEX_SEEN_MILLIS,
-  SHARED_INDEX_SEEN_MILLIS_MAX
+  SHARED_INDEX_KEPT_MILLIS
 } from "./OpenSearchLimits.ts"
+import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { type IndexCopy, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { makeActive } from "./EvidenceActive.ts"
 import { writeBulk } from "./EvidenceBulk.ts"
-import { type EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
+import { makeCopies } from "./EvidenceCopies.ts"
 import { makePurge } from "./EvidencePurge.ts"
 import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
 import { searchReading } from "./EvidenceReadings.ts"
@@ -35,64 +36,45 @@ const failed = <A, E, R>(
     isFault(error) ? unavailable(error) : (error as Exclude<E, OpenSearchFault>)
   )
 
-export const makeEvidenceIndex = Effect.fnUntraced(function* (names: EvidenceIndexNames) {
+export const makeEvidenceIndex = Effect.fnUntraced(function* (
+  names: EvidenceIndexNames,
+  olderKeptMillis = OLDER_INDEX_KEPT_MILLIS
+) {
   const openSearch = yield* OpenSearch
   const copies = makeCopies(openSearch, names)
   const active = makeActive(copies)
   const purge = makePurge(openSearch)
-  const said: Said = { isServing: true, waiting: new Map() }
+  const said: Said = { isServing: true, isWriting: false, waiting: new Map() }
   yield* Effect.forkScoped(active.watch)
   yield* Effect.forkScoped(purge.run)
   const parts: Parts = { openSearch, copies, active, purge, said, scope: yield* Effect.scope }
+  yield* Effect.forkScoped(sweepOlder(parts, olderKeptMillis))
   return { index: indexOf(parts, names.name), projection: projectionOf(parts) }
 })
 
-/** The active copy, as this process has last read it. */
-const makeActive = (copies: ReturnType<typeof makeCopies>) => {
-  let copy: EvidenceCopy | undefined
-  // Polls in a row that found no engine.
-  let unseen = 0
-  let fault: OpenSearchFault | undefined
-  const unanswered = (error: OpenSearchFault) =>
-    Effect.sync(() => {
-      unseen++
-      fault = error
-    })
-  const read = copies.read("active").pipe(
-    Effect.tap((found) =>
-      Effect.sync(() => {
-        unseen = 0
-        // A poll may overlap a newer step of this process.
-        if (found === undefined || copy?.index !== found.index || found.revision >= copy.revision)
-          copy = found
-      })
-    ),
-    Effect.tapError((error) => unanswered(error))
-  )
-  const watch = read.pipe(
-    Effect.timeoutOrElse({
-      duration: SHARED_INDEX_SEEN_MILLIS_MAX,
-      orElse: () => unanswered(new OpenSearchFault({ kind: "away", status: 0, said: "it does not answer" }))
-    }),
-    Effect.ignoreCause,
-    Effect.andThen(Effect.sleep(SHARED_INDEX_SEEN_MILLIS)),
+/**
+ * Deletes the indexes of older formats when this one has answered for a while: processes of the version before may still ask
+ * theirs. Only a process that writes does it, so that none deletes what another version follows.
+ */
+const sweepOlder = ({ active, copies, said }: Parts, keptMillis: number) => {
+  let isKnown = false
+  const turn = Effect.gen(function* () {
+    const isCurrent = active.copy()?.outdated === false && said.isWriting
+    if (isCurrent && isKnown) yield* againLater(copies.dropOlder)
+    isKnown = isCurrent
+    said.isWriting = false
+  })
+  return Effect.sleep(keptMillis).pipe(
+    Effect.andThen(saidOnce("an index of an older format is not deleted yet")(turn)),
     Effect.forever
   )
-  return {
-    read,
-    watch,
-    copy: () => copy,
-    set: (next: EvidenceCopy) => {
-      copy = next
-    },
-    /** Of an engine that does not answer: once may happen. */
-    fault: () => (unseen > 1 ? fault : undefined)
-  }
 }
 
 /** What the projection reports, in this process. */
 interface Said {
   isServing: boolean
+  /** It was written to since the last look at older formats. */
+  isWriting: boolean
   /** By instance: since when it waits. */
   readonly waiting: Map<number, number>
 }
@@ -191,6 +173,7 @@ const applying = (parts: Parts): DocumentProjection["apply"] => {
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
   return Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
     const { instanceId } = step.to
+    parts.said.isWriting = true
     const moved = new IndexCheckpointMoved({ instanceId })
     const there = yield* failed(againLater(read(step.copy)))
     const copy =
@@ -260,9 +243,12 @@ const projectionOf = (parts: Parts) => {
 }
 
 export const EvidenceIndexOpenSearch = {
-  layer: (prefix: string): Layer.Layer<AppealIndex | AppealProjection, never, OpenSearch> =>
+  layer: (
+    prefix: string,
+    olderKeptMillis?: number
+  ): Layer.Layer<AppealIndex | AppealProjection, never, OpenSearch> =>
     Layer.effectContext(
-      Effect.map(makeEvidenceIndex({ name: "evidence", prefix }), ({ index, projection }) =>
+      Effect.map(makeEvidenceIndex({ name: "evidence", prefix }, olderKeptMillis), ({ index, projection }) =>
         Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
       )
     )

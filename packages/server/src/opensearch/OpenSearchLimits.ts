@@ -36,6 +36,8 @@ export const SHARED_INDEX_SEEN_MILLIS = 500
 export const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
 /** How long a replaced index is kept: until every process has noticed. */
 export const SHARED_INDEX_KEPT_MILLIS = 3_000
+/** How long an index of an older format is kept at least, for processes of the version before, when its successor answers. */
+export const OLDER_INDEX_KEPT_MILLIS = 600_000
 /** How long after a removal its words are purged from the segments; again later for what a copy still had to keep. */
 export const OPENSEARCH_PURGE_AFTER_MILLIS: ReadonlyArray<number> = [35_000, 120_000, 600_000]
 /** As long as something is left after that, the waits double up to this. */

@@ -1,5 +1,6 @@
 import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
+import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
@@ -420,7 +421,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
             .toSorted()
             .map((name) => inFile(name, formatOf))
         ),
-        keptSeconds: 0
+        left: [EVIDENCE_FORMAT]
       })
     })
   )

@@ -26,8 +26,8 @@ interface OlderIndex<E, R, I> {
   readonly age: (aged: Aged) => Effect.Effect<unknown, unknown, I>
   /** Of the indexes that are there, in ascending order. */
   readonly formats: Effect.Effect<ReadonlyArray<number>, unknown, I>
-  /** How long a replaced index may stay. */
-  readonly keptSeconds: number
+  /** Of the indexes that are there when the new one has taken the place of the older. */
+  readonly left: ReadonlyArray<number>
 }
 
 /** The older index answers from the start, through a stop of the rebuild, until the new one does; no search fails. */
@@ -70,11 +70,7 @@ export const servesOlderIndex = Effect.fnUntraced(function* <E, R, I>(index: Old
     yield* caughtUp
     assert.deepStrictEqual(yield* search(world, "xparcel"), [])
     assert.deepStrictEqual(yield* search(world, "refund"), [refund])
-    yield* eventually(
-      index.formats,
-      (found) => String(found) === String([EVIDENCE_FORMAT]),
-      index.keptSeconds + 10
-    )
+    yield* eventually(index.formats, (found) => String(found) === String(index.left), 10)
     const exit = asking.pollUnsafe()
     assert.isUndefined(exit, exit === undefined ? "" : String(exit))
     yield* Fiber.interrupt(asking)
