@@ -100,12 +100,15 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
       const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
       const mine = part.rows(sql, client)
       const record = sql.literal(part.record ?? "row_to_json(stored)")
+      const byKey = sql.literal(order.join(", "))
+      // The page is cut before its rows are numbered and shown: else each page would show all that are left.
+      const page = sql`select * from ${sql.literal(part.table)} stored
+        where ${isScan ? sql`stored.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
+        order by ${byKey} limit ${limit}`
       const chosen = sql`select ${sql.literal(keyJson(part))} as place,
           ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
-          row_number() over (order by ${sql.literal(order.join(", "))}) as turn
-        from ${sql.literal(part.table)} stored
-        where ${isScan ? sql`stored.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
-        order by turn limit ${limit}`
+          row_number() over (order by ${byKey}) as turn
+        from (${page}) stored`
       const rows = yield* pageRows.all(sql`select place, record, total::float8 as total from (
           select chosen.*, count(*) over () as total,
             sum(coalesce(octet_length(record::text), 0)) over (order by turn) as bytes
