@@ -10,7 +10,7 @@ import { type Load, load } from "./Load.ts"
 import { type Database, databaseOf, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
 import { connections, login, seconds } from "./Read.ts"
-import { program, running, type Running, temporaryFolder, unlimited } from "./Started.ts"
+import { program, running, type Running, served, temporaryFolder, unlimited } from "./Started.ts"
 
 const rounds = Flag.Int("rounds").pipe(
   Flag.withDescription("Measurements of each, taken in turn"),
@@ -36,16 +36,19 @@ interface Peer extends Running {
 }
 
 /** The service of a checkout on the small demo, its key known to the peers. */
-const serviceOf = Effect.fnUntraced(function* (name: string, file: string, key: string) {
+const serviceOf = Effect.fnUntraced(function* (name: string, file: string | undefined, key: string) {
   const folder = yield* temporaryFolder
-  const service = yield* running(file, ["serve"], {
-    ...unlimited,
-    PORT: "0",
-    LOG_LEVEL: "error",
-    RAPPORT_TOKEN_KEYS: key,
-    RAPPORT_DATA_DIR: folder,
-    RAPPORT_SEED: "small"
-  })
+  const service = yield* served(
+    {
+      ...unlimited,
+      PORT: "0",
+      LOG_LEVEL: "error",
+      RAPPORT_TOKEN_KEYS: key,
+      RAPPORT_DATA_DIR: folder,
+      RAPPORT_SEED: "small"
+    },
+    file
+  )
   const peer: Peer = { ...service, name, token: yield* login(service.origin), database: databaseOf(folder) }
   return peer
 })
@@ -56,7 +59,7 @@ export const compare = Command.make(
   Effect.fn(function* ({ connections, main, only, open, rounds, seconds }) {
     yield* Console.error("starting the service on the small demo, and its peers …")
     const key = Buffer.from(randomUUID().replaceAll("-", "")).toString("base64url")
-    const ours = yield* serviceOf("rapport", program("packages/server/src/main.ts"), key)
+    const ours = yield* serviceOf("rapport", undefined, key)
     const others = main === "" ? [] : [yield* serviceOf("the other rapport", main, key)]
     const compared: Array<Compared> = []
     const shared = { connections, seconds, ...(open > 0 ? { perSecond: open } : {}) }

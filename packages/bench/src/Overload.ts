@@ -7,7 +7,7 @@ import { spawn } from "node:child_process"
 import { hang } from "./overload/Hanging.ts"
 import { type Plan, Sent } from "./overload/Plan.ts"
 import { residentMiB } from "./ProcessCpu.ts"
-import { program, running, temporaryFolder, unlimited } from "./Started.ts"
+import { program, served, temporaryFolder, unlimited } from "./Started.ts"
 
 /** What must hold. */
 const GOODPUT_SHARE_MIN = 0.9
@@ -102,7 +102,7 @@ const watched = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
 
 const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
   yield* Console.log("starting the service on the small demo …")
-  const service = running(program("packages/server/src/main.ts"), ["serve"], {
+  const service = served({
     // The rates of a minute are not in the way; what may run at once is as it is by default.
     ...Object.fromEntries(Object.entries(unlimited).filter(([name]) => name.endsWith("_PER_MINUTE"))),
     PORT: "0",

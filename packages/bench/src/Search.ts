@@ -9,7 +9,7 @@ import type { Asked } from "./KeptConnection.ts"
 import { load, type Outcome } from "./Load.ts"
 import { processCpu } from "./ProcessCpu.ts"
 import { connections, login } from "./Read.ts"
-import { NotStarted, program, running, unlimited } from "./Started.ts"
+import { NotStarted, program, served, unlimited } from "./Started.ts"
 
 const appeals = Flag.Int("appeals").pipe(
   Flag.withDescription("Appeals of the data, 20,000 at least"),
@@ -59,7 +59,7 @@ export const search = Command.make(
   Effect.fn(function* ({ appeals, connections, folder, open, seconds }) {
     const data = folder === "" ? program(`node_modules/.cache/rapport-bench/appeals-${appeals}`) : folder
     yield* filled(data, appeals)
-    const { origin, pid } = yield* running(program("packages/server/src/main.ts"), ["serve"], {
+    const { origin, pid } = yield* served({
       ...unlimited,
       PORT: "0",
       LOG_LEVEL: "error",

@@ -1,5 +1,5 @@
 // Programs that are started to be measured: each prints a line with its origin and ends with the scope.
-import { Data, Effect, type Scope } from "effect"
+import { Data, Effect, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
@@ -27,11 +27,12 @@ export const running = (
   file: string,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
-  said = /^ready (\S+)$/mu
+  said = /^ready (\S+)$/mu,
+  flags: ReadonlyArray<string> = []
 ): Effect.Effect<Running, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [file, ...args], {
+      spawn(process.execPath, [...flags, file, ...args], {
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environment },
         stdio: ["ignore", "pipe", "inherit"]
       })
@@ -60,6 +61,22 @@ export const running = (
 
 /** A file of this repository. */
 export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
+
+const SERVICE = "packages/server/rapport.js"
+
+/** What `pnpm start` gives Node: measured is what is run. */
+export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
+)(fs.readFileSync(program("package.json"), "utf8"))
+  .scripts.start.split(" ")
+  .filter((word) => word.startsWith("--"))
+
+/** The service as `pnpm start` runs it, of this checkout unless another's program is named. */
+export const served = (
+  environment: Readonly<Record<string, string>>,
+  file = program(SERVICE)
+): Effect.Effect<Running, NotStarted, Scope.Scope> =>
+  running(file, ["serve"], environment, undefined, startFlags)
 
 /** Runs a measuring program of this repository to its end; what it prints is shown. */
 export const measured = (file: string, args: ReadonlyArray<string>): Effect.Effect<void, NotStarted> =>
@@ -113,11 +130,12 @@ export const unlimited = {
 
 /** The service on the small demo in a folder of its own. */
 export const service = Effect.gen(function* () {
-  return yield* started(program("packages/server/src/main.ts"), ["serve"], {
+  const { origin } = yield* served({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",
     RAPPORT_DATA_DIR: yield* temporaryFolder,
     RAPPORT_SEED: "small"
   })
+  return origin
 })

@@ -19,7 +19,7 @@ type Signal = "TRACES" | "METRICS" | "LOGS"
 const EXPORT_INTERVAL_MILLIS = 10_000
 const EXPORT_TIMEOUT_MILLIS = 3_000
 /** How long a thread waits at its end for what is buffered; a service ends three of them, one after the other. */
-const LAST_EXPORT_MILLIS_MAX = 1_000
+const LAST_EXPORT_MILLIS_MAX = 700
 /** For the rest of the shutdown, once that wait is over. */
 const SHUTDOWN_MILLIS_MAX = 50
 

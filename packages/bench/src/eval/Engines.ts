@@ -2,7 +2,7 @@
 import { Config, Console, Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
-import { freePort, program, started, temporaryFolder, unlimited } from "../Started.ts"
+import { freePort, program, served, started, temporaryFolder, unlimited } from "../Started.ts"
 import type { Account } from "./Account.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
@@ -17,7 +17,7 @@ export interface Running {
 /** An empty instance, ended with the scope; `openSearchAt`: an OpenSearch that is started already. */
 export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine, openSearchAt?: string) {
   const password = randomUUID()
-  const origin = yield* started(program("packages/server/src/main.ts"), ["serve"], {
+  const { origin } = yield* served({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",

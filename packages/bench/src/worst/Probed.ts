@@ -1,7 +1,7 @@
 // The service with the probe inside: started for the measurement, and asked what each request held.
 import { Effect, Schema } from "effect"
 import { fork } from "node:child_process"
-import { program, temporaryFolder, unlimited } from "../Started.ts"
+import { program, startFlags, temporaryFolder, unlimited } from "../Started.ts"
 
 const Held = Schema.Struct({
   blockMillis: Schema.Finite,
@@ -39,7 +39,12 @@ export const probed = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       fork(program("packages/server/src/main.ts"), ["serve"], {
-        execArgv: ["--expose-gc", "--import", program("packages/bench/src/worst/LoopProbe.ts")],
+        execArgv: [
+          ...startFlags,
+          "--expose-gc",
+          "--import",
+          program("packages/bench/src/worst/LoopProbe.ts")
+        ],
         env: {
           PATH: "/usr/local/bin:/usr/bin:/bin",
           ...unlimited,
