@@ -62,7 +62,7 @@ export const running = (
 /** A file of this repository. */
 export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
 
-const SERVICE = "packages/server/rapport.js"
+const SERVICE = "packages/server/start.js"
 
 /** What `pnpm start` gives Node: measured is what is run. */
 export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(

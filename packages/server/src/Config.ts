@@ -32,6 +32,7 @@ import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSetting
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { WorkersLimits } from "./workers/WorkerLimits.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
+import { repositoryFolder } from "./Repository.js"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
@@ -134,9 +135,6 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
     Layer.effect(Config, readConfig(taken, { terminal: process.stderr.isTTY }))
 }
 
-/** The folder of README.md, where `.data` lies by default. */
-const repository = path.resolve(import.meta.dirname, "../../..")
-
 /** Judges an environment: all wrong values at once, in one line. `terminal`: logs go to one. */
 export const readConfig = (
   environment: Environment,
@@ -155,7 +153,7 @@ export const readConfig = (
     const settings: Settings = {
       port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
       host: hostOf(read, "HOST"),
-      dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repository, ".data"))),
+      dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
       databaseUrl,
       databaseCertificates: tls.certificates,
       openSearch: openSearchOf(read),

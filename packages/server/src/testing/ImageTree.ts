@@ -67,17 +67,27 @@ const runPnpm = (tree: string, line: string): void => {
   if (ran.status !== 0) throw new Error(`${line}: ${ran.stdout}${ran.stderr}`)
 }
 
+/** The bundle as the line makes it, with what this checkout has installed. */
+const runBundle = (tree: string, line: string): void => {
+  const [, , script = "", folder = ""] = line.split(" ")
+  const args = [path.join(repository, script), path.join(tree, folder)]
+  const ran = spawnSync(process.execPath, args, { encoding: "utf8" })
+  if (ran.status !== 0) throw new Error(`${line}: ${ran.stdout}${ran.stderr}`)
+}
+
 /** Makes /app of the image in the folder. */
 export const makeImageTree = (tree: string): Effect.Effect<void> =>
   Effect.sync(() => {
-    for (const line of stages()[0] ?? []) {
+    const [build = [], bundle = []] = stages()
+    for (const line of build) {
       if (line.startsWith("COPY ")) copy(tree, line)
       if (/^RUN (?:--mount=\S+ )?pnpm /u.test(line)) runPnpm(tree, line)
     }
+    for (const line of bundle) if (line.startsWith("RUN node ")) runBundle(tree, line)
   })
 
 const instruction = (name: string): string =>
-  (stages()[1] ?? []).find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? ""
+  (stages().at(-1) ?? []).find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? ""
 const listOf = (text: string): ReadonlyArray<string> => {
   const list: unknown = JSON.parse(text.slice(text.indexOf("[")))
   return Array.isArray(list) ? list.map(String) : []

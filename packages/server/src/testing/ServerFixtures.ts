@@ -22,10 +22,10 @@ export class ServerProcess {
   stdout = ""
   stderr = ""
 
-  constructor(args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) {
+  constructor(args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>, file = program) {
     // Nothing of the test's own environment but where programs are.
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...environment }
-    this.child = spawn(process.execPath, [program, ...args], {
+    this.child = spawn(process.execPath, [file, ...args], {
       env,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]
@@ -73,10 +73,14 @@ export class ServerProcess {
   }
 }
 
-/** Starts `rapport <args>`; whatever still runs at the end of the scope is killed. */
-export const startProcess = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
+/** Starts `rapport <args>`, or another program; whatever still runs at the end of the scope is killed. */
+export const startProcess = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  file?: string
+) =>
   Effect.acquireRelease(
-    Effect.sync(() => new ServerProcess(args, environment)),
+    Effect.sync(() => new ServerProcess(args, environment, file)),
     (started) =>
       Effect.promise(async () => {
         if (started.child.exitCode === null && started.child.signalCode === null) started.signal("SIGTERM")

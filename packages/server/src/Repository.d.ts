@@ -1,0 +1,2 @@
+/** The folder of README.md. */
+export declare const repositoryFolder: string

