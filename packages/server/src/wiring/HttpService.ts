@@ -23,6 +23,8 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { HANDED_OVER_MILLIS } from "../http/HttpLimits.ts"
 import { makeServer } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
+import { LeanPath } from "../http/lean/LeanPath.ts"
+import { LeanRoutes } from "../http/lean/LeanRoutes.ts"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import { withTrustedTraces } from "../http/TraceHeaders.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
@@ -77,9 +79,10 @@ const listenerLayer = Layer.unwrap(
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
     const recording = isRecorded ? yield* makeRecords({ accessLog }) : (server: Server) => server
     const admission = yield* Admission
+    const lean = yield* LeanPath
     const options = workers > 1 ? { firstRequestMillis: HANDED_OVER_MILLIS } : {}
     const prepare = (server: Server) => recording(withTrustedTraces(server, trustedProxies))
-    const listener = () => admission.guard(makeServer(options, prepare))
+    const listener = () => admission.guard(makeServer(options, prepare), lean.before)
     return NodeHttpServer.layer(listener, {
       host,
       port,
@@ -91,7 +94,8 @@ const listenerLayer = Layer.unwrap(
     )
   })
 ).pipe(
-  Layer.provide(Admission.layer),
+  Layer.provide([Admission.layer, LeanPath.layer]),
+  Layer.provide(LeanRoutes.layer),
   Layer.provide([accessLayer, httpSettingsLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)

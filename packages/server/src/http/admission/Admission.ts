@@ -14,7 +14,7 @@ import { RecentCallers } from "./RecentCallers.ts"
 import { makeRefusal, type Refused } from "./Refusal.ts"
 import { Running } from "./Running.ts"
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** How long refusals may take of one turn of the event loop, and of the time. */
 const REFUSALS_SLICE_MILLIS = 2
@@ -25,8 +25,8 @@ const unknown = { session: undefined, isRefused: false } as const
 export class Admission extends Context.Service<
   Admission,
   {
-    /** Puts itself before every handler of requests that is added to the server from now on. */
-    readonly guard: (server: Server) => Server
+    /** Puts itself, and behind it `first`, before every handler of requests that is added to the server from now on. */
+    readonly guard: (server: Server, first?: (handler: Handler) => Handler) => Server
   }
 >()("server/http/Admission") {
   static readonly layer = Layer.effect(
@@ -97,7 +97,8 @@ export class Admission extends Context.Service<
         }
 
       return Admission.of({
-        guard: (server) => guarded(server, admit).on("connection", () => connections.accepted++)
+        guard: (server, first = (handler) => handler) =>
+          guarded(server, (handler) => admit(first(handler))).on("connection", () => connections.accepted++)
       })
     })
   ).pipe(Layer.provide(RecentCallers.layer))

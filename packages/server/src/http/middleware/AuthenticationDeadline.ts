@@ -1,15 +1,14 @@
 // The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (docs/contract.md §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { BodyBytesMax, Deadline } from "@rapport/contract/http/RequestBody.ts"
+import { Deadline } from "@rapport/contract/http/RequestBody.ts"
 import { whenLate } from "@rapport/core/failures/WithDeadline.ts"
-import { ByteSize, Clock, Context, Effect, Fiber, Predicate } from "effect"
-import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { Clock, Context, Effect, Fiber, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 /** No deadline is shorter, and authentication seldom takes as long: until then the body is not read. */
 const LOOK_MILLIS = 40
 
-const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: Deadline): number => {
+const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Deadline): number => {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
     const given = Predicate.hasProperty(body, member) ? body[member] : undefined
@@ -20,32 +19,32 @@ const millisOf = (bytes: ArrayBuffer, { maximum, member, minimum, ...bounds }: D
   }
 }
 
+/** A body as it was sent. */
+export type BodyBytes = ArrayBuffer | Uint8Array
+
 /**
  * Gives up with database_unavailable when the deadline in the body passes, of which so much has passed before; routes
  * without one wait on.
  */
 export const withinDeadline =
-  (endpoint: HttpApiEndpoint.Top, passedMillis: number) =>
-  <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | SearchUnavailable, R | HttpServerRequest.HttpServerRequest> => {
+  (endpoint: HttpApiEndpoint.Top, body: Effect.Effect<BodyBytes, unknown>, passedMillis: number) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SearchUnavailable, R> => {
     const deadline = Context.get(endpoint.annotations, Deadline)
     if (deadline === null) return effect
-    const bodyBytesMax = Context.get(endpoint.annotations, BodyBytesMax)
-    return whenLate<A, E, A, E | SearchUnavailable, HttpServerRequest.HttpServerRequest>(
-      LOOK_MILLIS,
-      (rest) => Effect.raceFirst(rest, passing(deadline, bodyBytesMax, passedMillis))
+    return whenLate<A, E, A, E | SearchUnavailable, never>(LOOK_MILLIS, (rest) =>
+      Effect.raceFirst(rest, passing(deadline, body, passedMillis))
     )(effect)
   }
 
-/** Fails when the deadline passes. The body is read once, what comes after gets the same bytes. */
-const passing = Effect.fnUntraced(function* (deadline: Deadline, bodyBytesMax: number, passedMillis: number) {
+/** Fails when the deadline passes. */
+const passing = Effect.fnUntraced(function* (
+  deadline: Deadline,
+  body: Effect.Effect<BodyBytes, unknown>,
+  passedMillis: number
+) {
   const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS - passedMillis
-  const { arrayBuffer } = yield* HttpServerRequest.HttpServerRequest
   // In a fiber of its own: a caller who is authenticated meanwhile still needs the body, and one who is not waits for none.
-  const reading = yield* Effect.forkDetach(
-    Effect.provideService(arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
-  )
+  const reading = yield* Effect.forkDetach(body)
   const bytes = yield* Effect.orElseSucceed(Fiber.join(reading), () => new ArrayBuffer(0))
   const passed = (yield* Clock.currentTimeMillis) - startedAt
   yield* Effect.sleep(Math.max(0, millisOf(bytes, deadline) - passed))

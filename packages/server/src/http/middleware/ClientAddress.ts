@@ -38,6 +38,17 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }
 
+/** Whether forwarding headers came from an address that is no trusted proxy: they do not count. */
+export const isForwardedByStranger = (
+  request: SeenRequest,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>
+): boolean =>
+  hopsOf(request.headers).length > 0 &&
+  !isTrusted(
+    trusted,
+    Option.getOrElse(request.remoteAddress, () => "unknown")
+  )
+
 /**
  * Says once, for all requests that are given to it, that a forwarding header came from an address that is no trusted
  * proxy. It does not count; behind a proxy that is not in the settings, all callers share the limits of one address.
@@ -45,10 +56,9 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
 export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
   let isSaid = false
   return (request: SeenRequest): Effect.Effect<void> => {
-    if (isSaid || hopsOf(request.headers).length === 0) return Effect.void
-    const peer = Option.getOrElse(request.remoteAddress, () => "unknown")
-    if (isTrusted(trusted, peer)) return Effect.void
+    if (isSaid || !isForwardedByStranger(request, trusted)) return Effect.void
     isSaid = true
+    const peer = Option.getOrElse(request.remoteAddress, () => "unknown")
     return Effect.logWarning(
       `a forwarding header from ${peer} is not used: RAPPORT_TRUSTED_PROXIES does not name that address. Behind a proxy, name it; else all callers share the limits of one address`
     )

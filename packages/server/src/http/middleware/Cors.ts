@@ -10,21 +10,20 @@ const isAllowed = (origin: Request["headers"][string], origins: ReadonlyArray<st
 const exposed =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, Idempotency-Replayed, WWW-Authenticate"
 
-/** Adds what a browser of an allowed origin wants to see; nothing for anybody else. */
-export const allowOrigin = (
-  response: HttpServerResponse.HttpServerResponse,
+/** What a browser of an allowed origin wants to see; nothing for anybody else. */
+export const originHeaders = (
   request: Request,
   origins: ReadonlyArray<string>
-): HttpServerResponse.HttpServerResponse => {
-  if (origins.length === 0) return response
-  const vary = HttpServerResponse.setHeader(response, "vary", "Origin")
+): Readonly<Record<string, string>> => {
+  if (origins.length === 0) return {}
   const { origin } = request.headers
   return isAllowed(origin, origins)
-    ? HttpServerResponse.setHeaders(vary, {
+    ? {
+        vary: "Origin",
         "access-control-allow-origin": origin,
         "access-control-expose-headers": exposed
-      })
-    : vary
+      }
+    : { vary: "Origin" }
 }
 
 /** The answer to OPTIONS: 204 with Allow, and for an allowed origin what it may send. */

@@ -4,7 +4,6 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Counted, policies, RateLimits, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
 import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { type Quota, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -39,19 +38,56 @@ export const showQuota = (name: string, quota: Quota) =>
 export const tooMany = (retryAfterMs: number) =>
   new RateLimited({ detail: "too many requests in this minute", limit: { kind: "rate", retryAfterMs } })
 
+/** How requests are counted, and how their places are held. */
+export const makeCounting = Effect.gen(function* () {
+  const rates = yield* RateLimit
+  const places = yield* ConcurrencyLimit
+  const callers = yield* RecentCallers
+  return {
+    /** Counts so much; what is left is to be shown. */
+    take: (policy: TrafficPolicy, principal: string, amount: number): Effect.Effect<Quota> =>
+      Effect.map(rates.take(policy.perMinute, principal, amount), (quota) => {
+        if (quota.retryAfterMillis !== null && amount === 1) callers.noteUsedUp(policy, principal, quota)
+        return quota
+      }),
+    /** Counts a request and answers it while its places are free. Who finds none is counted all the same. */
+    limited: <A, E, R, E2, R2>(
+      declared: TrafficPolicy,
+      session: AuthorizedSession,
+      count: { readonly all: Effect.Effect<void, E2, R2>; readonly one: Effect.Effect<void, E2, R2> },
+      answer: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | E2 | RateLimited, R | R2> =>
+      Effect.suspend(() => {
+        let counted = false
+        const judged = Effect.suspend(() => {
+          counted = true
+          return Effect.andThen(count.all, answer)
+        })
+        // Its places are held while the body is read, too.
+        return judged.pipe(
+          places.within([
+            [declared.atOnce, principalKey(session)],
+            [declared.atOnceInstance, String(session.instanceId)]
+          ]),
+          Effect.tapError(() => (counted ? Effect.void : count.one))
+        )
+      })
+  }
+})
+
+/** Fails where nothing was left. */
+export const orTooMany = ({ retryAfterMillis }: Quota): Effect.Effect<void, RateLimited> =>
+  retryAfterMillis === null ? Effect.void : Effect.fail(tooMany(retryAfterMillis))
+
 export const rateLimitsLayer = Layer.effect(
   RateLimits,
   Effect.gen(function* () {
-    const rates = yield* RateLimit
-    const places = yield* ConcurrencyLimit
-    const callers = yield* RecentCallers
+    const counting = yield* makeCounting
 
     const count = Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
-      const quota = yield* rates.take(policy.perMinute, principal, amount)
+      const quota = yield* counting.take(policy, principal, amount)
       yield* showQuota(policy.name, quota)
-      if (quota.retryAfterMillis === null) return
-      if (amount === 1) callers.noteUsedUp(policy, principal, quota)
-      return yield* tooMany(quota.retryAfterMillis)
+      yield* orTooMany(quota)
     })
 
     /** What may be an import is counted as one before its body is read; it is counted again if it is none. */
@@ -73,26 +109,8 @@ export const rateLimitsLayer = Layer.effect(
         const session = yield* CurrentSession
         const principal = principalKey(session)
         const declared: TrafficPolicy = Context.get(endpoint.annotations, Counted)
-        let counted = false
-        const judged = Effect.gen(function* () {
-          counted = true
-          yield* countAll(endpoint, session, principal)
-          return yield* httpEffect
-        })
-        // Its places are held while the body is read, too. Who finds none is counted all the same.
-        return yield* judged.pipe(
-          places.within([
-            [declared.atOnce, principal],
-            [declared.atOnceInstance, String(session.instanceId)]
-          ]),
-          Effect.tapError(() =>
-            Effect.when(
-              count(declared, principal, 1),
-              Effect.sync(() => !counted)
-            )
-          ),
-          Effect.provideService(CurrentTenant, tenantOf(session))
-        )
+        const counts = { all: countAll(endpoint, session, principal), one: count(declared, principal, 1) }
+        return yield* counting.limited(declared, session, counts, httpEffect)
       }).pipe(withRetryAfter)
   })
 )

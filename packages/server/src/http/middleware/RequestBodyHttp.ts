@@ -25,6 +25,9 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \
 
 const tooLarge = (limit: number) => new PayloadTooLarge({ detail: `the body is above ${limit} bytes` })
 
+export const isJsonType = (contentType: string | undefined): boolean =>
+  contentType !== undefined && jsonType.test(contentType.trim())
+
 /** Bytes of the body, read no further than the limit. */
 const bytesOf = (
   request: Request,
@@ -49,7 +52,7 @@ const announcesBody = ({ headers }: Request): boolean =>
 const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number) {
   const { headers } = request
   const contentType = headers["content-type"]
-  const isJson = contentType !== undefined && jsonType.test(contentType.trim())
+  const isJson = isJsonType(contentType)
   if (headers["content-encoding"] !== undefined || (contentType !== undefined && !isJson)) {
     return yield* new UnsupportedMediaType()
   }

@@ -24,7 +24,7 @@ import { HttpApi } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { noteRequestId } from "../../metrics/RequestNames.ts"
 import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
-import { allowOrigin, preflight } from "./Cors.ts"
+import { originHeaders, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
@@ -88,13 +88,13 @@ const noRoute =
   }
 
 /** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
-const ambiguity = ({ headers, remoteAddress }: Request): string | undefined => {
+export const ambiguity = ({ headers, remoteAddress }: SeenRequest): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
-  if (host === undefined || host.includes(",")) return "exactly one Host header is needed"
+  if (typeof host !== "string" || host.includes(",")) return "exactly one Host header is needed"
   const coding = headers["transfer-encoding"]
-  return coding === undefined || coding.toLowerCase() === "chunked"
+  return coding === undefined || String(coding).toLowerCase() === "chunked"
     ? undefined
     : "the only transfer coding is chunked"
 }
@@ -154,35 +154,50 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
 const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
-/** The answer with the headers that every answer has. */
-export const sealed = (
-  response: HttpServerResponse.HttpServerResponse,
+/** The headers that every answer has. */
+export const sealOf = (
+  response: { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> },
   request: Pick<SeenRequest, "headers">,
   id: string,
   corsOrigins: ReadonlyArray<string>
-): HttpServerResponse.HttpServerResponse => {
+): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = {
     "x-request-id": id,
-    "x-content-type-options": "nosniff"
+    "x-content-type-options": "nosniff",
+    ...originHeaders(request, corsOrigins)
   }
   if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
   if (response.status === 401) headers["www-authenticate"] = "Bearer"
   // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
   if (response.status === 413) headers["connection"] = "close"
-  return allowOrigin(HttpServerResponse.setHeaders(response, headers), request, corsOrigins)
+  return headers
 }
 
-/** What all work of a request knows of it, in one change of context; what says no more than its default is left out. */
-const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
-  const named = context.pipe(
-    Context.add(HttpServerRequest.HttpServerRequest, request),
+/** The answer with them. */
+export const sealed = (
+  response: HttpServerResponse.HttpServerResponse,
+  ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, sealOf(response, ...given))
+
+/** What all work of a request knows of it. */
+export const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>
+  context.pipe(
     Context.add(CurrentRequestId, id),
     Context.add(CurrentTenant, "anonymous"),
-    Context.add(CurrentAddress, Option.getOrNull(request.remoteAddress)),
+    Context.add(CurrentAddress, address),
     Context.add(References.CurrentLogAnnotations, {
       ...Context.get(context, References.CurrentLogAnnotations),
       requestId: id
     })
+  )
+
+/** The same with the request, in one change of context; what says no more than its default is left out. */
+const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
+  const named = Context.add(
+    namedContext(context, Option.getOrNull(request.remoteAddress), id),
+    HttpServerRequest.HttpServerRequest,
+    request
   )
   const shown = request.url.startsWith(`${callRoot}/`) ? Context.add(named, CurrentResult, "error") : named
   return Context.get(context, References.TracerEnabled)
@@ -192,6 +207,17 @@ const requestContext = <R>(context: Context.Context<R>, request: Request, id: st
       })
     : shown
 }
+
+/** The answer to what failed unforeseen; what was interrupted has none. */
+export const answerToDefect = <E>(
+  cause: Cause.Cause<E>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
+  isInterruption(cause)
+    ? Effect.failCause(cause)
+    : Effect.andThen(
+        Effect.logError("a defect", cause),
+        HttpServerRespondable.toResponse(new InternalError())
+      )
 
 /** Runs around everything. */
 export const envelopeLayer: Layer.Layer<never, never, HttpSettings | HttpRouter.HttpRouter> =
@@ -206,14 +232,9 @@ export const envelopeLayer: Layer.Layer<never, never, HttpSettings | HttpRouter.
         request: Request,
         httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
       ) =>
-        Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) => {
-          if (isRouteNotFound(cause)) return elsewhere(request)
-          if (isInterruption(cause)) return Effect.failCause(cause)
-          return Effect.andThen(
-            Effect.logError("a defect", cause),
-            HttpServerRespondable.toResponse(new InternalError())
-          )
-        })
+        Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) =>
+          isRouteNotFound(cause) ? elsewhere(request) : answerToDefect(cause)
+        )
 
       return (httpEffect) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {

@@ -22,7 +22,21 @@ export const yieldBeforeLong = (text: string): Effect.Effect<void> =>
  * no NUL or lone surrogate in a text, no number that a double cannot hold, nested at most `depthMax` deep (the body is 1).
  * A long body is judged in slices, and other requests run between them.
  */
-export const strictJson = Effect.fnUntraced(function* (bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX) {
+export const strictJson = (bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX): Effect.Effect<StrictJson> =>
+  bytes.length <= SLICE_CHARACTERS
+    ? Effect.sync(() => strictJsonNow(bytes, depthMax))
+    : inSlices(bytes, depthMax)
+
+/** The same of a short body, at once. */
+export const strictJsonNow = (bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX): StrictJson => {
+  const decoded = textOf(bytes)
+  if ("fault" in decoded) return decoded
+  const scan = new JsonScan(decoded.text, depthMax)
+  scan.walk(Infinity)
+  return judgedOf(scan)
+}
+
+const inSlices = Effect.fnUntraced(function* (bytes: Uint8Array, depthMax: number) {
   const decoded = textOf(bytes)
   if ("fault" in decoded) return decoded
   const scan = new JsonScan(decoded.text, depthMax)

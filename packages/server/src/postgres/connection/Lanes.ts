@@ -43,6 +43,19 @@ const STATEMENT_MILLIS_MAX = 200
 
 type Borrow = SqlConnection.Borrower
 
+/** Waits until this turn of the event loop has begun all that it begins: statements that go on together leave in one write. */
+const makeTurnEnd = (): Effect.Effect<void> => {
+  let waiting: Array<() => void> = []
+  const goOn = () => {
+    const all = waiting
+    waiting = []
+    for (const resume of all) resume()
+  }
+  return Effect.callback((resume) => {
+    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(goOn)
+  })
+}
+
 /** Sends short reads over lanes, and what is slow there, or no short read, by `pool`. */
 export const withLanes = Effect.fnUntraced(function* (
   config: PgPool.Config,
@@ -58,6 +71,7 @@ export const withLanes = Effect.fnUntraced(function* (
     startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
   })
   const lanes = yield* Effect.replicateEffect(lane, LANES)
+  const turnEnd = makeTurnEnd()
   let turn = 0
   const places = LANES * DEPTH
   const permits = makeFairPermits(
@@ -94,9 +108,12 @@ export const withLanes = Effect.fnUntraced(function* (
       const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
         permits.within(
           tenant,
-          lane.use((connection) =>
-            Effect.onInterrupt(use(connectionOf(connection)), () =>
-              Effect.forkDetach(watch(lane, connection))
+          Effect.andThen(
+            turnEnd,
+            lane.use((connection) =>
+              Effect.onInterrupt(use(connectionOf(connection)), () =>
+                Effect.forkDetach(watch(lane, connection))
+              )
             )
           )
         )

@@ -1,0 +1,187 @@
+// Answers plain requests to lean routes in one fiber, with the functions that judge every request. Whatever is not plain goes on
+// to the framework as it came: before anything was counted, and with its body unread.
+import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { Counted } from "@rapport/contract/http/RateLimits.ts"
+import { Answers } from "@rapport/contract/http/RequestBody.ts"
+import { Context, Effect, Layer, Option, References } from "effect"
+import { HttpServerRespondable, type HttpServerResponse } from "effect/http"
+import { randomUUIDv7 } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { noteRequestId } from "../../metrics/RequestNames.ts"
+import type { Handler } from "../admission/Admission.ts"
+import { RecentCallers } from "../admission/RecentCallers.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { accepts } from "../middleware/Accept.ts"
+import { clientAddress, isForwardedByStranger } from "../middleware/ClientAddress.ts"
+import { Door } from "../middleware/Door.ts"
+import { makeCounting, orTooMany, quotaHeaders } from "../middleware/RateLimitsHttp.ts"
+import { isJsonType } from "../middleware/RequestBodyHttp.ts"
+import {
+  ambiguity,
+  answerToDefect,
+  isRequestId,
+  namedContext,
+  sealOf
+} from "../middleware/ResponseEnvelope.ts"
+import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
+import { strictJsonNow } from "../middleware/StrictJson.ts"
+import { onceHere } from "./LeanBody.ts"
+import { type Begun, type LeanAnswer, type LeanRoute, LeanRoutes } from "./LeanRoutes.ts"
+
+/** A longer body is left to the framework, which judges it in slices. */
+const BODY_BYTES_MAX = 64 * 1_024
+/** Services of a request that lie over those of the process before all of them are copied. */
+const CONTEXT_DEPTH = 24
+const NO_BODY = Buffer.alloc(0)
+
+/** A plain request, right in itself. */
+interface Plain {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly route: LeanRoute
+  readonly bytes: Buffer
+  readonly begun: Begun
+}
+
+export class LeanPath extends Context.Service<
+  LeanPath,
+  {
+    /** A handler of requests that leaves to `general` what is not plain. */
+    readonly before: (general: Handler) => Handler
+  }
+>()("server/http/LeanPath") {
+  static readonly layer = Layer.effect(
+    LeanPath,
+    Effect.gen(function* () {
+      const routes = yield* LeanRoutes
+      const { trustedProxies } = yield* HttpSettings
+      const context = yield* Effect.context<never>()
+      const serve = yield* makeServing
+      // Spans are made by the framework.
+      if (Context.get(context, References.TracerEnabled)) return LeanPath.of({ before: (general) => general })
+
+      /** Length of the body of a request that can be plain, where there is one. */
+      const lengthOf = (
+        { headers, socket }: IncomingMessage,
+        { endpoint }: LeanRoute
+      ): number | undefined => {
+        const length = Number(headers["content-length"] ?? 0)
+        const isPlain =
+          headers["x-auth-token"] === undefined &&
+          headers["transfer-encoding"] === undefined &&
+          headers["content-encoding"] === undefined &&
+          headers.expect === undefined &&
+          (endpoint.payload.size > 0
+            ? length > 0 && length <= BODY_BYTES_MAX && isJsonType(headers["content-type"])
+            : length === 0 && headers["content-type"] === undefined) &&
+          accepts(headers.accept, Context.get(endpoint.annotations, Answers))
+        if (!isPlain) return undefined
+        const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
+        const isClear = ambiguity(seen) === undefined && !isForwardedByStranger(seen, trustedProxies)
+        return isClear ? length : undefined
+      }
+
+      return LeanPath.of({
+        before: (general) => (request, response) => {
+          const { method = "", url = "" } = request
+          const found = routes.find(method, url)
+          const length = found && lengthOf(request, found.handler)
+          if (found === undefined || length === undefined) return general(request, response)
+          const go = (bytes: Buffer | undefined) => {
+            const judged = bytes && payloadOf(bytes)
+            const begun =
+              judged &&
+              found.handler.begin({ params: found.params, payload: judged.payload, headers: request.headers })
+            if (bytes !== undefined && begun !== undefined)
+              return serve({ request, response, route: found.handler, bytes, begun })
+            if (bytes !== undefined && bytes.length > 0) request.unshift(bytes)
+            general(request, response)
+          }
+          if (length === 0) go(NO_BODY)
+          else onceHere(request, length, go)
+        }
+      })
+    })
+  ).pipe(Layer.provide(Door.layer), Layer.provide(RecentCallers.layer))
+}
+
+const makeServing = Effect.gen(function* () {
+  const { corsOrigins, trustedProxies } = yield* HttpSettings
+  const door = yield* Door
+  const counting = yield* makeCounting
+  const base = yield* Effect.context<never>()
+  const ground = Context.makeUnsafe<never>(new Map(base.mapUnsafe), { maxDepth: CONTEXT_DEPTH })
+
+  return ({ begun, bytes, request, response, route }: Plain): void => {
+    const { endpoint } = route
+    const { headers, socket } = request
+    const given = headers["x-request-id"]
+    const id = isRequestId(given) ? given : randomUUIDv7()
+    noteRequestId({ source: request }, id)
+    const policy = Context.get(endpoint.annotations, Counted)
+    let quota: Readonly<Record<string, string>> = {}
+
+    const counted = (session: AuthorizedSession) => {
+      const count = Effect.flatMap(counting.take(policy, principalKey(session), 1), (left) => {
+        quota = quotaHeaders(policy.name, left)
+        return orTooMany(left)
+      })
+      return counting.limited(policy, session, { all: count, one: count }, begun(session))
+    }
+    const send = (answer: LeanAnswer) => {
+      // Whatever of the body is still there is of no use.
+      request.resume()
+      if (response.destroyed) return
+      const { headers, status, text } = answer
+      response
+        .writeHead(status, {
+          ...headers,
+          ...quota,
+          ...sealOf(answer, request, id, corsOrigins),
+          "content-length": Buffer.byteLength(text)
+        })
+        .end(text)
+    }
+    const judged = door.judge<LeanAnswer, HttpServerRespondable.Respondable, never>(
+      { endpoint, headers, source: request, body: Effect.succeed(bytes) },
+      {
+        serve: Effect.flatMap(CurrentSession, counted),
+        refuse: (error) => {
+          quota = {}
+          return refusalOf(error)
+        }
+      }
+    )
+    const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
+    const address = Option.getOrNull(clientAddress(seen, trustedProxies))
+    const fiber = Effect.runForkWith(namedContext(ground, address, id))(
+      judged.pipe(
+        Effect.catch(refusalOf),
+        Effect.catchCause((cause) => Effect.map(answerToDefect(cause), answerOf)),
+        Effect.map(send)
+      )
+    )
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
+  }
+})
+
+const answerOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): LeanAnswer => ({
+  status,
+  headers: body._tag === "Uint8Array" ? { ...headers, "content-type": body.contentType } : headers,
+  text: body._tag === "Uint8Array" ? (body.text ?? Buffer.from(body.body).toString("utf8")) : ""
+})
+
+const refusalOf = (error: HttpServerRespondable.Respondable) =>
+  Effect.map(HttpServerRespondable.toResponse(error), (found) => {
+    const answer = answerOf(found)
+    return { ...answer, headers: { ...answer.headers, ...retryAfterHeaders(error) } }
+  })
+
+/** Undefined where the body is not strict JSON. */
+const payloadOf = (bytes: Buffer): { readonly payload: unknown } | undefined => {
+  if (bytes.length === 0) return { payload: undefined }
+  const judged = strictJsonNow(bytes)
+  return "text" in judged ? { payload: JSON.parse(judged.text) } : undefined
+}
