@@ -30,8 +30,7 @@ const PACK_HASH_TOKENS = 68
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const counted: CountedTexts = new Map()
-  const textOf = memoized((citation: CitationJson) => JSON.stringify(citation))
-  const partsOf = memoized(measuring(counted, textOf))
+  const partsOf = memoized(measuring(counted))
   const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0))
   /** Of a cut that says no tokens and no bytes: each is measured several times. */
   const bytesOfCut = memoized((cut: PackDraft) => {
@@ -52,7 +51,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
     bytes: bytesWith,
     tokens,
     answer: (cut) => {
-      const content = contentOf(cut, sha256, textOf)
+      const content = contentOf(cut, sha256)
       const used = tokens(cut)
       const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used))
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
@@ -72,12 +71,10 @@ const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: 
   }
 }
 
+const textOf = memoized((citation: CitationJson) => JSON.stringify(citation))
+
 /** Sections and citations as JSON, and the hash of them with the scope. */
-export const contentOf = (
-  cut: PackDraft,
-  sha256: Sha256,
-  textOf: (citation: CitationJson) => string = (citation) => JSON.stringify(citation)
-) => {
+export const contentOf = (cut: PackDraft, sha256: Sha256) => {
   const sections = sectionTexts(cut)
   const citations = `[${citationsOf(cut, sha256).map(textOf).join(",")}]`
   // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
@@ -203,9 +200,10 @@ const given = ({ citation }: Cited<unknown>): CitationJson => citation
 const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
   cited.map(({ value }) => value)
 
-/** The parts of drafts of one request, each measured once: an element of a list with its comma, and its citation with one. */
-const measuring = (counted: CountedTexts, textOf: (citation: CitationJson) => string) => {
-  const parts = new WeakMap<object, Part>()
+const parts = new WeakMap<object, Part>()
+
+/** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
+const measuring = (counted: CountedTexts) => {
   const part = (key: object, about: About, elements: () => ReadonlyArray<Element>) => {
     const known = parts.get(key)
     if (known !== undefined) return known

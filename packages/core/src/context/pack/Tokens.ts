@@ -223,9 +223,10 @@ const keep = (memo: Map<string, number>, sizeMax: number, text: string, tokens: 
 /** A copy: a slice would keep the whole text that it was cut from alive. */
 const unshared = (piece: string): string => ` ${piece}`.slice(1)
 
-/** Where texts are written to be measured, so that none of them needs memory of its own; a unit takes three bytes at most. */
+/** Where texts are written to be measured, so that none of them needs memory of its own. */
 const scratch = new Uint8Array(24 * 1_024)
-const UNIT_BYTES_MAX = 3
+/** Bytes of a UTF-16 unit at most. */
+export const UNIT_BYTES_MAX = 3
 
 /** UTF-8 bytes of a text. */
 export const utf8Bytes = (text: string): number =>

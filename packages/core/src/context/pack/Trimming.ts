@@ -1,8 +1,8 @@
 // How much of each list of a draft a pack shows, and the order in which what does not fit gives way (docs/contract.md
 // §3.2, "trimming"). Pure: the order never depends on the budget, so a larger budget never shows less.
 import { ACTIONS_KEPT_LAST, EVIDENCE_KEPT_LAST, PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
-import type { Cited, PackDraft } from "./PackDraft.ts"
-import { bytesOf } from "./Tokens.ts"
+import type { ActionJson, Cited, PackDraft } from "./PackDraft.ts"
+import { bytesOf, UNIT_BYTES_MAX } from "./Tokens.ts"
 
 /** How much of each list of a draft is shown; lists lose their last members. */
 export interface Kept {
@@ -68,14 +68,17 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
   ]
 }
 
+/** Of a payload that may be large; 0 of one that was left in the database. */
+const payloadBytes = ({ leftBytes, text, value }: Cited<ActionJson>): number =>
+  leftBytes !== undefined || (text !== null && text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX)
+    ? 0
+    : bytesOf(value.payload)
+
 /** 0: payloads above 4 KiB, the largest first. */
 const payloadSteps = ({ actions }: PackDraft): ReadonlyArray<Step> => {
   if (actions?._tag !== "Actions") return []
   return actions.items
-    .map(({ leftBytes, value }, index) => ({
-      index,
-      bytes: leftBytes === undefined ? bytesOf(value.payload) : 0
-    }))
+    .map((action, index) => ({ index, bytes: payloadBytes(action) }))
     .filter(({ bytes }) => bytes > PAYLOAD_KEPT_BYTES_MAX)
     .toSorted((a, b) => b.bytes - a.bytes || b.index - a.index)
     .map(

@@ -31,7 +31,7 @@ import type { Answer } from "../pack/PackForm.ts"
 import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
-import { actionsDraft, propertiesDraft, stateDraft } from "../pack/PackSections.ts"
+import { sectionDrafting } from "../pack/SectionDrafts.ts"
 import { inSpan, traced } from "../../tracing/Traced.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 
@@ -57,6 +57,7 @@ export class ContextReader extends Context.Service<
         memory: yield* ClientMemory
       }
       const { hex } = yield* Sha256
+      const sectionsOf = sectionDrafting(hex)
       const audit = yield* AuditLog
       const deadlinesOf = yield* ReadDeadlines
 
@@ -70,7 +71,13 @@ export class ContextReader extends Context.Service<
         const gathered = yield* gather(sources, session, plan, deadlines)
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
-        const draft = draftOf(session, plan, gathered, hex, { requestId, now, usedMillis: now - startedAt })
+        const draft = draftOf(
+          session,
+          plan,
+          gathered,
+          { hex, sectionsOf },
+          { requestId, now, usedMillis: now - startedAt }
+        )
         const { form, shown } = observed(format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex))
         const fitted = yield* inSlices(fitting(draft, form, plan, hex))
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
@@ -139,24 +146,28 @@ interface Moment {
   readonly usedMillis: number
 }
 
+/** What drafts are made with. */
+interface Drafting {
+  readonly hex: (text: string) => string
+  readonly sectionsOf: ReturnType<typeof sectionDrafting>
+}
+
 /** Everything gathered, with its citations in the order of the answer. */
 const draftOf = (
   session: AuthorizedSession,
   asked: ContextPlan,
   { evidence, memoryStatus, opened, indexStatus }: Gathered,
-  sha256: (text: string) => string,
+  { hex, sectionsOf }: Drafting,
   { now, requestId, usedMillis }: Moment
 ): PackDraft => {
   // A client that was merged into another is shown as the survivor.
   const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
   const plan = { ...asked, scope }
-  const cite = citing(sha256)
   const urls = sourceUrls(session)
+  const { cited, ...drafts } = sectionsOf(scope, opened, urls)
   const sections = {
-    state: opened.state === null ? null : stateDraft(scope, opened.state, cite, urls),
-    actions: opened.actions === null ? null : actionsDraft(scope, opened.actions, cite, urls),
-    properties: opened.properties === null ? null : propertiesDraft(scope, opened.properties, cite, urls),
-    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls) : null
+    ...drafts,
+    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, citing(hex, cited), urls) : null
   }
   const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
   return {

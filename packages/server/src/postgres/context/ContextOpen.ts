@@ -1,7 +1,7 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { ContextScope, Opened, OpenNeeds, StateRows } from "@rapport/core/context/read/ContextStore.ts"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { callerOf, openedEntity } from "../sql/Visibility.ts"
 import {
@@ -24,13 +24,17 @@ import {
   statePart
 } from "./ContextOpenParts.ts"
 import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessions.ts"
+import { RememberedTexts } from "./RememberedTexts.ts"
 import { WireTime } from "./RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** One row with one JSON object; what is not needed is null. */
+/** UTF-16 units of the texts of parts that a process remembers; what is made of them takes some six times as much. */
+const PARTS_UNITS_KEPT_MAX = 1_024 * 1_024
+
+/** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
 export const openStatement = (
   sql: Sql,
   caller: Caller,
@@ -43,76 +47,77 @@ export const openStatement = (
     target as materialized (${openedEntity(sql, scope.entity, scope.id)})
     select json_build_object('databaseAt', now(), 'capabilityEnabled', instances.capability_enabled,
       'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target),
-      'state', ${when(needs.state, () => statePart(sql, instanceId, scope, needs))},
+      'rights', ${when(needs.session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened,
+    json_build_object('state', ${when(needs.state, () => statePart(sql, instanceId, scope, needs))},
       'actions', ${when(needs.actions !== null, () => actionsPart(sql, instanceId, needs))},
       'members', ${when(needs.properties, () => membersPart(sql, instanceId, scope))},
       'properties', ${when(needs.properties, () => propertiesPart(sql, instanceId, scope))},
       'conversations', ${when(needs.conversations !== null, () => conversationsPart(sql, instanceId, needs))},
       'interactions', ${when(needs.interactions !== null, () => interactionsPart(sql, instanceId, needs))},
       'quarantinedMemories', ${when(needs.memories, () => quarantinedMemoriesPart(sql, instanceId, needs))},
-      'group', ${when(needs.group, () => groupPart(sql, instanceId))},
-      'rights', ${when(needs.session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened
+      'group', ${when(needs.group, () => groupPart(sql, instanceId))})::text as parts
     from instances where instances.id = ${instanceId}`
 }
 
 const OpenedRow = Schema.Struct({
-  databaseAt: WireTime,
-  capabilityEnabled: Schema.Boolean,
-  contextStoreReady: Schema.Boolean,
-  entityId: Schema.NullOr(Schema.Int),
-  state: Schema.Unknown,
-  actions: Schema.NullOr(Actions),
-  members: Schema.NullOr(Members),
-  properties: Schema.NullOr(Properties),
-  conversations: Schema.NullOr(Conversations),
-  interactions: Schema.NullOr(Interactions),
-  quarantinedMemories: Schema.NullOr(QuarantinedMemories),
-  group: Schema.NullOr(Group),
-  rights: Schema.NullOr(Rights)
+  opened: Schema.Struct({
+    databaseAt: WireTime,
+    capabilityEnabled: Schema.Boolean,
+    contextStoreReady: Schema.Boolean,
+    entityId: Schema.NullOr(Schema.Int),
+    rights: Schema.NullOr(Rights)
+  }),
+  parts: Schema.String
 })
-export const openedRows = rowsOf(Schema.Struct({ opened: OpenedRow }))
-const states = {
-  client: Schema.decodeUnknownEffect(Schema.NullOr(State.client)),
-  operator: Schema.decodeUnknownEffect(Schema.NullOr(State.operator)),
-  skill_group: Schema.decodeUnknownEffect(Schema.NullOr(State.skill_group))
+export const openedRows = rowsOf(OpenedRow)
+
+/** What the text of the parts says. */
+type Parts = Omit<Opened, "session" | "databaseAt" | "capabilityEnabled" | "contextStoreReady" | "entityId">
+
+/** Reads the parts of an entity whose state has this shape; a text of another shape is a defect. */
+const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | null) => {
+  const decode = Schema.decodeUnknownSync(
+    Schema.Struct({
+      state: Schema.NullOr(state),
+      actions: Schema.NullOr(Actions),
+      members: Schema.NullOr(Members),
+      properties: Schema.NullOr(Properties),
+      conversations: Schema.NullOr(Conversations),
+      interactions: Schema.NullOr(Interactions),
+      quarantinedMemories: Schema.NullOr(QuarantinedMemories),
+      group: Schema.NullOr(Group)
+    })
+  )
+  return (text: string, entity: ContextScope["entity"], limit: number): Parts => {
+    const { actions, members, properties, state, ...parts } = decode(JSON.parse(text))
+    return {
+      ...parts,
+      state: state && shown(state),
+      actions: actions && { more: actions.length > limit, rows: actions.slice(0, limit) },
+      properties: properties && [...(members === null ? [] : memberRows(entity, members)), ...properties]
+    }
+  }
 }
 
-/** An instance that is not there is a bug of ours: the session names it. */
-export const openedOf = Effect.fnUntraced(function* (
-  caller: Caller,
-  scope: ContextScope,
-  needs: OpenNeeds,
-  { opened }: { readonly opened: typeof OpenedRow.Type }
-): Effect.fn.Return<Opened> {
-  const { actions, members, properties, rights, state, ...parts } = opened
-  const limit = needs.actions?.limit ?? 0
-  return {
-    ...parts,
-    session: rights && sessionWith(caller, rights),
-    state: yield* Effect.orDie(stateOf(scope, state)),
-    actions: actions && { more: actions.length > limit, rows: actions.slice(0, limit) },
-    properties: properties && [...(members === null ? [] : memberRows(scope.entity, members)), ...properties]
-  }
-})
+const readings = {
+  client: reading(State.client, (namespaces) => ({ _tag: "Client", namespaces })),
+  operator: reading(State.operator, (operator) => ({ _tag: "Operator", operator })),
+  skill_group: reading(State.skill_group, (skillGroup) => ({ _tag: "SkillGroup", skillGroup })),
+  subject: reading(Schema.Null, () => null)
+}
 
-const stateOf = Effect.fnUntraced(function* (
-  { entity }: ContextScope,
-  found: unknown
-): Effect.fn.Return<StateRows | null, Schema.SchemaError> {
-  switch (entity) {
-    case "client": {
-      const namespaces = yield* states.client(found)
-      return namespaces && { _tag: "Client", namespaces }
-    }
-    case "operator": {
-      const operator = yield* states.operator(found)
-      return operator && { _tag: "Operator", operator }
-    }
-    case "skill_group": {
-      const skillGroup = yield* states.skill_group(found)
-      return skillGroup && { _tag: "SkillGroup", skillGroup }
-    }
-    case "subject":
-      return null
+/** Reads rows of `openStatement`; what has not changed since it was read last is the same objects. */
+export const makeOpening = () => {
+  const known = new RememberedTexts<Parts>(PARTS_UNITS_KEPT_MAX)
+  return (
+    caller: Caller,
+    { entity }: ContextScope,
+    needs: OpenNeeds,
+    { opened, parts }: typeof OpenedRow.Type
+  ): Opened => {
+    const { rights, ...moment } = opened
+    const limit = needs.actions?.limit ?? 0
+    const found = known.get(`${entity} ${limit} ${parts}`, () => readings[entity](parts, entity, limit))
+    return { ...moment, ...found, session: rights && sessionWith(caller, rights) }
   }
-})
+}

@@ -6,7 +6,7 @@ import {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { openedOf, openedRows, openStatement } from "./ContextOpen.ts"
+import { makeOpening, openedRows, openStatement } from "./ContextOpen.ts"
 import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
 import { inScope } from "./ContextScope.ts"
 import { onceMore, shortRead } from "../connection/Lanes.ts"
@@ -23,9 +23,10 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   ContextStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const openedOf = makeOpening()
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
-        Effect.flatMap(openedIn(scope)(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
+        Effect.map(openedIn(scope)(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
           openedOf(caller, scope, needs, row)
         )
       ),
