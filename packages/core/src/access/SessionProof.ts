@@ -6,7 +6,7 @@ import { Context } from "effect"
 /** What became of a remembered session: not read yet, still what it was, or no more so. */
 export interface SessionProof {
   state: "open" | "proven" | "stale"
-  /** To be called where the statement takes half of the time that is left: why it takes so long has to be known in the end. */
+  /** To be called where half of the time has passed and it is still open: why it takes so long has to be known in the end. */
   readonly isSlow: () => void
 }
 

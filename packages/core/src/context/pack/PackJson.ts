@@ -202,6 +202,8 @@ const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Valu
 
 const parts = new WeakMap<object, Part>()
 
+const citationElement = (citation: CitationJson): Element => ({ value: citation, text: textOf(citation) })
+
 /** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
 const measuring = (counted: CountedTexts) => {
   const part = (key: object, about: About, elements: () => ReadonlyArray<Element>) => {
@@ -211,7 +213,6 @@ const measuring = (counted: CountedTexts) => {
     parts.set(key, made)
     return made
   }
-  const citationElement = (citation: CitationJson): Element => ({ value: citation, text: textOf(citation) })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => {
     const of = (section: ContextSection, namespace: string | null = null) => {
       const about = { section, namespace }

@@ -10,11 +10,12 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog } from "../../audit/AuditLog.ts"
 import { currentOrigin } from "../../audit/Origin.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable } from "../../failures/SourceUnavailable.ts"
-import { withDeadline } from "../../failures/WithDeadline.ts"
+import { withNoticedDeadline } from "../../failures/WithDeadline.ts"
 import { type IndexStatus } from "../../search/DocumentIndex.ts"
 import { citing, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf } from "./ContextPlan.ts"
@@ -56,8 +57,7 @@ export class ContextReader extends Context.Service<
         index: yield* AppealIndex,
         memory: yield* ClientMemory
       }
-      const { hex } = yield* Sha256
-      const sectionsOf = sectionDrafting(hex)
+      const drafting = draftingWith((yield* Sha256).hex)
       const audit = yield* AuditLog
       const deadlinesOf = yield* ReadDeadlines
 
@@ -71,15 +71,10 @@ export class ContextReader extends Context.Service<
         const gathered = yield* gather(sources, session, plan, deadlines)
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
-        const draft = draftOf(
-          session,
-          plan,
-          gathered,
-          { hex, sectionsOf },
-          { requestId, now, usedMillis: now - startedAt }
-        )
-        const { form, shown } = observed(format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex))
-        const fitted = yield* inSlices(fitting(draft, form, plan, hex))
+        const moment = { requestId, now, usedMillis: now - startedAt }
+        const draft = draftOf(session, plan, gathered, drafting, moment)
+        const { form, shown } = observed(drafting.form(format, plan))
+        const fitted = yield* inSlices(fitting(draft, form, plan, drafting.hex))
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
         const confirmed = yield* inSpan("ContextReader.confirm")(
           sources.store.confirm(confirmationOf(session, plan, gathered))
@@ -116,7 +111,7 @@ export class ContextReader extends Context.Service<
         const plan = planOf(request)
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
         return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
-          withDeadline(deadlines.answer, "database"),
+          withNoticedDeadline(deadlines.answer, "database", noticed(yield* CurrentSessionProof)),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
           // It is read again before anything is answered (SessionProof).
@@ -129,6 +124,12 @@ export class ContextReader extends Context.Service<
     })
   )
 }
+
+/** Half of the time has passed, and the session is not proven. */
+const noticed = (proof: SessionProof | null): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (proof?.state === "open") proof.isSlow()
+  })
 
 /** Lets other requests in whenever the work gives way. */
 const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {
@@ -146,18 +147,20 @@ interface Moment {
   readonly usedMillis: number
 }
 
-/** What drafts are made with. */
-interface Drafting {
-  readonly hex: (text: string) => string
-  readonly sectionsOf: ReturnType<typeof sectionDrafting>
-}
+/** What packs are made with. */
+const draftingWith = (hex: (text: string) => string) => ({
+  hex,
+  sectionsOf: sectionDrafting(hex),
+  form: (format: PackFormat, plan: ContextPlan) =>
+    format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
+})
 
 /** Everything gathered, with its citations in the order of the answer. */
 const draftOf = (
   session: AuthorizedSession,
   asked: ContextPlan,
   { evidence, memoryStatus, opened, indexStatus }: Gathered,
-  { hex, sectionsOf }: Drafting,
+  { hex, sectionsOf }: ReturnType<typeof draftingWith>,
   { now, requestId, usedMillis }: Moment
 ): PackDraft => {
   // A client that was merged into another is shown as the survivor.

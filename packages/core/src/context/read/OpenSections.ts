@@ -1,11 +1,11 @@
 // Reads the sections together with the right to read them: in one statement, or one by one when that takes too long.
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { Clock, Data, Effect, identity } from "effect"
+import { Data, Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
-import { CurrentSessionProof, isSameSession, type SessionProof } from "../../access/SessionProof.ts"
+import { CurrentSessionProof, isSameSession } from "../../access/SessionProof.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import { whenLate, withDeadline } from "../../failures/WithDeadline.ts"
+import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
@@ -35,15 +35,13 @@ export const openSections = traced("ContextReader.open")(
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
       (opened) => ({ right: opened, parts: partsOf(opened) })
     )
-    const { parts, right } = yield* (
-      plan.allowPartial
-        ? Effect.catchIf(
-            whole,
-            ({ reason }) => reason === "timeout",
-            () => oneByOne(store, caller, plan, needs, deadlines)
-          )
-        : whole
-    ).pipe(proof === null ? identity : watched(proof, deadlines))
+    const { parts, right } = yield* plan.allowPartial
+      ? Effect.catchIf(
+          whole,
+          ({ reason }) => reason === "timeout",
+          () => oneByOne(store, caller, plan, needs, deadlines)
+        )
+      : whole
     if (proof !== null) {
       proof.state = right.session !== null && isSameSession(right.session, caller) ? "proven" : "stale"
       if (proof.state === "stale") return yield* new SessionStale()
@@ -56,15 +54,6 @@ export const openSections = traced("ContextReader.open")(
     return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
   })
 )
-
-const watched =
-  (proof: SessionProof, { answer }: Deadlines) =>
-  <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      whenLate<A, E, A, E, never>((answer - now) / 2, (rest) =>
-        Effect.andThen(Effect.sync(proof.isSlow), rest)
-      )(opening)
-    )
 
 /** The read was begun with a session that has changed or ended. */
 export class SessionStale extends Data.TaggedError("SessionStale") {}

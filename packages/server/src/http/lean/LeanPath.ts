@@ -25,6 +25,7 @@ import {
 } from "../middleware/ResponseEnvelope.ts"
 import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
 import { strictJsonNow } from "../middleware/StrictJson.ts"
+import { utf8 } from "../../Utf8.ts"
 import { onceHere } from "./LeanBody.ts"
 import { type Begun, type LeanAnswer, type LeanRoute, LeanRoutes } from "./LeanRoutes.ts"
 
@@ -133,14 +134,15 @@ const makeServing = Effect.gen(function* () {
       request.resume()
       if (response.destroyed) return
       const { headers, status, text } = answer
+      const body = utf8(text)
       response
         .writeHead(status, {
           ...headers,
           ...quota,
           ...sealOf(answer, request, id, corsOrigins),
-          "content-length": Buffer.byteLength(text)
+          "content-length": body.length
         })
-        .end(text)
+        .end(body)
     }
     const judged = door.judge<LeanAnswer, HttpServerRespondable.Respondable, never>(
       { endpoint, headers, source: request, body: Effect.succeed(bytes) },
