@@ -60,9 +60,8 @@ const routeOf = <Params, Payload>(
   }
 }
 
-/** Of a route without parameters, or without a body. */
+/** Of a route without parameters; the payload of one without a body is Schema.Undefined. */
 export const noParams = Schema.Struct({})
-export const noPayload = Schema.Undefined
 
 /** Handlers add their routes as they are made; the listener asks for them. */
 class Routes {

@@ -13,13 +13,22 @@ export const column = <S extends Schema.Top>(sql: string, schema: S): S["Rebuild
 /** `json_build_object` of the struct's columns. */
 export const objectOf = (
   sql: SqlClient.SqlClient,
-  { fields }: { readonly fields: Readonly<Record<string, Schema.Top>> }
+  { fields }: { readonly fields: Fields }
 ): Statement.Fragment => {
+  const text = objects.get(fields) ?? objectText(fields)
+  objects.set(fields, text)
+  return sql.literal(text)
+}
+
+type Fields = Readonly<Record<string, Schema.Top>>
+const objects = new WeakMap<Fields, string>()
+
+const objectText = (fields: Fields): string => {
   const members = Object.entries(fields).flatMap(([name, schema]) => {
     const expression = Schema.resolveAnnotations(schema)?.[SQL]
     return typeof expression === "string" ? [`'${name}', ${expression}`] : []
   })
-  return sql.literal(`json_build_object(${members.join(", ")})`)
+  return `json_build_object(${members.join(", ")})`
 }
 
 export const Id = Schema.Int

@@ -28,6 +28,13 @@ export const keptToken = `t.deleted_at is null and (t.ancestor_ids = '{}' or not
 /** The same, and not expired: it never ends later than a token that it was made with. */
 export const livingToken = `${keptToken} and (t.expires_at is null or t.expires_at > now())`
 
+const worksAsToken = `${livingToken} and ${makesTokens}`
+const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
+      (credential.token is not null or ${anyRole(rolesSeeingAll)}) as everything,
+      (credential.token is null and ${anyRole(rolesSeeingClosed)}) as sees_closed,
+      (credential.token is null and ${anyRole(["supervisor"])}) as supervises,
+      (credential.token is null and ${anyRole(["operator", "light_agent"])}) as answers`
+
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
  * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
@@ -41,13 +48,9 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
             and family.user_id = ${caller.userId} and family.revoked_at is null and family.expires_at > now()`
       : sql`select t.permissions as token from external_tokens t
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
-            and ${sql.literal(`${livingToken} and ${makesTokens}`)}`
+            and ${sql.literal(worksAsToken)}`
   return sql`caller as materialized (
-    select m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
-      (credential.token is not null or ${sql.literal(anyRole(rolesSeeingAll))}) as everything,
-      (credential.token is null and ${sql.literal(anyRole(rolesSeeingClosed))}) as sees_closed,
-      (credential.token is null and ${sql.literal(anyRole(["supervisor"]))}) as supervises,
-      (credential.token is null and ${sql.literal(anyRole(["operator", "light_agent"]))}) as answers
+    select ${sql.literal(callerColumns)}
     from user_access m cross join lateral (${credential}) credential
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
