@@ -168,6 +168,12 @@ describe("a plain read", () => {
     assert.notInclude(content, "secret")
   })
 
+  it("that is interrupted by the service is answered all the same", async () => {
+    outcome = Effect.interrupt
+    const { text } = await raw(port, requests(token).lean)
+    assert.match(text, /^HTTP\/1\.1 503 /u)
+  })
+
   it.each([
     ["without a token", []],
     ["with a token that ended", [token]]

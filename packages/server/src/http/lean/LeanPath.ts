@@ -166,6 +166,11 @@ const makeServing = Effect.gen(function* () {
     response.on("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe()
     })
+    // As the framework answers what is interrupted while its caller waits.
+    fiber.addObserver(() => {
+      if (!response.writableEnded && !response.destroyed)
+        response.writeHead(503, { "content-length": 0 }).end()
+    })
   }
 })
 
