@@ -1,0 +1,43 @@
+// Every command that docs/contract.md §11 names is there, says how it is used, and takes --json.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Console, Effect, Exit, Stdio } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { runRapport } from "./Rapport.ts"
+
+const contract = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../docs/contract.md"), "utf8")
+/** "serve, mcp, user (`create`, `list`)" of the section about the command line. */
+const listed = /`rapport <command>`: ([^]*?)\.\n\n/u.exec(contract)?.[1]?.replaceAll(/\s+/gu, " ") ?? ""
+const commands = [...listed.matchAll(/([a-z]+)(?: \(([^)]*)\))?(?:, |$)/gu)].flatMap(([, name = "", inner]) =>
+  inner === undefined ? [[name]] : [...inner.matchAll(/`([a-z]+)[^`]*`/gu)].map(([, sub = ""]) => [name, sub])
+)
+
+const asked = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const printed: Array<string> = []
+    const print = (...parts: ReadonlyArray<unknown>) => void printed.push(parts.join(" "))
+    const exit = yield* Effect.exit(runRapport).pipe(
+      Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
+      Effect.provide(Stdio.layerTest({ args: Effect.succeed(args) })),
+      Effect.provide(NodeServices.layer)
+    )
+    return { isDone: Exit.isSuccess(exit), text: printed.join("\n") }
+  })
+
+describe("the commands of the contract", () => {
+  it("are found in it", () => {
+    assert.isAbove(commands.length, 25)
+    assert.deepInclude(commands, ["client", "erase"])
+    assert.deepInclude(commands, ["restore"])
+  })
+
+  it.effect.each(commands.map((words) => [words.join(" "), words] as const))("rapport %s", ([, words]) =>
+    Effect.gen(function* () {
+      const { isDone, text } = yield* asked([...words, "--help"])
+      assert.isTrue(isDone, text)
+      assert.match(text, new RegExp(`USAGE\\s+rapport ${words.join(" ")}`, "u"))
+      assert.include(text, "--json")
+    })
+  )
+})
