@@ -22,6 +22,8 @@ const WARM_SECONDS = 5
 /** Silent connections and slow writers are cut after ten seconds. */
 const HANGING_SECONDS = 14
 const NEIGHBOUR_PER_SECOND = 20
+/** Of the tenant that overloads: refusals are timed where nothing waits in the sender, which a flood's does. */
+const OBSERVER_PER_SECOND = 20
 const CONNECTIONS = 16
 const CONNECTIONS_MAX = 1_000
 const LOGINS = ["administrator", "supervisor", "integrator"]
@@ -126,6 +128,14 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
     connections: CONNECTIONS_MAX
   })
 
+  const overloadSeconds = Math.max(seconds, HANGING_SECONDS)
+  const observer = send({
+    ...load,
+    perSecond: OBSERVER_PER_SECOND,
+    seconds: overloadSeconds,
+    connections: CONNECTIONS_MAX
+  })
+
   yield* send({ ...load, perSecond: 0, seconds: WARM_SECONDS })
   const first = yield* send({ ...load, perSecond: 0, seconds })
   const hanging = yield* Effect.acquireRelease(
@@ -137,20 +147,21 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
       send({
         ...load,
         perSecond: Math.round(first.goodPerSecond * SATURATION),
-        seconds: Math.max(seconds, HANGING_SECONDS),
+        seconds: overloadSeconds,
         connections: CONNECTIONS_MAX
       }),
-      neighbour
+      neighbour,
+      observer
     ],
     { concurrency: "unbounded" }
   )
   const round = Effect.gen(function* () {
     const alone = yield* neighbour
     const { peakMiB, result } = yield* watched(pid, overloaded)
-    const [overload, beside] = result
-    const taken = overload.processors + beside.processors - first.processors
+    const [overload, beside, observed] = result
+    const taken = overload.processors + beside.processors + observed.processors - first.processors
     const most = yield* sendBeside(taken, { ...load, perSecond: 0, seconds })
-    return { alone, most, overload, beside, peakMiB }
+    return { alone, most, overload, beside, observed, peakMiB }
   })
   const measured = yield* Effect.replicateEffect(round, rounds)
   const after = yield* neighbour
@@ -185,15 +196,22 @@ const judged = ({ after, hanging, hangingOf, rounds }: Measured) => {
   const sent = middle(({ most, overload }) => overload.sentPerSecond / most.goodPerSecond)
   // What the neighbour is served counts as well.
   const share = middle(
-    ({ beside, most, overload }) => (overload.goodPerSecond + beside.goodPerSecond) / most.goodPerSecond
+    ({ beside, most, observed, overload }) =>
+      (overload.goodPerSecond + beside.goodPerSecond + observed.goodPerSecond) / most.goodPerSecond
   )
-  const refused = middle(({ overload }) => overload.refused.p95)
+  const refused = middle(({ observed }) => observed.refused.p95)
   const ratio = middle(({ alone, beside }) => beside.good.p95 / alone.good.p95)
   const recovered = after.good.p95 / middle(({ alone }) => alone.good.p95)
   const peakMiB = Math.max(...rounds.map((round) => round.peakMiB))
   const loads = [
     after,
-    ...rounds.flatMap(({ alone, beside, most, overload }) => [alone, beside, most, overload])
+    ...rounds.flatMap(({ alone, beside, most, observed, overload }) => [
+      alone,
+      beside,
+      most,
+      observed,
+      overload
+    ])
   ]
   const failed = loads.flatMap(({ statuses }) =>
     Object.entries(statuses).filter(([status]) => status !== "200" && status !== "429")
@@ -222,9 +240,10 @@ export const overload = Command.make(
   { rounds, seconds },
   Effect.fn(function* ({ rounds, seconds }) {
     const measured = yield* measure(seconds, rounds)
-    for (const { alone, beside, most, overload } of measured.rounds) {
+    for (const { alone, beside, most, observed, overload } of measured.rounds) {
       yield* show("alone", alone)
       yield* show("overload", overload)
+      yield* show("observer", observed)
       yield* show("beside", beside)
       yield* show("most", most)
     }
