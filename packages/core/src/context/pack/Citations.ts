@@ -47,6 +47,7 @@ export const citing = (sha256: Sha256Hex, given = 0): Cite => {
       value,
       text: written.text,
       canonicalText: written.canonicalText,
+      known: {},
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
         contentHash: written.contentHash,
@@ -81,7 +82,7 @@ export const showing = <Value extends Citing>(
   sha256: Sha256Hex
 ): Cited<Value> => {
   const { canonicalText, contentHash, text } = writtenAs(value, sha256)
-  return { value, text, canonicalText, citation: { ...citation, contentHash } }
+  return { value, text, canonicalText, known: {}, citation: { ...citation, contentHash } }
 }
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */

@@ -4,7 +4,8 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { cutting } from "./PackCut.ts"
 import type { PackDraft } from "./PackDraft.ts"
-import type { Answer, Budget, PackForm, Part } from "./PackForm.ts"
+import type { Answer, Budget, PackForm } from "./PackForm.ts"
+import type { Part } from "./PackPart.ts"
 import { keptAfter, stepsOf, sum } from "./Trimming.ts"
 
 export interface FitBudget extends Budget {

@@ -8,6 +8,7 @@ import type {
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
 import type { Unavailable } from "../read/Attempt.ts"
+import type { Part } from "./PackPart.ts"
 
 type SectionsJson = ContextPackJson["sections"]
 type EvidenceJson = NonNullable<SectionsJson["evidence"]>
@@ -31,6 +32,14 @@ export type ConversationMessageJson = ConversationJson["messages"][number]
 export type InteractionJson = EvidenceJson["interactions"][number]
 export type MemoryJson = EvidenceJson["memories"][number]
 
+/** Kept with the object, since a WeakMap of all that is cited costs more than what it spares. */
+interface Known {
+  /** As a part of JSON. */
+  part?: Part
+  /** The JSON of its citation. */
+  citationText?: string
+}
+
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
@@ -39,6 +48,8 @@ export interface Cited<Value> {
   /** The same in canonical order (RFC 8785), in which it mostly is. */
   readonly canonicalText: string | null
   readonly citation: CitationJson
+  /** What was worked out of it, for whoever asks again. */
+  readonly known: Known
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number
 }

@@ -1,22 +1,10 @@
 // What a form of a pack, JSON or Markdown, has to know for a budget: the parts it is made of, its size, its text.
-import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import type { PackDraft } from "./PackDraft.ts"
+import type { Part } from "./PackPart.ts"
 
 export interface Budget {
   readonly maxResponseBytes: number
   readonly tokenBudget: number
-}
-
-/** A piece of the answer that is measured once, however often it is asked for. */
-export interface Part {
-  /** Null: of the pack as a whole. */
-  readonly section: ContextSection | null
-  /** Of a namespace. */
-  readonly namespace: string | null
-  readonly bytes: number
-  readonly tokens: () => number
-  /** Counts the tokens, giving way now and then. */
-  readonly counting: () => Iterable<void>
 }
 
 /** Drafts here are cut: they hold what is shown and no more. */

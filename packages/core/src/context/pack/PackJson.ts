@@ -3,8 +3,9 @@ import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { citationOf } from "./Citations.ts"
-import type { Cited, CitationJson, PackDraft } from "./PackDraft.ts"
-import type { Budget, PackForm, Part } from "./PackForm.ts"
+import type { Cited, CitationJson, EvidenceDraft, PackDraft } from "./PackDraft.ts"
+import type { Budget, PackForm } from "./PackForm.ts"
+import type { Part } from "./PackPart.ts"
 import { appealShown, conversationShown, evidenceShown, sectionsFrame } from "./PackShown.ts"
 import {
   bytesOf,
@@ -71,12 +72,13 @@ const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: 
   }
 }
 
-const textOf = memoized((citation: CitationJson) => JSON.stringify(citation))
+const citationText = ({ citation, known }: Cited<unknown>): string =>
+  (known.citationText ??= JSON.stringify(citation))
 
 /** Sections and citations as JSON, and the hash of them with the scope. */
 export const contentOf = (cut: PackDraft, sha256: Sha256) => {
   const sections = sectionTexts(cut)
-  const citations = `[${citationsOf(cut, sha256).map(textOf).join(",")}]`
+  const citations = `[${citationTexts(cut, sha256).join(",")}]`
   // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
   const hashed = object(sections.map(({ canonicalText, name }) => `"${name}":${canonicalText}`))
   return {
@@ -175,85 +177,73 @@ const bodyOf = (
   packHash: ""
 })
 
-const citationsOf = (
+const citationTexts = (
   { actions, evidence, properties, state }: PackDraft,
   sha256: Sha256
-): ReadonlyArray<CitationJson> => {
+): ReadonlyArray<string> => {
   return [
     ...(state?._tag === "Namespaces" ? state.namespaces : state?._tag === "Own" ? [state.own] : []).map(
-      given
+      citationText
     ),
-    ...(actions?._tag === "Actions" ? actions.items : []).map(given),
-    ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => cited.citation),
+    ...(actions?._tag === "Actions" ? actions.items : []).map(citationText),
+    ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => citationText(cited)),
     ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
-      citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256),
-      ...snippets.map(given)
+      JSON.stringify(citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256)),
+      ...snippets.map(citationText)
     ]),
-    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages.map(given)),
-    ...(evidence?.interactions ?? []).map(given),
-    ...(evidence?.memories ?? []).map(given)
+    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages.map(citationText)),
+    ...(evidence?.interactions ?? []).map(citationText),
+    ...(evidence?.memories ?? []).map(citationText)
   ]
 }
-
-const given = ({ citation }: Cited<unknown>): CitationJson => citation
 
 const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
   cited.map(({ value }) => value)
 
-const parts = new WeakMap<object, Part>()
-
-const citationElement = (citation: CitationJson): Element => ({ value: citation, text: textOf(citation) })
+const citationElement = (cited: Cited<unknown>): Element => ({
+  value: cited.citation,
+  text: citationText(cited)
+})
 
 /** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
 const measuring = (counted: CountedTexts) => {
-  const part = (key: object, about: About, elements: () => ReadonlyArray<Element>) => {
-    const known = parts.get(key)
-    if (known !== undefined) return known
-    const made = partOf(about, elements(), counted)
-    parts.set(key, made)
-    return made
-  }
+  const part = ({ known }: Cited<unknown>, about: About, elements: () => ReadonlyArray<Element>): Part =>
+    (known.part ??= partOf(about, elements(), counted))
+  const conversationPart = memoized((header: Conversation["header"]) => {
+    const value = conversationShown(header, [])
+    return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
+  })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => {
     const of = (section: ContextSection, namespace: string | null = null) => {
       const about = { section, namespace }
       return (cited: Cited<unknown>) =>
-        part(cited, about, () => [
-          { value: cited.value, text: shownText(cited) },
-          citationElement(cited.citation)
-        ])
+        part(cited, about, () => [{ value: cited.value, text: shownText(cited) }, citationElement(cited)])
     }
     const evidenceOf = of("evidence")
-    const header = (key: object, shown: () => object, citation: CitationJson | null) =>
-      part(key, { section: "evidence", namespace: null }, () => {
-        const value = shown()
-        return [
-          { value, text: JSON.stringify(value) },
-          ...(citation === null ? [] : [citationElement(citation)])
-        ]
+    const appealPart = (header: Appeal["header"]) =>
+      part(header, EVIDENCE, () => {
+        const value = appealShown(header.value, [])
+        return [{ value, text: JSON.stringify(value) }, citationElement(header)]
       })
     return [
       ...(state?._tag === "Namespaces"
         ? state.namespaces.map((one) => of("state", one.value.namespace)(one))
         : state?._tag === "Own"
-          ? [
-              part(state.own, { section: "state", namespace: null }, () => [
-                citationElement(state.own.citation)
-              ])
-            ]
+          ? [part(state.own, { section: "state", namespace: null }, () => [citationElement(state.own)])]
           : []),
       ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited, name }) =>
         part(cited, { section: "properties", namespace: null }, () => [
           { value: cited.value, text: shownText(cited), name },
-          citationElement(cited.citation)
+          citationElement(cited)
         ])
       ),
       ...(actions?._tag === "Actions" ? actions.items : []).map(of("actions")),
       ...(evidence?.appeals ?? []).flatMap((appeal) => [
-        header(appeal.header, () => appealShown(appeal.header.value, []), appeal.header.citation),
+        appealPart(appeal.header),
         ...appeal.snippets.map(evidenceOf)
       ]),
       ...(evidence?.conversations ?? []).flatMap((conversation) => [
-        header(conversation.header, () => conversationShown(conversation.header, []), null),
+        conversationPart(conversation.header),
         ...conversation.messages.map(evidenceOf)
       ]),
       ...(evidence?.interactions ?? []).map(evidenceOf),
@@ -263,6 +253,9 @@ const measuring = (counted: CountedTexts) => {
 }
 
 type About = Pick<Part, "section" | "namespace">
+const EVIDENCE: About = { section: "evidence", namespace: null }
+type Appeal = EvidenceDraft["appeals"][number]
+type Conversation = EvidenceDraft["conversations"][number]
 
 /** A value in a list, or under its name in an object, and its JSON. */
 interface Element {

@@ -15,7 +15,8 @@ import type {
   PropertyJson,
   SnippetJson
 } from "./PackDraft.ts"
-import type { PackForm, Part } from "./PackForm.ts"
+import type { PackForm } from "./PackForm.ts"
+import type { Part } from "./PackPart.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./PackShown.ts"
 import { targetNames } from "./TargetNames.ts"
