@@ -53,6 +53,15 @@ export const summedMetrics = (texts: ReadonlyArray<string>): string => {
     .join("\n")
 }
 
+/** A text without its gauges: what is left when its process has ended. */
+export const countedMetrics = (text: string): string => {
+  const lines = text.split("\n")
+  const gauges = new Set(lines.flatMap((line) => /^# TYPE (\S+) gauge$/u.exec(line)?.[1] ?? []))
+  const isCounted = (line: string): boolean =>
+    !gauges.has(/^(?:# (?:HELP|TYPE) )?([\w:]+)/u.exec(line)?.[1] ?? "")
+  return lines.filter(isCounted).join("\n")
+}
+
 const joined = (family: string, type: string | undefined, a: number, b: number): number => {
   if (type !== "gauge" || added.has(family)) return a + b
   return lowest.has(family) ? Math.min(a, b) : Math.max(a, b)

@@ -26,6 +26,7 @@ import {
   WORKER_STEADY_MILLIS,
   WORKER_STOP_MILLIS_MAX
 } from "./WorkerLimits.ts"
+import { WorkerMetrics } from "./WorkerMetrics.ts"
 import { makeWorkerService, type ServedWorker } from "./WorkerService.ts"
 
 /** A worker ended before it served; it has said why itself. */
@@ -53,7 +54,7 @@ export class WorkerPool extends Context.Service<
   WorkerPool,
   {
     readonly port: number
-    /** What each worker says in the text format; those that do not answer in time are left out. */
+    /** What each worker says in the text format, or said last where it does not answer in time, and what those counted that ended. */
     readonly metrics: Effect.Effect<ReadonlyArray<string>>
   }
 >()("@rapport/server/workers/WorkerPool") {
@@ -70,8 +71,11 @@ export class WorkerPool extends Context.Service<
         const settings = settingsOf(reading, held, port)
         const context = yield* Effect.context<never>()
         const running = new Set<Running>()
+        const metrics = new WorkerMetrics<Running>()
         setUp()
-        const start = startWorker({ reading, running, context }, (ready) => serve({ settings, ready }))
+        const start = startWorker({ reading, running, metrics, context }, (ready) =>
+          serve({ settings, ready })
+        )
         const firsts = yield* Effect.forEach(Array.from({ length: reading.settings.workers }), () =>
           Effect.map(Deferred.make<void, WorkersFailed>(), (ready) => ready)
         )
@@ -81,10 +85,11 @@ export class WorkerPool extends Context.Service<
         yield* Effect.forEach(firsts, (ready) => Deferred.await(ready))
         return {
           port,
-          metrics: Effect.map(
-            Effect.forEach([...running], ({ channel }) => metricsOf(channel), { concurrency: "unbounded" }),
-            (texts) => texts.filter((text) => text !== undefined)
-          )
+          metrics: Effect.suspend(() =>
+            Effect.forEach([...running], (one) => readMetrics({ metrics, running }, one), {
+              concurrency: "unbounded"
+            })
+          ).pipe(Effect.map(() => metrics.texts))
         }
       })
     )
@@ -150,12 +155,13 @@ const environmentOf = (names: ReadonlySet<string>): Record<string, undefined> =>
 interface Starting {
   readonly reading: ConfigReading
   readonly running: Set<Running>
+  readonly metrics: WorkerMetrics<Running>
   readonly context: Context.Context<never>
 }
 
 /** Starts one and waits for its end; succeeds with how it ended. */
 const startWorker =
-  ({ context, reading, running }: Starting, serve: (ready: () => void) => ServedWorker) =>
+  ({ context, metrics, reading, running }: Starting, serve: (ready: () => void) => ServedWorker) =>
   (ready: () => void): Effect.Effect<string, never, Scope.Scope> =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<string>()
@@ -179,6 +185,7 @@ const startWorker =
           worker.once("exit", (code, signal) => {
             clearTimeout(late)
             running.delete(one)
+            metrics.ended(one)
             channel.close()
             served.ended()
             Deferred.doneUnsafe(ended, Effect.succeed(signal ?? `code ${code}`))
@@ -234,9 +241,13 @@ const keepRunning = Effect.fnUntraced(function* (
 
 const decodeMetrics = Schema.decodeUnknownEffect(MetricsAnswer)
 
-const metricsOf = (channel: ProcessChannel): Effect.Effect<string | undefined> =>
-  channel.ask({ _tag: "Metrics" }).pipe(
+const readMetrics = (
+  { metrics, running }: Pick<Starting, "metrics" | "running">,
+  one: Running
+): Effect.Effect<void> =>
+  one.channel.ask({ _tag: "Metrics" }).pipe(
     Effect.flatMap(decodeMetrics),
     Effect.timeout(WORKER_METRICS_MILLIS_MAX),
-    Effect.orElseSucceed(() => undefined)
+    Effect.map((text) => (running.has(one) ? metrics.read(one, text) : undefined)),
+    Effect.ignore
   )

@@ -16,7 +16,8 @@ const running = ServerFixtures.running({
   RAPPORT_LIMIT_REST_PER_MINUTE: "4",
   RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "1000000",
   RAPPORT_LIMIT_REST_AT_ONCE: "100",
-  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: String(PLACES)
+  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: String(PLACES),
+  RAPPORT_METRICS_PORT: "0"
 })
 
 /** The workers of the service, by the program that they run. */
@@ -111,6 +112,16 @@ const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await pause(10)
 }
 
+/** Requests that were answered since the start, as Prometheus reads them. */
+const answeredOf = async (parent: ServerProcess): Promise<number> => {
+  const [, url = ""] = /metrics are at (http:[^\s"]+)/u.exec(parent.stderr) ?? []
+  const text = await (await fetch(url)).text()
+  return Array.from(text.matchAll(/^rapport_http_duration_seconds_count\S* (\d+)$/gmu)).reduce(
+    (sum, [, count]) => sum + Number(count),
+    0
+  )
+}
+
 /** A context read whose body does not come: it holds its place. Settles with the status where it is answered all the same. */
 const held = (origin: string, token: string) => {
   const request = http.request(`${origin}/kw/chatrooms/context/retrieve`, {
@@ -125,6 +136,19 @@ const held = (origin: string, token: string) => {
   })
   request.on("error", () => undefined).flushHeaders()
   return { answer, end: () => request.destroy() }
+}
+
+/** Of what is written from now on nearly all is counted: a worker that is not asked would be a half of it. */
+const countsAll = async (parent: ServerProcess, writers: { readonly written: number }): Promise<void> => {
+  const [counted, written] = [await answeredOf(parent), writers.written]
+  const isAll = async (looks: number): Promise<boolean> => {
+    await until(() => writers.written >= written + 40)
+    const due = writers.written - written
+    if ((await answeredOf(parent)) - counted >= 0.8 * due) return true
+    await pause(100)
+    return looks > 1 && isAll(looks - 1)
+  }
+  assert.isTrue(await isAll(50))
 }
 
 layer(running, { excludeTestServices: true, timeout: "120 seconds" })("two workers behind one port", (it) => {
@@ -168,10 +192,13 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("two worke
         const writers = makeWriters(origin, await tokenOf("administrator"))
         await until(() => writers.state.written > 20)
         const workers = workersOf(parent.pid)
+        const answered = await answeredOf(parent)
         process.kill(workers[0] ?? 0, "SIGKILL")
         const before = writers.state.written
         await until(() => writers.state.written > before + 20)
         await replacementOf(parent, workers)
+        assert.isAtLeast(await answeredOf(parent), answered, "what it counted is not taken back")
+        await countsAll(parent, writers.state)
         const { refused } = await writers.stop()
         assert.deepStrictEqual(refused, [])
         await parent.logs(/a worker ended \(SIGKILL\)/u)
