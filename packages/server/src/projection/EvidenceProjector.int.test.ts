@@ -395,8 +395,8 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const index = path.join(folder, "index")
-      const inFile = <A>(name: string, use: (file: DatabaseSync) => A): A => {
-        const file = new DatabaseSync(path.join(index, name))
+      const inFile = <A>(name: string, readOnly: boolean, use: (file: DatabaseSync) => A): A => {
+        const file = new DatabaseSync(path.join(index, name), { readOnly })
         try {
           return use(file)
         } finally {
@@ -408,19 +408,22 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
         format: 7,
         age: () =>
           Effect.sync(() =>
-            inFile("evidence-1.sqlite", (file) =>
+            inFile("evidence-1.sqlite", false, (file) =>
               file.exec(
                 "update passage set text = replace(text, 'parcel', 'xparcel'); pragma user_version = 7"
               )
             )
           ),
-        formats: Effect.sync(() =>
-          fs
-            .readdirSync(index)
-            .filter((name) => name.endsWith(".sqlite"))
-            .toSorted()
-            .map((name) => inFile(name, formatOf))
-        ),
+        // A file may be deleted between the look at the folder and that into it: then it is tried again.
+        formats: Effect.try({
+          try: () =>
+            fs
+              .readdirSync(index)
+              .filter((name) => name.endsWith(".sqlite"))
+              .toSorted()
+              .map((name) => inFile(name, true, formatOf)),
+          catch: (cause) => new Error(String(cause))
+        }),
         left: [EVIDENCE_FORMAT]
       })
     })
