@@ -55,7 +55,8 @@ export const layer = (limits: TrafficLimits): Layer.Layer<ConcurrencyLimit, neve
     Effect.gen(function* () {
       const redis = yield* Redis
       const own = takeHere(limits)
-      // Who could not be told of a place that was taken or given back goes on under another name: what the old one holds ends.
+      // Where Redis may not know of a place that was taken or given back, the process goes on under another name: what the old
+      // one holds ends by itself.
       let process = randomUUID()
       const renamed = Effect.sync(() => {
         process = randomUUID()

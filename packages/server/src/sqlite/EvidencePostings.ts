@@ -148,7 +148,7 @@ const promising = (
     const known = sums.get(bits)
     if (known !== undefined) return known
     let sum = 0
-    // What stands there itself is not counted as family again.
+    // A text that holds the word itself does not count for its family again.
     for (let at = 0; at < weights.length; at += 2) {
       if ((bits & (1 << at)) !== 0) sum += weights[at] ?? 0
       else if ((bits & (2 << at)) !== 0) sum += weights[at + 1] ?? 0

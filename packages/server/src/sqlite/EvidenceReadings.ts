@@ -28,9 +28,9 @@ export const readOtherwise = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<{ readonly query: string; readonly readings: ReadonlyArray<Reading> }, E> {
   const { matching, stems } = termsOf(query)
   const sought = stems.slice(0, matching)
-  const standing = yield* texts.present(sought, Infinity)
-  if (standing.size === sought.length) return { query, readings: [] }
-  const candidates = possibleReadings(query, (stem) => standing.has(stem))
+  const present = yield* texts.present(sought, Infinity)
+  if (present.size === sought.length) return { query, readings: [] }
+  const candidates = possibleReadings(query, (stem) => present.has(stem))
   if (candidates.length === 0) return { query, readings: [] }
   const found = yield* texts.present(known(stemsOf(candidates)), TEXTS_WITH_READINGS_MAX)
   const appeals = new Map<string, number>()

@@ -1,4 +1,4 @@
-// In how many texts of an instance each word occurs: counted for a batch, and written with it. A word of a query that stands in
+// In how many texts of an instance each word occurs: counted for a batch, and written with it. A word of a query that is in
 // no text of the instance is looked for no further.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"

@@ -148,7 +148,7 @@ const settingsOf = (
   }
 }
 
-/** The environment of a worker: nothing that is a setting, for it is seen by whoever may list processes. */
+/** The environment of a worker: nothing that is a setting, for everybody who may list processes sees it. */
 const environmentOf = (names: ReadonlySet<string>): Record<string, undefined> =>
   Object.fromEntries([...names].flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, undefined]))
 
