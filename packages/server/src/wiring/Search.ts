@@ -11,9 +11,6 @@ import type { SqlClient } from "effect/sql"
 import type { WorkerError } from "effect/workers"
 import * as path from "node:path"
 import type { ConfigError, OpenSearchSettings, Settings } from "../Config.ts"
-import { EvidenceIndexOpenSearch } from "../opensearch/EvidenceIndexOpenSearch.ts"
-import { MemoryIndexOpenSearch } from "../opensearch/MemoryIndexOpenSearch.ts"
-import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
@@ -90,10 +87,12 @@ export const sharedSearchLayer = (
 ): Layer.Layer<SearchServices, ConfigError, PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.mergeAll(evidenceProjectorLayer(true), memoryProjectorLayer(true), OutboxSweep.layer).pipe(
     Layer.provideMerge(
-      Layer.merge(
-        EvidenceIndexOpenSearch.layer(settings.indexPrefix),
-        MemoryIndexOpenSearch.layer(settings.indexPrefix)
-      ).pipe(Layer.provide(OpenSearch.layer(settings)))
+      Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("../opensearch/SharedIndexes.ts")),
+          ({ sharedIndexesLayer }) => sharedIndexesLayer(settings)
+        )
+      )
     ),
     Layer.provide([AppealSourcePostgres.layer, MemorySourcePostgres.layer]),
     Layer.provideMerge(OutboxSignalPostgres.layer)

@@ -1,4 +1,4 @@
-// The documents over HTTP: everything is read once and served from memory, nothing is loaded from elsewhere.
+// The documents over HTTP: everything is read at its first request and served from memory, nothing is loaded from elsewhere.
 import { Api } from "@rapport/contract/Api.ts"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { Effect } from "effect"
@@ -26,12 +26,15 @@ const guarded = {
 }
 
 const read = (specifier: string) =>
-  Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(specifier))))
+  Effect.promise(async () => new Uint8Array(await readFile(fileURLToPath(import.meta.resolve(specifier)))))
 
-const serve = Effect.fnUntraced(function* (specifier: string, contentType: string) {
-  const bytes = new Uint8Array(yield* read(specifier))
-  return () => Effect.succeed(HttpServerResponse.uint8Array(bytes, { contentType, headers: guarded }))
-})
+/** Read at the first request, to its end even where that is given up: what is kept must not be an interruption. */
+const serve = (specifier: string, contentType: string) =>
+  Effect.map(
+    Effect.cached(Effect.uninterruptible(read(specifier))),
+    (file) => () =>
+      Effect.map(file, (bytes) => HttpServerResponse.uint8Array(bytes, { contentType, headers: guarded }))
+  )
 
 export const documentsLayer = HttpApiBuilder.group(
   Api,

@@ -1,0 +1,16 @@
+// Both indexes in OpenSearch, over one connection. Loaded only where the settings name an engine: its client takes 6 MiB.
+import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
+import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import { Layer } from "effect"
+import type { ConfigError, OpenSearchSettings } from "../Config.ts"
+import { EvidenceIndexOpenSearch } from "./EvidenceIndexOpenSearch.ts"
+import { MemoryIndexOpenSearch } from "./MemoryIndexOpenSearch.ts"
+import { OpenSearch } from "./OpenSearch.ts"
+
+export const sharedIndexesLayer = (
+  settings: OpenSearchSettings
+): Layer.Layer<AppealIndex | AppealProjection | MemoryIndex | MemoryProjection, ConfigError> =>
+  Layer.merge(
+    EvidenceIndexOpenSearch.layer(settings.indexPrefix),
+    MemoryIndexOpenSearch.layer(settings.indexPrefix)
+  ).pipe(Layer.provide(OpenSearch.layer(settings)))
