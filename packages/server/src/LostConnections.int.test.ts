@@ -25,7 +25,7 @@ const loseBusy = Effect.gen(function* () {
       and (state = 'active' or state like 'idle in transaction%') and query not like '%pg_terminate_backend%'`
 })
 
-layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" })(
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 seconds" })(
   "connections to the database are lost while every operation is asked",
   (it) => {
     it.effect(
@@ -68,7 +68,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "60 se
           const errors = process.stderr.split("\n").filter((line) => line.includes('"level":"ERROR"'))
           assert.deepStrictEqual(found, [], errors.join("\n"))
         }).pipe(Effect.scoped),
-      60_000
+      180_000
     )
   }
 )
