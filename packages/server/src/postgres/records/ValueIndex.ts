@@ -54,7 +54,7 @@ export const allValuesText = `insert into custom_values (instance_id, model_id, 
       and indexed.model_id = record.model_id and indexed.record_id = record.id)) given`
 
 /**
- * Writes the rows of records that have none. Those of equal unique values wait for one another in one order, and the later
+ * Writes the rows of the records' values that have none. Those of equal unique values wait for one another in one order, and the later
  * one's fields are given: its transaction is to be undone.
  */
 export const indexValues = (
@@ -76,7 +76,9 @@ export const indexValues = (
       from custom_records record, field
       where record.instance_id = ${instanceId} and record.model_id = ${model.id}
         and record.id = any(${idArray(sql, records)})
-        and record.values ? (field.id::text)),
+        and record.values ? (field.id::text)
+        and not exists (select 1 from custom_values present where present.instance_id = record.instance_id
+          and present.model_id = record.model_id and present.record_id = record.id and present.field_id = field.id)),
     ready as (
       select record_id, field_id, ${sql.literal(valueColumns)}
       from given order by field_id, uniq),
