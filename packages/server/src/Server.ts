@@ -25,6 +25,7 @@ import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
 import * as SessionSweep from "./projection/SessionSweep.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
+import { buildRecordIndexes } from "./postgres/records/RecordIndexes.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
 import * as ClientDataStorePostgres from "./postgres/clients/ClientDataStorePostgres.ts"
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
@@ -124,6 +125,15 @@ const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(RetentionSweep.layerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
+/** What of the indexes a migration left to be built while the service runs. */
+const recordIndexesLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* Prepared
+    const database = commandLayer(yield* DatabaseAt)
+    yield* Effect.forkScoped(Effect.ignore(Effect.provide(buildRecordIndexes, database), { log: "Warn" }))
+  })
+)
+
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** What the process says of itself, where somebody listens, and what its workers say of themselves. */
@@ -155,7 +165,8 @@ const backgroundLayer = Layer.mergeAll(
   sessionSweepLayer,
   receiptSweepLayer,
   erasureSweepLayer,
-  retentionSweepLayer
+  retentionSweepLayer,
+  recordIndexesLayer
 ).pipe(
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),

@@ -9,16 +9,19 @@ type Fragment = Statement.Fragment
 
 /** Shares of the records: up to the first an index finds those of a condition, from the second on a walk meets them sooner. */
 export const FEW_SHARE = 0.05
-const MOST_SHARE = 0.4
+export const MOST_SHARE = 0.4
 /** Characters of a text that its narrow row is ordered by. */
 const TEXT_NARROW_POINTS = 255
 /** Characters of a beginning that the index is asked for. */
 const BEGINNING_POINTS = 200
-/** Characters of a trigram, and how many of a text are asked for: more make no search more exact. */
-const GRAM_POINTS = 3
+/** How many trigrams of a text are asked for: more make no search more exact. */
 const GRAMS_ASKED_MAX = 16
 /** Where many records hold the text: each trigram then costs an entry for each of them. */
 const GRAMS_ASKED_OF_MANY = 1
+/** Characters of a text that an index holds beside its record: that of `custom_values_short_texts`. */
+const SHORT_POINTS = 600
+/** Records that are counted together, where those without a value are looked for: two to the power of so many. */
+const BLOCK_BITS = 10
 const DAY = 86_400_000
 
 export const isText = ({ type }: StoredField): boolean => type === "STRING" || type === "TEXT"
@@ -42,39 +45,37 @@ export interface Met {
   readonly isIndexOnly: boolean
 }
 
+export interface Asking {
+  readonly sql: Sql
+  readonly session: AuthorizedSession
+  readonly list: RecordList
+  /** Whether the index of letters has been built (schema/0126_record_indexes.ts). */
+  readonly hasLetters: boolean
+}
+
+export const fieldOf = ({ list }: Asking, { field }: ListFilter): StoredField | undefined =>
+  list.model.fields.find(({ name }) => name === field)
+
 /** Undefined where no index tells. */
-export const metBy = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  { model }: RecordList,
-  { field: name, operator, value }: ListFilter,
-  share: number | undefined
-): Met | undefined => {
-  const field = model.fields.find((one) => one.name === name)
+export const metBy = (asking: Asking, leaf: ListFilter, share: number | undefined): Met | undefined => {
+  const { session, sql } = asking
+  const { operator, value } = leaf
+  const field = fieldOf(asking, leaf)
   if (field === undefined) return undefined
   const values = Array.isArray(value) ? value : [value]
-  // Trigrams are of one field already: an index of fields beside theirs would be read for nothing.
-  const grams = !isByGrams(field, operator, values)
-    ? 0
-    : share === undefined
-      ? GRAMS_ASKED_MAX
-      : gramsAsked(share)
-  const plus = sql.literal(grams > 0 ? " + 0" : "")
-  // Written out: a plan that does not see them takes every field for as large as any other.
-  const of = sql`select indexed.record_id from custom_values indexed
-    where indexed.instance_id${plus} = ${whole(sql, instanceId)} and indexed.field_id${plus} = ${whole(sql, field.id)}`
-  if (operator === "isNull")
-    return value === false
-      ? {
-          ids: sql`${of} and indexed.${sql.literal(isText(field) ? "txt" : "num")} is not null`,
-          isExact: true,
-          isIndexOnly: true
-        }
-      : undefined
+  const of = valuesOf(asking, field)
+  if (operator === "isNull") {
+    if (value === true)
+      return share !== undefined && share <= FEW_SHARE
+        ? { ids: emptyIn(asking, field), isExact: true, isIndexOnly: true }
+        : undefined
+    return { ids: sql`${of} and ${heldIn(sql, field)}`, isExact: true, isIndexOnly: true }
+  }
   if (isText(field)) {
-    const condition = textCondition(sql, field, operator, values.map(String), grams)
+    if (operator === "contains") return metByTexts(asking, field, values.map(String), share)
+    const condition = textCondition(sql, operator, values.map(String))
     // Of a TEXT the narrow row holds the beginning as it was written, and all of it in small letters alone.
-    const isExact = field.type === "STRING" || operator === "contains" || operator === "startsWith"
+    const isExact = field.type === "STRING" || operator === "startsWith"
     const isIndexOnly = operator === "eq" || operator === "in"
     return condition && { ids: sql`${of} and ${condition}`, isExact, isIndexOnly }
   }
@@ -83,7 +84,7 @@ export const metBy = (
     field,
     operator,
     values.map((one) => numberOf(field, one)),
-    instanceId
+    session.instanceId
   )
   return (
     condition && {
@@ -94,11 +95,73 @@ export const metBy = (
   )
 }
 
-const isByGrams = (
+/** Records whose text in one field contains all of these. */
+export const metByTexts = (
+  asking: Asking,
   field: StoredField,
-  operator: ListFilter["operator"],
-  [value]: ReadonlyArray<unknown>
-): boolean => isText(field) && operator === "contains" && [...String(value)].length >= GRAM_POINTS
+  values: ReadonlyArray<string>,
+  share: number | undefined
+): Met => {
+  const { hasLetters, sql } = asking
+  const asked = share === undefined ? GRAMS_ASKED_MAX : gramsAsked(share)
+  if (hasLetters && asked > 0) {
+    const letters = values.map(
+      (value) => sql`custom_letters_asked(${whole(sql, field.id)}, lower(${value}::text), ${asked}::int4)`
+    )
+    // Letters are of one field already: an index of fields beside theirs would be read for nothing.
+    const ids = sql`${valuesOf(asking, field, " + 0")} and indexed.low is not null
+      and custom_letters(indexed.field_id, indexed.low) @@ (${sql.join(" && ", false)(letters)})
+      and ${holdsAll(sql, values)}`
+    return { ids, isExact: true, isIndexOnly: false }
+  }
+  const ids = sql`select record_id from (${sql.join(" union all ", false)(readTexts(asking, field, values))}) texts`
+  return { ids, isExact: true, isIndexOnly: false }
+}
+
+/** The same by reading them in the order of their records: the short ones, and the long ones. */
+export const readTexts = (
+  asking: Asking,
+  field: StoredField,
+  values: ReadonlyArray<string>
+): ReadonlyArray<Fragment> =>
+  ["<=", ">"].map(
+    (sign) => asking.sql`${valuesOf(asking, field)} and indexed.low is not null
+      and length(indexed.low) ${asking.sql.literal(`${sign} ${SHORT_POINTS}`)} and ${holdsAll(asking.sql, values)}`
+  )
+
+/** Whether the text of `indexed` contains all of these. */
+export const holdsAll = (sql: Sql, values: ReadonlyArray<string>): Fragment =>
+  sql.and(values.map((value) => sql`strpos(indexed.low, lower(${value}::text)) > 0`))
+
+// Written out: a plan that does not see them takes every field for as large as any other.
+const valuesOf = ({ session, sql }: Asking, field: StoredField, plus = ""): Fragment =>
+  sql`select indexed.record_id from custom_values indexed
+    where indexed.instance_id${sql.literal(plus)} = ${whole(sql, session.instanceId)}
+      and indexed.field_id${sql.literal(plus)} = ${whole(sql, field.id)}`
+
+const heldIn = (sql: Sql, field: StoredField): Fragment =>
+  sql.literal(isText(field) ? "indexed.txt is not null" : "indexed.num is not null")
+
+/** Records without a value, as every value has a row: looked for where a block of ids has more records than values. */
+const emptyIn = ({ list, session, sql }: Asking, field: StoredField): Fragment => {
+  const bits = sql.literal(`${BLOCK_BITS}`)
+  const own = sql`record.instance_id = ${whole(sql, session.instanceId)}
+    and record.model_id = ${whole(sql, list.model.id)}`
+  const of = sql`indexed.instance_id = ${whole(sql, session.instanceId)}`
+  const held = sql`${of} and indexed.field_id = ${whole(sql, field.id)} and ${heldIn(sql, field)}`
+  return sql`select empty.id as record_id from (select record.id >> ${bits} as block, count(*) as number
+      from custom_records record where ${own} group by 1) records
+    left join (select indexed.record_id >> ${bits} as block, count(*) as number from custom_values indexed
+      where ${held} group by 1) held
+      on held.block = records.block
+    cross join lateral (select record.id from custom_records record where ${own}
+      and record.id >= records.block << ${bits} and record.id < (records.block + 1) << ${bits}
+      and not exists (select 1 from custom_values indexed where ${of} and indexed.model_id = record.model_id
+        and indexed.record_id = record.id and indexed.field_id = ${whole(sql, field.id)}) offset 0) empty
+    where records.number > coalesce(held.number, 0)
+      and (select count(*) from custom_records record where ${own}) >
+        (select count(*) from custom_values indexed where ${held})`
+}
 
 const whole = (sql: Sql, id: number): Fragment => sql.literal(`${Math.trunc(id)}::int8`)
 
@@ -127,10 +190,8 @@ const numberCondition = (
 
 const textCondition = (
   sql: Sql,
-  field: StoredField,
   operator: ListFilter["operator"],
-  values: ReadonlyArray<string>,
-  asked: number
+  values: ReadonlyArray<string>
 ): Fragment | undefined => {
   const [value = ""] = values
   const low = sql`lower(${value}::text)`
@@ -146,19 +207,6 @@ const textCondition = (
       return sql`indexed.low is not null and left(indexed.low, 255) >= ${beginning}
         and left(indexed.low, 255) <= ${beginning} || repeat(chr(1114111), ${TEXT_NARROW_POINTS})
         and starts_with(indexed.low, ${low})`
-    }
-    case "contains": {
-      const holds = sql`strpos(indexed.low, ${low}) > 0`
-      if (asked === 0) return sql`indexed.low is not null and ${holds}`
-      const hashOf = (text: Fragment) => sql`hashtextextended(${text}, ${field.id}::int8)`
-      const grams = sql`array(select ${hashOf(sql`substr(wanted.low, place, ${GRAM_POINTS}::int4)`)}
-        from (select ${low} as low) wanted, lateral (
-          select length(wanted.low) - ${GRAM_POINTS - 1}::int4 as place
-          union all (select generate_series(1, length(wanted.low) - ${GRAM_POINTS - 1}::int4, ${GRAM_POINTS}::int4)
-            limit ${asked}::int4)) places)`
-      const held = sql.literal("custom_grams(indexed.field_id, indexed.low)")
-      return sql`indexed.low is not null
-        and (${held} @> ${grams} or ${held} @> array[${hashOf(sql.literal("''"))}]) and ${holds}`
     }
     default:
       return undefined

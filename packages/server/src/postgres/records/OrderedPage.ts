@@ -1,13 +1,13 @@
 // How a page of many records in the order of their fields is found by the index of the first of these fields, and of the second
 // where very many records share a value of the first (docs/contract.md §9.2). The list's own conditions stand beside it.
-import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
-import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
 import { behind, type TableList } from "../sql/ListQuery.ts"
-import { rowsOf } from "../sql/Query.ts"
-import { isText, numberOf } from "./IndexedConditions.ts"
-import { conditionsOf, FOUND_MAX, type Search } from "./Narrowing.ts"
+import { rowsOf, selectedIds } from "../sql/Query.ts"
+import { type Page, SPARE, type Walk, walked, walkedAmong, walkOf } from "./FieldWalk.ts"
+import { FOUND_MAX } from "./FoundRecords.ts"
+import { conditionsOf, exactIds, type Search } from "./Narrowing.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -20,26 +20,8 @@ const WALKED = [1_000, 5_000]
 const WALKED_IN_TIES = 200
 /** Records of one value of the first field that are sorted by the second; of more the second's index is followed. */
 const TIES_MAX = 1_000
-
 const counts = rowsOf(Schema.Struct({ found: Schema.Int }))
 const edges = rowsOf(Schema.Struct({ at: Schema.Union([Schema.String, Schema.Finite]), seen: Schema.Int }))
-
-/** An order by a field, as its narrow rows hold it. */
-interface Walk {
-  readonly field: StoredField
-  readonly column: Fragment
-  readonly direction: Fragment
-  readonly reversed: Fragment
-  /** Comparisons: `>` or `<`, and with what is equal. */
-  readonly later: Fragment
-  readonly earlier: Fragment
-  readonly notBefore: Fragment
-  readonly notLater: Fragment
-  /** A value of the record as its narrow row holds it, and that as SQL. */
-  readonly storedOf: (value: unknown) => string | number
-  readonly stored: (value: string | number) => Fragment
-  readonly valueOf: (value: unknown) => Fragment
-}
 
 /** A condition on `record.id` for the rows of a page alone. */
 export const orderedBy = (search: Search, table: TableList): Narrowed => {
@@ -56,57 +38,25 @@ export const orderedBy = (search: Search, table: TableList): Narrowed => {
   return key.direction === orders[0]?.direction ? byOne(page, first) : Effect.succeed(undefined)
 }
 
-interface Page extends Search {
-  readonly table: TableList
-  readonly wanted: number
-}
-
-const walkOf = (sql: Sql, { model }: RecordList, { direction, field: name }: ListOrder): Walk | undefined => {
-  const field = model.fields.find((one) => one.name === name)
-  if (field === undefined) return undefined
-  const isAscending = direction === "asc"
-  const storedOf = (value: unknown) => (isText(field) ? String(value) : numberOf(field, value))
-  const stored = (value: string | number) =>
-    isText(field) ? sql`${String(value)}::text collate "uk-x-icu"` : sql`${String(value)}::text::float8`
-  return {
-    field,
-    column: sql.literal(isText(field) ? "indexed.txt" : "indexed.num"),
-    direction: sql.literal(direction),
-    reversed: sql.literal(isAscending ? "desc" : "asc"),
-    later: sql.literal(isAscending ? ">" : "<"),
-    earlier: sql.literal(isAscending ? "<" : ">"),
-    notBefore: sql.literal(isAscending ? ">=" : "<="),
-    notLater: sql.literal(isAscending ? "<=" : ">="),
-    storedOf,
-    stored,
-    valueOf: (value) => stored(storedOf(value))
-  }
-}
-
-/** Narrow rows of a field that a condition leaves, in their order. */
-const walked = (
-  { session, sql }: Page,
-  { column, direction, field }: Walk,
-  condition: Fragment,
-  number: number
-): Fragment => sql`select indexed.record_id, ${column} as at from custom_values indexed
-  where indexed.instance_id = ${session.instanceId} and indexed.field_id = ${field.id} and ${column} is not null
-    and ${condition}
-  order by ${column} ${direction}, indexed.record_id ${direction} limit ${number}`
-
 const idsOf = (sql: Sql, rows: Fragment): Fragment => sql`array(select record_id from (${rows}) walked)`
 
-/** Whether as many of the records as the page wants pass the conditions of the list and come behind its cursor. */
-const isEnough = ({ list, sql, table, wanted }: Page, ids: Fragment) => {
+/** What a record must pass to be on the page or behind it. */
+const passing = ({ list, sql, table }: Page): Fragment => {
   const { after, orders } = list.request
-  const passing = after === null ? table.where : sql.and([table.where, behind(sql, table, orders, after)])
+  return after === null ? table.where : sql.and([table.where, behind(sql, table, orders, after)])
+}
+
+const commonOf = ({ sql, table }: Page): Fragment => table.common ?? sql.literal("")
+
+/** Those of the records that are on the page or behind it; undefined where they are fewer than the page wants. */
+const enoughOf = (page: Page, ids: Fragment) => {
+  const { sql, wanted } = page
   return Effect.map(
-    counts.get(
-      sql`with ${table.common ?? sql.literal("")} select count(*)::int4 as found from (
-        select 1 from custom_records record, caller u where ${passing} and record.id = any(${ids}) limit ${wanted}) passing`
-        .unprepared
+    selectedIds(
+      sql`with ${commonOf(page)} select record.id::float8 as id from custom_records record, caller u
+        where ${passing(page)} and record.id = any(${ids})`.unprepared
     ),
-    ({ found }) => found >= wanted
+    (found) => (found.length < wanted ? undefined : sql`record.id = any(${idArray(sql, found)})`)
   )
 }
 
@@ -115,15 +65,29 @@ const stepsOf = ({ list, wanted }: Page): ReadonlyArray<number> =>
 
 /** Fewer than asked for: records further on, or without a value, follow them. */
 const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
-  const { list, sql } = page
+  const { list, sql, wanted } = page
+  const { direction } = walk
   const [at, id] = list.request.after ?? []
   const condition =
     at === undefined
       ? sql.literal("true")
       : sql`(${walk.column}, indexed.record_id) ${walk.later} (${walk.valueOf(at)}, ${String(id)}::text::int8)`
+  const exact = exactIds(page)
   for (const number of stepsOf(page)) {
-    const ids = idsOf(sql, walked(page, walk, condition, number))
-    if (yield* isEnough(page, ids)) return sql`record.id = any(${ids})`
+    // Looked at one after another, in their order, until the page is full.
+    const found = yield* selectedIds(
+      sql`with ${commonOf(page)} select candidate.record_id::float8 as id
+        from (${walked(page, walk, condition, number)}) candidate cross join lateral (
+          select 1 from custom_records record, caller u
+            where ${passing(page)} and record.id = candidate.record_id limit 1) passing
+        order by candidate.at ${direction}, candidate.record_id ${direction} limit ${wanted + SPARE}`
+        .unprepared
+    )
+    if (found.length >= wanted) return sql`record.id = any(${idArray(sql, found)})`
+    if (exact !== undefined && conditionsOf(list).length > 0) {
+      const kept = yield* walkedAmong(page, walk, condition, [exact])
+      return kept && kept.length >= wanted ? sql`record.id = any(${idArray(sql, kept)})` : undefined
+    }
   }
   return undefined
 })
@@ -165,8 +129,8 @@ const bySeveral = Effect.fnUntraced(function* (page: Page, first: Walk, second: 
       const before = sql`${begun} and ${first.column} ${first.earlier} ${last}`
       return second && (yield* inTies(page, first, second, { before, last, number, sameAsFrom }))
     }
-    const ids = idsOf(sql, group)
-    if (yield* isEnough(page, ids)) return sql`record.id = any(${ids})`
+    const enough = yield* enoughOf(page, idsOf(sql, group))
+    if (enough !== undefined) return enough
   }
   return undefined
 })
@@ -189,14 +153,27 @@ const inTies = Effect.fnUntraced(function* (page: Page, first: Walk, second: Wal
     ties.sameAsFrom && at !== undefined
       ? sql`${second.column} ${second.notBefore} ${second.valueOf(at)}`
       : sql.literal("true")
-  for (const number of [WALKED_IN_TIES, ...WALKED]) {
-    const before = walked(page, first, ties.before, ties.number)
-    const ids = sql`array(select record_id from (${before}) before
-      union all select beginning.record_id from (${walked(page, second, begun, number)}) beginning
-        join custom_values indexed on indexed.instance_id = ${session.instanceId} and indexed.model_id = ${list.model.id}
-          and indexed.record_id = beginning.record_id and indexed.field_id = ${first.field.id}
-          and ${first.column} = ${ties.last})`
-    if (yield* isEnough(page, ids)) return sql`record.id = any(${ids})`
+  const before = walked(page, first, ties.before, ties.number)
+  const exact = exactIds(page)
+  for (const number of exact === undefined ? [WALKED_IN_TIES, ...WALKED] : [WALKED_IN_TIES]) {
+    // Of each by itself: a join might read all that have the value.
+    const beginning = sql`select beginning.record_id from (${walked(page, second, begun, number)}) beginning
+      where (select ${first.column} = ${ties.last} from custom_values indexed
+        where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${list.model.id}
+          and indexed.record_id = beginning.record_id and indexed.field_id = ${first.field.id})`
+    const ids = sql`array(select record_id from (${before}) before union all ${beginning})`
+    const enough = yield* enoughOf(page, ids)
+    if (enough !== undefined) return enough
   }
-  return undefined
+  if (exact === undefined) return undefined
+  const tied = sql`select indexed.record_id from custom_values indexed where indexed.instance_id = ${session.instanceId}
+    and indexed.field_id = ${first.field.id} and ${first.column} is not null and ${first.column} = ${ties.last}`
+  const kept = yield* walkedAmong(page, second, begun, [tied, exact])
+  return (
+    kept &&
+    (yield* enoughOf(
+      page,
+      sql`array(select record_id from (${before}) before union all select * from unnest(${idArray(sql, kept)}))`
+    ))
+  )
 })

@@ -17,10 +17,10 @@ import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, selectedIds } from "../sql/Query.ts"
 import { audit, auditEach } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
-import { countedBy, foundBy } from "./Narrowing.ts"
+import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
-import { sharesOf } from "./Sample.ts"
+import { sampled } from "./Sample.ts"
 import { indexValues, type TakenField } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
@@ -71,16 +71,15 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {
           const all = recordTable(sql, session, list)
-          const search = { sql, session, list, shares: yield* sharesOf(sql, session, list, all) }
-          const found = yield* foundBy(search)
-          const table = found === undefined ? all : { ...all, where: sql.and([all.where, found]) }
+          const search = { sql, session, list, ...(yield* sampled(sql, session, list, all)) }
+          const { counted, few } = yield* foundBy(search)
+          const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
           const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
           const skipped = skippedTo(search)
           const narrowed =
-            found === undefined && skipped === undefined
+            few === undefined && skipped === undefined
               ? yield* orderedBy(search, { ...table, where: filtered })
               : skipped
-          const counted = found === undefined ? yield* countedBy(search) : undefined
           const page = yield* listRows(
             sql,
             {
@@ -116,11 +115,17 @@ const recordWrites = (sql: Sql) =>
     change: query("RecordStore.change", (session, model, records) =>
       Effect.gen(function* () {
         const own = records.map(({ id }) => id)
+        const next = sql`jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) w (id int8, values jsonb)`
+        // Those of other values alone: most of a record stays as it is, and each row has several indexes.
+        yield* sql`delete from custom_values indexed using custom_records record, ${next}
+        where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${model.id}
+          and indexed.record_id = any(${idArray(sql, own)}) and indexed.record_id = w.id
+          and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
+          and record.id = indexed.record_id and (record.values->>(indexed.field_id::text)
+            is distinct from w.values->>(indexed.field_id::text))`
         yield* sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
-        from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) w (id int8, values jsonb)
+        from ${next}
         where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id`
-        yield* sql`delete from custom_values indexed where indexed.instance_id = ${session.instanceId}
-        and indexed.model_id = ${model.id} and indexed.record_id = any(${idArray(sql, own)})`
         yield* indexed(sql, session, model, own)
         yield* auditEach(sql, session, own, { action: "record.update", details: { model: model.name } })
         return yield* written(sql, session, model, own)

@@ -1,6 +1,5 @@
-// Texts of custom data in small letters, and two indexes of them: by beginning, and by the trigrams that a text holds. A trigram
-// is kept as its hash with the id of its field, so that a search reads no other field's and no other instance's entries, and no
-// extension is needed. A text of more than 1,000 characters has one entry that stands for every trigram: it is read whole.
+// Texts of custom data in small letters. Its indexes are those of 0126; a database that ran it before has an index of trigrams by
+// `custom_grams`, which a program of that time asks.
 export const recordTexts: ReadonlyArray<string> = [
   `alter table custom_values add column low text collate "C"`,
   `update custom_values narrow set low = lower(record.values->>(narrow.field_id::text))
@@ -11,10 +10,5 @@ export const recordTexts: ReadonlyArray<string> = [
     return case when length(low) > 1000 then array[hashtextextended('', field)]
       else coalesce((select array_agg(distinct hashtextextended(substr(low, place, 3), field))
         from generate_series(1, length(low) - 2) place), '{}'::int8[]) end`,
-  `create index custom_values_beginning on custom_values (instance_id, field_id, left(low, 255), record_id)
-    where low is not null`,
-  // Without a list of pending entries: a write would now and then have to empty it, and every search reads it.
-  `create index custom_values_grams on custom_values using gin (custom_grams(field_id, low)) with (fastupdate = off)
-    where low is not null`,
   `analyze custom_values`
 ]

@@ -14,6 +14,7 @@ import { recordTexts } from "./0097_record_texts.ts"
 import { deliveryParts } from "./0098_delivery_parts.ts"
 import { unusedIndexes } from "./0099_unused_indexes.ts"
 import { recordTextsBeside } from "./0116_record_texts_beside.ts"
+import { recordIndexing } from "./0126_record_indexes.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -34,7 +35,8 @@ const migrations = {
   "0097_record_texts": run(recordTexts),
   "0098_delivery_parts": run(deliveryParts),
   "0099_unused_indexes": run(unusedIndexes),
-  "0116_record_texts_beside": run(recordTextsBeside)
+  "0116_record_texts_beside": run(recordTextsBeside),
+  "0126_record_indexes": run(recordIndexing)
 }
 
 /**
