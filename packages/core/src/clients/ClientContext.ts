@@ -19,7 +19,7 @@ import {
   NotFound,
   PayloadTooLarge,
   type SearchUnavailable,
-  type VersionConflict
+  VersionConflict
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -30,7 +30,14 @@ import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Claim, type Command, type Effected, type Receipt, Receipts } from "../receipts/Receipts.ts"
+import {
+  type Claim,
+  type Claiming,
+  type Command,
+  type Effected,
+  type Receipt,
+  Receipts
+} from "../receipts/Receipts.ts"
 import { invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import {
   type Access,
@@ -98,21 +105,23 @@ export class ClientContext extends Context.Service<
           yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
           if (request.stateUpdate !== undefined)
             yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
+          yield* Permissions.require(session, "context.write")
+          // The id as it was sent: a repeat after a merge of the client is the same command.
+          const command = commandOf(clientId, normalized)
+          const id = yield* random.uuidV7()
+          const sent = actionOf(id, clientId, normalized, yield* Clock.currentTimeMillis)
+          const { stateUpdate } = request
+          if (sent.externalEventId === null && stateUpdate === undefined) {
+            const claim = yield* claimed(receipts, { caller: session, command, key })
+            const made = claim && (yield* registerAtOnce(store, session, { action: sent, claim, command }))
+            if (made !== null) return { answer: made, replayed: false }
+          }
           const named = yield* resolve(store, session, "context.write", clientId, request)
           yield* refuse([
             ...(named.appeal ? [] : [unknownRecord("appealId")]),
             ...(named.subject ? [] : [unknownRecord("subjectId")])
           ])
-          // The id as it was sent: a repeat after a merge of the client is the same command.
-          const command = commandOf(clientId, normalized)
-          const id = yield* random.uuidV7()
-          const action = actionOf(id, named.clientId, normalized, yield* Clock.currentTimeMillis)
-          const { stateUpdate } = request
-          if (action.externalEventId === null && stateUpdate === undefined) {
-            const claim = yield* receipts.claim({ caller: session, command, key })
-            const made = claim && (yield* registerAtOnce(store, session, { action, claim, command }))
-            if (made !== null) return { answer: made, replayed: false }
-          }
+          const action = { ...sent, clientId: named.clientId }
           const fingerprint = receipts.fingerprint(eventOf(command))
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
@@ -129,18 +138,21 @@ export class ClientContext extends Context.Service<
 
         put: Effect.fn("ClientContext.put")(function* (session, clientId, namespace, request, key) {
           if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
-          const named = yield* resolve(store, session, "context.write", clientId, {})
+          yield* Permissions.require(session, "context.write")
           const command: Command = {
             operation: "client.state.put",
             pathIds: [clientId, namespace],
             content: { mode: "replace", ...request }
           }
-          const target = { instanceId: session.instanceId, clientId: named.clientId, namespace }
+          const sent = { instanceId: session.instanceId, clientId, namespace }
           if (request.mode !== "merge") {
-            const claim = yield* receipts.claim({ caller: session, command, key })
-            const done = claim && (yield* putAtOnce(store, session, { target, request, claim, command }))
+            const claim = yield* claimed(receipts, { caller: session, command, key })
+            const done =
+              claim && (yield* putAtOnce(store, session, { target: sent, request, claim, command }))
             if (done !== null) return { answer: done, replayed: false }
           }
+          const named = yield* resolve(store, session, "context.write", clientId, {})
+          const target = { ...sent, clientId: named.clientId }
           return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
             putOnce(store, writerOf(session, command, key, receipt), { target, request, receipt })
           )
@@ -152,7 +164,11 @@ export class ClientContext extends Context.Service<
 
 type Store = ClientContextStore["Service"]
 
-/** Null where the key is taken: a transaction judges what it was taken for. */
+/** Null where no write is taken now: what a request names is judged before that is said. */
+const claimed = (receipts: Receipts["Service"], claiming: Claiming): Effect.Effect<Claim | null> =>
+  Effect.orElseSucceed(receipts.claim(claiming), () => null)
+
+/** Null where anything is out of the ordinary: it is judged step by step then. */
 const registerAtOnce = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
@@ -166,7 +182,8 @@ const registerAtOnce = Effect.fnUntraced(function* (
   const receipt = receiptOf(claim)
   const answer = registered(receipt, action, null, false)
   const writer = writerOf(session, command, claim.key, receipt)
-  return (yield* store.registerAtOnce(writer, answer, claim)) ? answer : null
+  const { written } = yield* store.registerAtOnce(writer, answer, claim)
+  return written ? answer : null
 })
 
 /** The same of a state. */
@@ -183,7 +200,9 @@ const putAtOnce = Effect.fnUntraced(function* (
   const { claim, command, request, target } = made
   const receipt = receiptOf(claim)
   const writer = writerOf(session, command, claim.key, receipt)
-  const state = yield* store.writeAtOnce(writer, target, request.expectedVersion, request.state, claim)
+  const { expectedVersion } = request
+  const { conflict, state } = yield* store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
+  if (conflict !== null) return yield* new VersionConflict({ currentVersion: conflict })
   return state === null ? null : { receipt, state }
 })
 

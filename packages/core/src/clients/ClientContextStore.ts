@@ -29,6 +29,11 @@ interface Registered {
   readonly state: ClientState | null
 }
 
+/** Of a statement that reads the session as well: whether the writer is the one it is said to be, and may write. */
+interface AtOnce {
+  readonly isAllowed: boolean
+}
+
 export interface StateTarget {
   readonly instanceId: number
   readonly clientId: number
@@ -69,14 +74,15 @@ export class ClientContextStore extends Context.Service<
       SourceUnavailable | IdempotencyInProgress
     >
     /**
-     * The same of an action without an external event, with its receipt, in one statement that needs no transaction, perhaps
-     * together with others of the instance. False: the key is taken, and nothing was written.
+     * The same of an action without an external event, with its receipt, in one statement that needs no transaction and judges what
+     * the action names, perhaps together with others of the instance. Nothing is written where the key is taken, or where a
+     * record is not the caller's to use under the id that was sent.
      */
     readonly registerAtOnce: (
       writer: Writer,
       answer: ActionRegistered,
       claim: Claim
-    ) => Stored<boolean, IdempotencyInProgress>
+    ) => Stored<AtOnce & { readonly written: boolean }, IdempotencyInProgress>
     /** Keeps what the action wrote beside itself, for repeats by external event. */
     readonly complete: (instanceId: number, actionId: string, state: ClientState) => Stored<void>
     /**
@@ -93,8 +99,8 @@ export class ClientContextStore extends Context.Service<
       ) => Effect.Effect<Readonly<Record<string, unknown>>, E>
     ) => Effect.Effect<ClientState, E | NamespacesFull | VersionConflict | SourceUnavailable>
     /**
-     * The same of a state that is known, with its receipt, in one statement that needs no transaction: who loses fails at once
-     * and waits for nobody but the write that wins. Null where a transaction has to judge: the key is taken, or the namespace new.
+     * The same of a state that is known, with its receipt, in one statement as `registerAtOnce`. Who loses learns the version that
+     * stands; both are null where a transaction has to judge: the key is taken, the namespace new, the client not the caller's.
      */
     readonly writeAtOnce: (
       writer: Writer,
@@ -102,7 +108,7 @@ export class ClientContextStore extends Context.Service<
       expectedVersion: number | null,
       state: Readonly<Record<string, unknown>>,
       claim: Claim
-    ) => Effect.Effect<ClientState | null, VersionConflict | SourceUnavailable>
+    ) => Stored<AtOnce & { readonly state: ClientState | null; readonly conflict: number | null }>
     readonly findState: (target: StateTarget) => Stored<ClientState | undefined>
     readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => Stored<ListRows>
     readonly listHistory: (target: StateTarget, request: ListRequest) => Stored<ListRows>

@@ -36,9 +36,9 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
         }),
 
       // Whatever is not written at once goes through a transaction.
-      registerAtOnce: () => Effect.succeed(false),
+      registerAtOnce: () => Effect.succeed({ isAllowed: true, written: false }),
 
-      writeAtOnce: () => Effect.succeed(null),
+      writeAtOnce: () => Effect.succeed({ isAllowed: true, state: null, conflict: null }),
 
       complete: (instanceId, actionId, state) =>
         transactions.write(({ actions }) => ({

@@ -1,32 +1,28 @@
 // Actions that no external event can have brought before, with their receipts and entries in the audit log: those of several
-// requests in one statement. Each goes in where its key is free.
+// requests in one statement, which judges what they name as well. Each goes in where all is there for its caller and its key is free.
 import { ActionRegistered } from "@rapport/contract/clients/ClientContextApi.ts"
-import { actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
-import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { inProgressOrUnavailable, principalOf } from "../receipts/ReceiptsPostgres.ts"
+import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
+import { appealVisible } from "../sql/Visibility.ts"
 import { makeWriteBatches } from "../sql/WriteBatches.ts"
+import { type Batch, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
 const encodeAnswer = Schema.encodeEffect(Schema.toCodecJson(ActionRegistered))
-const writtenRows = rowsOf(Schema.Struct({ written: Schema.Array(Schema.Int) }))
-
-/** How long a batch waits for an equal key: then each of its rows waits by itself. */
-const BATCH_LOCK_MILLIS_MAX = 250
+const Places = Schema.Array(Schema.Int)
+const writtenRows = rowsOf(Schema.Struct({ written: Places, allowed: Places }))
 
 export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "registerAtOnce">> =>
   Effect.map(
     makeWriteBatches((instanceId, rows, isAlone) =>
-      Effect.map(
-        writtenRows.get(writing(sql, instanceId, rows, isAlone ? null : `${BATCH_LOCK_MILLIS_MAX}ms`)),
-        ({ written }) => rows.map((_, at) => written.includes(at + 1))
+      Effect.map(writtenRows.get(writing(sql, { instanceId, rows, isAlone })), ({ allowed, written }) =>
+        rows.map((_, at) => ({ isAllowed: allowed.includes(at + 1), written: written.includes(at + 1) }))
       )
     ),
     (batched) => ({
@@ -35,71 +31,50 @@ export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "register
         inProgressOrUnavailable,
         (writer, answer, claim) =>
           Effect.gen(function* () {
-            const { actorId, actorType } = actorOf(writer.session)
-            const { address, requestId } = yield* currentOrigin
-            const shown = yield* Effect.orDie(encodeAnswer(answer))
-            const row = {
-              shown,
-              principal: principalOf(claim.caller),
-              key: claim.key,
-              committed_at: isoOf(claim.committedAt),
-              command: claim.fingerprint,
-              actor_type: actorType,
-              actor_id: actorId,
-              request_id: requestId,
-              address
-            }
+            const row = { ...(yield* rowOf(writer, claim)), shown: yield* Effect.orDie(encodeAnswer(answer)) }
             return yield* batched(writer.session.instanceId, JSON.stringify(row))
           })
       )
     })
   )
 
-const columns = [
-  "shown json",
-  "principal text",
-  "key text",
-  "committed_at timestamptz",
-  "command text",
-  "actor_type text",
-  "actor_id int8",
-  "request_id text",
-  "address text"
-]
 const actionColumns = `id uuid, "clientId" int8, type text, "actorType" text, "actorId" int8, "occurredAt" timestamptz,
   "recordedAt" timestamptz, source text, channel text, "subjectId" int8, "appealId" int8, summary text, payload json`
 
-/**
- * Receipts go in by key and actions by client, so that two batches never wait for each other. `locks` is the lock_timeout of
- * this statement, null: that of the connection.
- */
-const writing = (sql: Sql, instanceId: number, rows: ReadonlyArray<string>, locks: string | null) => {
-  const names = columns.map((column) => column.split(" ", 1)[0]).join(", ")
-  const instance = sql`${instanceId}::int8`
+/** Receipts go in by key and actions by client, so that two batches never wait for each other. */
+const writing = (sql: Sql, batch: Batch) => {
+  const instance = sql`${batch.instanceId}::int8`
   return statement(
     sql,
     [
+      ...givenRows(sql, batch, ["shown json"]),
       cte(
         sql,
-        "patience",
-        sql`select set_config('lock_timeout', coalesce(${locks}::text, current_setting('lock_timeout')), true)`,
+        "asked",
+        sql`select given.place, action.* from given,
+          lateral json_to_record(given.shown->'action') as action(${sql.literal(actionColumns)})`,
         "materialized"
       ),
+      // The client is held, so that a merge comes before or after, never between.
       cte(
         sql,
-        "given",
-        sql`select entry.*, action.*, (entry.shown->'receipt'->>'id')::uuid as receipt_id, entry.shown->'receipt' as receipt
-          from patience, rows from (json_to_recordset(${`[${rows.join(",")}]`}::text::json)
-            as (${sql.literal(columns.join(", "))})) with ordinality as entry(${sql.literal(names)}, place),
-          lateral json_to_record(entry.shown->'action') as action(${sql.literal(actionColumns)})`,
+        "fit",
+        sql`select given.place from given join asked on asked.place = given.place, caller u, clients c
+          where ${clientFits(sql, batch, `asked."clientId"`)}
+            and (asked."appealId" is null or exists (select 1 from appeals a where a.instance_id = u.instance_id
+              and a.id = asked."appealId" and a.client_id = c.id and ${appealVisible(sql)}))
+            and (asked."subjectId" is null or exists (select 1 from subjects subject
+              where subject.instance_id = u.instance_id and subject.id = asked."subjectId"))
+          order by c.id for key share of c`,
         "materialized"
       ),
       cte(
         sql,
         "claimed",
         sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-          select ${instance}, principal, 'client.action.register', key, receipt_id, command, committed_at, shown
-          from given order by principal, key
+          select ${instance}, given.principal, 'client.action.register', given.key, given.receipt_id, given.command,
+            given.committed_at, given.shown
+          from given join fit on fit.place = given.place order by given.principal, given.key
           on conflict do nothing returning id`
       ),
       cte(
@@ -107,21 +82,28 @@ const writing = (sql: Sql, instanceId: number, rows: ReadonlyArray<string>, lock
         "made",
         sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
             source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt)
-          select ${instance}, given.id, "clientId", type, "actorType", "actorId", "occurredAt", "recordedAt", source,
-            channel, "subjectId", "appealId", summary, payload, command, receipt
-          from given join claimed on claimed.id = given.receipt_id order by "clientId"
-          returning id`
+          select ${instance}, asked.id, asked."clientId", asked.type, asked."actorType", asked."actorId", asked."occurredAt",
+            asked."recordedAt", asked.source, asked.channel, asked."subjectId", asked."appealId", asked.summary,
+            asked.payload, given.command, given.shown->'receipt'
+          from given join claimed on claimed.id = given.receipt_id join asked on asked.place = given.place
+          order by asked."clientId"
+          returning id, client_id`
       ),
       cte(
         sql,
-        "entry",
-        sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
-            address, details)
-          select ${instance}, 'client.action.register', actor_type, actor_id, 'client', "clientId"::text, 'allowed',
-            request_id, address, json_build_object('receiptId', receipt_id, 'actionId', given.id)
-          from given join made on made.id = given.id`
+        "done",
+        sql`select given.*, made.client_id, made.id as action_id from made join asked on asked.id = made.id
+          join given on given.place = asked.place`
+      ),
+      entriesOf(
+        sql,
+        batch,
+        "client.action.register",
+        "done",
+        "json_build_object('receiptId', receipt_id, 'actionId', action_id)"
       )
     ],
-    sql`select coalesce(json_agg(given.place), '[]') as written from given join made on made.id = given.id`
+    sql`select coalesce((select json_agg(done.place) from done), '[]') as written,
+      coalesce((select json_agg(allowed.place) from allowed), '[]') as allowed`
   )
 }

@@ -4,7 +4,7 @@ import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { clientContextStoreLaws } from "@rapport/core/testing/ClientContextStoreLaws.ts"
 import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Result, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
@@ -16,11 +16,11 @@ const fingerprint = "sha256:f"
 const operation = "client.action.register"
 const committedAt = 1_790_000_000_400
 
-/** Registers an action under the key; whether it went in. */
+/** Registers an action under the key; whether it went in, and whether the caller may write. */
 const register = Effect.fnUntraced(function* (
   { clientIds, session }: World,
   key: string,
-  client = clientIds[0]
+  more: Partial<ActionRegistered["action"]> = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const store = yield* ClientContextStore
@@ -29,7 +29,7 @@ const register = Effect.fnUntraced(function* (
     receipt,
     action: {
       id: yield* random.uuidV7(),
-      clientId: client,
+      clientId: clientIds[0],
       type: "order.created",
       occurredAt: 1_790_000_000_000,
       actorType: "client",
@@ -41,7 +41,8 @@ const register = Effect.fnUntraced(function* (
       appealId: null,
       summary: `Замовлення "${key}"`,
       payload: { key, nested: { none: null }, sum: 1.5 },
-      recordedAt: committedAt
+      recordedAt: committedAt,
+      ...more
     }
   }
   const writer = { session, operation, receiptId: receipt.id }
@@ -50,16 +51,25 @@ const register = Effect.fnUntraced(function* (
 
 const put = Effect.fnUntraced(function* (
   { clientIds, session }: World,
-  expected: number,
+  expected: number | null,
   key: string,
-  state = {}
+  state = {},
+  clientId = clientIds[0]
 ) {
   const random = yield* SecureRandom.SecureRandom
   const store = yield* ClientContextStore
   const receipt = { id: yield* random.uuidV7(), operation: "client.state.put", fingerprint, committedAt }
-  const target = { instanceId: session.instanceId, clientId: clientIds[0], namespace: "кошик" }
+  const target = { instanceId: session.instanceId, clientId, namespace: "кошик" }
   const writer = { session, operation: receipt.operation, receiptId: receipt.id }
   return yield* store.writeAtOnce(writer, target, expected, state, { ...receipt, caller: session, key })
+})
+
+const undecided = { isAllowed: true, state: null, conflict: null }
+
+const firstState = Effect.fnUntraced(function* (clientId: number, instanceId: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+    values (${instanceId}, ${clientId}, 'кошик', gen_random_uuid(), 1, '{}', now())`
 })
 
 const keptRows = Schema.decodeUnknownEffect(
@@ -81,7 +91,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
       for (const world of worlds) {
         const keys = Array.from({ length: 100 }, (_, at) => `k-${at % 80}`)
         const made = yield* Effect.forEach(keys, (key) => register(world, key), { concurrency: "unbounded" })
-        assert.strictEqual(made.filter((one) => one).length, 80)
+        assert.strictEqual(made.filter(({ written }) => written).length, 80)
         const { instanceId } = world.session
         const rows = yield* keptRows(
           yield* sql`select action.summary, action.payload, receipt.answer, entry.details from client_actions action
@@ -117,9 +127,12 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
       const waiting = yield* Effect.forkChild(Effect.exit(register(world, "held")), {
         startImmediately: true
       })
-      const unknown = yield* Effect.forkChild(Effect.exit(register(world, "unknown", 987_654_321)), {
-        startImmediately: true
-      })
+      const refused = yield* Effect.forkChild(
+        Effect.exit(register(world, "unwritable", { summary: "NUL \0" })),
+        {
+          startImmediately: true
+        }
+      )
       const others = yield* Effect.forEach(
         Array.from({ length: 40 }).keys(),
         (at) => register(world, `o-${at}`),
@@ -127,12 +140,12 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
           concurrency: "unbounded"
         }
       )
-      assert.strictEqual(others.filter((one) => one).length, 40)
-      assert.isTrue(Exit.isFailure(yield* Fiber.join(unknown)))
+      assert.strictEqual(others.filter(({ written }) => written).length, 40)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(refused)))
       // They were answered while the key is held; who waits for it finds it taken, or has waited for long enough.
       yield* Deferred.succeed(free, undefined)
       yield* Fiber.join(holder)
-      assert.notDeepEqual(yield* Fiber.join(waiting), Exit.succeed(true))
+      assert.notDeepEqual(yield* Fiber.join(waiting), Exit.succeed({ isAllowed: true, written: true }))
       assert.strictEqual(
         yield* selectedCount(
           sql`select count(*)::float8 as count from client_actions where instance_id = ${instanceId}`
@@ -149,25 +162,29 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
         const sql = yield* SqlClient.SqlClient
         const world = yield* (yield* WriteWorld).fresh
         const { instanceId } = world.session
-        assert.isNull(yield* put(world, 0, "first"))
-        yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
-        values (${instanceId}, ${world.clientIds[0]}, 'кошик', gen_random_uuid(), 1, '{}', now())`
+        assert.deepEqual(yield* put(world, 0, "first"), undecided)
+        yield* firstState(world.clientIds[0], instanceId)
         const tried = yield* Effect.forEach(
           Array.from({ length: 32 }).keys(),
-          (at) => Effect.result(put(world, 1, `k-${at}`, { at, text: "два" })),
+          (at) => put(world, 1, `k-${at}`, { at, text: "два" }),
           { concurrency: "unbounded" }
         )
-        const won = tried.flatMap((one, at) => (Result.isSuccess(one) ? [{ at, state: one.success }] : []))
+        const won = tried.flatMap(({ state }, at) => (state === null ? [] : [{ at, state }]))
         assert.strictEqual(won.length, 1)
-        for (const one of tried)
-          if (Result.isFailure(one))
-            assert.deepInclude(one.failure, { _tag: "VersionConflict", currentVersion: 2 })
+        const lost = tried.filter(({ state }) => state === null)
+        for (const one of lost) assert.deepEqual(one, { isAllowed: true, state: null, conflict: 2 })
         const [first] = won
         const state = { at: first?.at, text: "два" }
-        assert.deepInclude(first?.state, { version: 2, state, updatedAt: committedAt })
+        assert.deepStrictEqual(first?.state, {
+          clientId: world.clientIds[0],
+          namespace: "кошик",
+          version: 2,
+          state: { at: first?.at, text: "два" },
+          updatedAt: committedAt
+        })
         // Its own key again, and with another version: both are for a transaction to judge.
-        assert.isNull(yield* put(world, 1, `k-${first?.at}`))
-        assert.isNull(yield* put(world, 2, `k-${first?.at}`))
+        assert.deepEqual(yield* put(world, 1, `k-${first?.at}`), undecided)
+        assert.deepEqual(yield* put(world, 2, `k-${first?.at}`), undecided)
         const kept = yield* sql`select held.version::int4 as version, held.state, history.state as kept,
           (select json_agg(receipt.answer->'state'->'version') from receipts receipt
             where receipt.instance_id = held.instance_id) as answers,
@@ -177,5 +194,78 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
           and history.version = held.version where held.instance_id = ${instanceId}`
         assert.deepEqual(kept, [{ version: 2, state, kept: state, answers: [2], entries: [2] }])
       })
+  )
+
+  it.effect("equal keys at once write one version, whatever version they expect", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* (yield* WriteWorld).fresh
+      const { instanceId } = world.session
+      for (const id of world.clientIds) yield* firstState(id, instanceId)
+      const tried = yield* Effect.forEach(
+        Array.from({ length: 40 }).keys(),
+        (at) => put(world, at % 4 === 0 ? null : 1, `k-${at % 20}`, { at }, world.clientIds[at % 2]),
+        { concurrency: "unbounded" }
+      )
+      const won = tried.filter(({ state }) => state !== null)
+      assert.isAtLeast(won.length, 2)
+      // Who expects no version has never lost to one.
+      for (const [at, { conflict }] of tried.entries()) if (at % 4 === 0) assert.isNull(conflict)
+      const counts =
+        yield* sql`select (select count(*)::int4 from receipts where instance_id = ${instanceId}) as receipts,
+        (select count(*)::int4 from client_state_history where instance_id = ${instanceId}) as versions,
+        (select count(*)::int4 from audit_log where instance_id = ${instanceId}) as entries,
+        (select sum(version)::int4 - 2 from client_state where instance_id = ${instanceId}) as steps`
+      assert.deepEqual(counts, [
+        { receipts: won.length, versions: won.length, entries: won.length, steps: won.length }
+      ])
+    })
+  )
+
+  it.effect("nothing is written for who may not write, nor of a record that is not theirs to use", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* (yield* WriteWorld).fresh
+      const foreign = yield* (yield* WriteWorld).fresh
+      const { instanceId, userId } = world.session
+      yield* firstState(world.clientIds[0], instanceId)
+      const nothing = { isAllowed: true, written: false }
+      const stranger = { ...world, clientIds: foreign.clientIds }
+      const [appeal] = yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))(
+        yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group)
+          values (${instanceId}, 'chat', ${world.clientIds[1]}, 'active', 'open') returning id::float8 as id`
+      )
+      const refused = yield* Effect.all(
+        [
+          register(world, "of the other client", { appealId: appeal?.id ?? 0 }),
+          register(world, "no subject", { subjectId: 987_654_321 }),
+          register(stranger, "foreign"),
+          register(world, "unknown", { clientId: 987_654_321 })
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.deepEqual(refused, [nothing, nothing, nothing, nothing])
+      assert.deepEqual(yield* put(stranger, 1, "foreign state"), undecided)
+      // A role without the permission, beside one that has it; then a session that has ended.
+      yield* sql`update users set roles = '{qa_specialist}' where id = ${userId}`
+      const mixed = yield* Effect.all(
+        [register(world, "denied"), register({ ...world, session: world.other }, "allowed")],
+        { concurrency: "unbounded" }
+      )
+      assert.deepEqual(mixed, [
+        { isAllowed: false, written: false },
+        { isAllowed: true, written: true }
+      ])
+      yield* sql`update users set roles = '{administrator}' where id = ${userId}`
+      yield* sql`update refresh_families set revoked_at = now() where user_id = ${userId}`
+      assert.deepEqual(yield* register(world, "ended"), { isAllowed: false, written: false })
+      assert.deepEqual(yield* put(world, 1, "ended"), { ...undecided, isAllowed: false })
+      assert.strictEqual(
+        yield* selectedCount(
+          sql`select count(*)::float8 as count from receipts where instance_id in (${instanceId}, ${foreign.session.instanceId})`
+        ),
+        1
+      )
+    })
   )
 })

@@ -20,7 +20,7 @@ import { recordJson } from "../sql/Records.ts"
 import { makeActionsAtOnce } from "./ActionsAtOnce.ts"
 import { actionOperations } from "./ClientActions.ts"
 import { namedClient } from "./NamedClient.ts"
-import { stateAtOnce } from "./StateAtOnce.ts"
+import { makeStateAtOnce } from "./StateAtOnce.ts"
 
 /** Of `client_state t` and `client_state_history t`. */
 const stateColumns: Readonly<Record<string, Column>> = {
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
         ...actionOperations(sql),
         ...(yield* makeActionsAtOnce(sql)),
         ...stateOperations(sql, random),
-        writeAtOnce: stateAtOnce(sql),
+        ...(yield* makeStateAtOnce(sql)),
         resolve: query("ClientContextStore.resolve", (session, access, clientId, named) =>
           namedClient(sql, session, access, { ...named, clientId })
         )

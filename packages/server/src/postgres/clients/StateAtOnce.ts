@@ -1,112 +1,163 @@
-// Compare-and-set of a state that is there, with its history, receipt and entry in the audit log, in one statement: the row is
-// locked no longer than the commit takes, and who comes too late is not kept waiting for it.
-import { VersionConflict } from "@rapport/contract/Errors.ts"
+// Compare-and-set of states that are there, with their history, receipts and entries in the audit log: those of several requests
+// in one statement. One of the writers of a state wins, and the others learn its version of the same statement.
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
-import type { ClientContextStore, StateTarget } from "@rapport/core/clients/ClientContextStore.ts"
-import type { Claim } from "@rapport/core/receipts/Receipts.ts"
+import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { inSpan } from "@rapport/core/tracing/Traced.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
-import { shortReadInTime } from "../connection/Lanes.ts"
-import { isTaken, receiptAfter } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 import { isRefused } from "../sql/SqlFailure.ts"
+import { makeWriteBatches } from "../sql/WriteBatches.ts"
+import { type Batch, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
-const versionRows = rowsOf(Schema.Struct({ version: Schema.Int }))
-const standingRows = rowsOf(Schema.Struct({ version: Schema.NullOr(Schema.Int), taken: Schema.Boolean }))
+const operation = "client.state.put"
 const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 
-export const stateAtOnce =
-  (sql: Sql): Store["writeAtOnce"] =>
-  (writer, target, expectedVersion, state, claim) =>
-    Effect.gen(function* () {
-      const entry: AuditEntry = {
-        ...(yield* currentOrigin),
-        ...actorOf(writer.session),
-        instanceId: target.instanceId,
-        action: writer.operation,
-        entity: "client",
-        entityId: null,
-        decision: "allowed",
-        details: {}
-      }
-      const written = yield* versionRows
-        .find(yield* writing(sql, target, { claim, entry, expectedVersion, state: JSON.stringify(state) }))
-        // Whatever is in the way, such as the receipt of an equal command, is judged in a transaction.
-        .pipe(Effect.catchIf(isRefused, () => Effect.succeed(null)))
-      if (written === null) return null
-      const { clientId, namespace } = target
-      if (written !== undefined)
-        return { clientId, namespace, version: written.version, state, updatedAt: claim.committedAt }
-      const standing = yield* standingOf(sql, target, claim)
-      const { taken, version } = standing
-      return taken || version === null || expectedVersion === null || version === expectedVersion
-        ? null
-        : yield* new VersionConflict({ currentVersion: version })
-    }).pipe(orUnavailable, inSpan("ClientContextStore.writeAtOnce"))
+/** Place, whether the caller may write, whether it won, and the version that stands where a version was refused. */
+const OutcomeRow = Schema.Tuple([Schema.Int, Schema.Boolean, Schema.Boolean, Schema.NullOr(Schema.Int)])
+const outcomeRows = rowsOf(Schema.Struct({ outcomes: Schema.Array(OutcomeRow) }))
+const undecided = { isAllowed: false, won: false, version: null }
 
-const writing = (
-  sql: Sql,
-  { clientId, instanceId, namespace }: StateTarget,
-  next: {
-    readonly claim: Claim
-    readonly entry: AuditEntry
-    readonly expectedVersion: number | null
-    readonly state: string
-  }
-) =>
-  Effect.gen(function* () {
-    const { claim, entry, expectedVersion, state } = next
-    const { committedAt, fingerprint, id, operation } = claim
-    const receipt = JSON.stringify(
-      yield* Effect.orDie(encodeReceipt({ committedAt, fingerprint, id, operation }))
-    )
-    const now = isoOf(committedAt)
-    const details = `json_build_object('receiptId', receipt_id, 'namespace', namespace, 'version', version)`
-    return statement(
-      sql,
-      [
-        cte(
-          sql,
-          "written",
-          sql`update client_state held set version = held.version + 1, state = ${state}::text::json,
-              updated_at = ${now}::timestamptz
-            where held.instance_id = ${instanceId} and held.client_id = ${clientId} and held.namespace = ${namespace}
-              and held.version = coalesce(${expectedVersion}::int8, held.version)
-            returning held.instance_id, held.client_id, held.namespace, held.version, held.state, held.updated_at,
-              ${id}::uuid as receipt_id`
-        ),
-        cte(
-          sql,
-          "history",
-          sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
-            select instance_id, client_id, namespace, version, state, updated_at from written`
-        ),
-        cte(sql, "entry", auditedFrom(sql, "written", entry, { entityId: "client_id::text", details })),
-        cte(
-          sql,
-          "shown",
-          sql`select json_build_object('receipt', ${receipt}::text::json, 'state', json_build_object('clientId', client_id,
-            'namespace', namespace, 'version', version, 'state', state, 'updatedAt', ${now}::text)) as record from written`
-        ),
-        cte(sql, "receipt", receiptAfter(sql, claim, "shown"))
-      ],
-      sql.literal("select version::float8 as version from written")
-    )
-  })
-
-/** Why nothing was written. */
-const standingOf = (sql: Sql, { clientId, instanceId, namespace }: StateTarget, claim: Claim) =>
-  shortReadInTime(
-    standingRows.get(sql`select (select held.version from client_state held where held.instance_id = ${instanceId}
-        and held.client_id = ${clientId} and held.namespace = ${namespace})::float8 as version,
-      ${isTaken(sql, claim)} as taken`)
+export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnce">> =>
+  Effect.map(
+    makeWriteBatches((instanceId, rows, isAlone) =>
+      Effect.map(outcomeRows.get(writing(sql, { instanceId, rows, isAlone })), ({ outcomes }) => {
+        const byPlace = new Map(
+          outcomes.map(([place, isAllowed, won, version]) => [place, { isAllowed, won, version }])
+        )
+        return rows.map((_, at) => byPlace.get(at + 1) ?? undecided)
+      })
+    ),
+    (batched) => ({
+      writeAtOnce: (writer, { clientId, instanceId, namespace }, expectedVersion, state, claim) =>
+        Effect.gen(function* () {
+          const { committedAt, fingerprint, id } = claim
+          const receipt = yield* Effect.orDie(encodeReceipt({ committedAt, fingerprint, id, operation }))
+          const row = {
+            ...(yield* rowOf(writer, claim)),
+            client: clientId,
+            namespace,
+            expected: expectedVersion,
+            written_at: isoOf(committedAt),
+            receipt,
+            state
+          }
+          // The writers of one client are served one after the other: they would wait for each other in PostgreSQL.
+          const { isAllowed, version, won } = yield* batched(instanceId, JSON.stringify(row), clientId).pipe(
+            // Whatever is in the way, such as the receipt of an equal command, is judged in a transaction.
+            Effect.catchIf(isRefused, () => Effect.succeed(undecided))
+          )
+          if (!won || version === null) {
+            const isRefusal = expectedVersion !== null && version !== expectedVersion
+            return { isAllowed, state: null, conflict: isRefusal ? version : null }
+          }
+          const written = { clientId, namespace, version, state, updatedAt: committedAt }
+          return { isAllowed, state: written, conflict: null }
+        }).pipe(orUnavailable, inSpan("ClientContextStore.writeAtOnce"))
+    })
   )
+
+const own = [
+  "client int8",
+  "namespace text",
+  "expected int8",
+  "written_at text",
+  "receipt json",
+  "state json"
+]
+
+/**
+ * Only rows that a version lets in are locked, so that a statement whose writers all lose writes nothing and waits for nobody. Of
+ * several of one state the first wins. A key that is taken fails the statement, which is undone.
+ */
+const writing = (sql: Sql, batch: Batch) => {
+  const { instanceId } = batch
+  return statement(
+    sql,
+    [
+      ...givenRows(sql, batch, own),
+      // A row whose key is taken, or another row's before it, is for a transaction to judge.
+      cte(
+        sql,
+        "seen",
+        sql`select given.place, given.client, given.namespace, given.expected, held.version,
+            row_number() over (partition by given.principal, given.key order by given.place) = 1
+              and not exists (select 1 from receipts taken where taken.instance_id = ${instanceId}
+                and taken.principal = given.principal and taken.operation = ${operation} and taken.key = given.key) as free
+          from given, caller u, clients c, client_state held
+          where ${clientFits(sql, batch, "given.client")} and held.instance_id = c.instance_id and held.client_id = c.id
+            and held.namespace = given.namespace`,
+        "materialized"
+      ),
+      cte(
+        sql,
+        "locked",
+        sql`select held.client_id, held.namespace, held.version from client_state held
+          join (select distinct seen.client, seen.namespace from seen
+            where seen.free and seen.version = coalesce(seen.expected, seen.version)) hoped
+            on hoped.client = held.client_id and hoped.namespace = held.namespace
+          where held.instance_id = ${instanceId} order by held.client_id, held.namespace for no key update of held`,
+        "materialized"
+      ),
+      cte(
+        sql,
+        "winner",
+        sql`select distinct on (seen.client, seen.namespace) seen.place, seen.client, seen.namespace from seen
+          join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
+          where seen.free and locked.version = coalesce(seen.expected, locked.version)
+          order by seen.client, seen.namespace, seen.place`,
+        "materialized"
+      ),
+      cte(
+        sql,
+        "written",
+        sql`update client_state held set version = held.version + 1, state = given.state, updated_at = given.committed_at
+          from winner join given on given.place = winner.place
+          where held.instance_id = ${instanceId} and held.client_id = winner.client and held.namespace = winner.namespace
+          returning held.client_id, held.version, held.updated_at, winner.place`
+      ),
+      cte(
+        sql,
+        "done",
+        sql`select given.*, written.client_id, written.version, written.updated_at
+          from written join given on given.place = written.place`
+      ),
+      cte(
+        sql,
+        "history",
+        sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+          select ${instanceId}::int8, client_id, namespace, version, state, updated_at from done`
+      ),
+      cte(
+        sql,
+        "kept",
+        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+          select ${instanceId}::int8, principal, ${operation}, key, receipt_id, command, committed_at,
+            json_build_object('receipt', receipt, 'state', json_build_object('clientId', client_id,
+              'namespace', namespace, 'version', version, 'state', state, 'updatedAt', written_at)) from done`
+      ),
+      entriesOf(
+        sql,
+        batch,
+        operation,
+        "done",
+        "json_build_object('receiptId', receipt_id, 'namespace', namespace, 'version', version)"
+      )
+    ],
+    // Who loses learns what the winner made, or what stood.
+    sql`select coalesce(json_agg(json_build_array(allowed.place, true, written.place is not null,
+        case when written.place is not null then written.version
+          when seen.free then coalesce(won.version, locked.version, seen.version) end)), '[]') as outcomes
+      from allowed left join seen on seen.place = allowed.place
+        left join written on written.place = allowed.place
+        left join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
+        left join (select written.client_id, written.version, winner.namespace from written
+          join winner on winner.place = written.place) won
+          on won.client_id = seen.client and won.namespace = seen.namespace`
+  )
+}

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql"
 import { isRefused } from "./SqlFailure.ts"
 import { overdue } from "../connection/Overdue.ts"
 
-/** Statements of one instance at once. */
+/** Statements of one instance at once; rows with a turn have one of these each. */
 const AT_ONCE = 2
 const ROWS_MAX = 64
 /** Characters of the rows of one statement; a longer row goes by itself. */
@@ -34,7 +34,9 @@ interface Waiting<A> {
 }
 
 interface Tenant<A> {
+  readonly key: string
   readonly instanceId: number
+  readonly atOnce: number
   readonly waiting: Array<Waiting<A>>
   running: number
   timer: NodeJS.Timeout | undefined
@@ -43,14 +45,15 @@ interface Tenant<A> {
 const tooLate = overdue("no statement took the write in time")
 
 /**
- * Writes a row together with those of other requests of the same instance. A caller who stops waiting takes a row along that has
+ * Writes a row together with those of other requests of the same instance. Rows with an equal `turn` are never in two statements
+ * at once. A caller who stops waiting takes a row along that has
  * not begun; one that has is written, as a statement that was sent is.
  */
 export const makeWriteBatches = <A>(
   write: Write<A>
-): Effect.Effect<(instanceId: number, row: string) => Effect.Effect<A, SqlError.SqlError>> =>
+): Effect.Effect<(instanceId: number, row: string, turn?: number) => Effect.Effect<A, SqlError.SqlError>> =>
   Effect.map(Effect.context<never>(), (context) => {
-    const tenants = new Map<number, Tenant<A>>()
+    const tenants = new Map<string, Tenant<A>>()
     const run = Effect.runForkWith(context)
 
     /** One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. */
@@ -66,13 +69,14 @@ export const makeWriteBatches = <A>(
             concurrency: "unbounded",
             discard: true
           })
-        for (const [at, { resume }] of rows.entries())
-          resume(
-            Effect.flatMap(Effect.flatMap(exit, Effect.fromResult), (outcomes) => {
-              const outcome = outcomes[at]
-              return outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
-            })
-          )
+        const outcomes = Exit.isSuccess(exit) && Result.isSuccess(exit.value) ? exit.value.success : []
+        const failed = Effect.andThen(Effect.flatMap(exit, Effect.fromResult), () =>
+          Effect.die("a row without an outcome")
+        )
+        for (const [at, { resume }] of rows.entries()) {
+          const outcome = outcomes[at]
+          resume(outcome === undefined ? failed : Effect.succeed(outcome))
+        }
         return Effect.void
       })
     }
@@ -88,19 +92,28 @@ export const makeWriteBatches = <A>(
         if (rows.length > 0)
           return Effect.flatMap(together(tenant, rows, rows.length === 1), () => serve(tenant))
         tenant.running--
-        if (tenant.running === 0) tenants.delete(tenant.instanceId)
+        if (tenant.running === 0) tenants.delete(tenant.key)
         return Effect.void
       })
 
-    return (instanceId, row) =>
+    return (instanceId, row, turn) =>
       Effect.callback((resume) => {
-        const tenant = tenants.get(instanceId) ?? { instanceId, waiting: [], running: 0, timer: undefined }
-        tenants.set(instanceId, tenant)
+        const [key, atOnce] =
+          turn === undefined ? [String(instanceId), AT_ONCE] : [`${instanceId}/${turn % AT_ONCE}`, 1]
+        const tenant = tenants.get(key) ?? {
+          key,
+          instanceId,
+          atOnce,
+          waiting: [],
+          running: 0,
+          timer: undefined
+        }
+        tenants.set(key, tenant)
         if (tenant.waiting.length >= WAITING_MAX) return resume(tooLate)
         const one: Waiting<A> = { row, since: performance.now(), resume }
         tenant.waiting.push(one)
         watch(tenant)
-        if (tenant.running < AT_ONCE) {
+        if (tenant.running < tenant.atOnce) {
           tenant.running++
           run(Effect.provideService(serve(tenant), CurrentTenant, tenantOf(tenant)))
         }

@@ -1,0 +1,122 @@
+// What statements share that make context writes of several requests of one instance together: who makes each, whether they
+// may, and what its receipt and its entry in the audit log say.
+import { actorOf } from "@rapport/core/audit/AuditLog.ts"
+import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import type { Writer } from "@rapport/core/audit/Writer.ts"
+import type { Claim } from "@rapport/core/receipts/Receipts.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { principalOf } from "../receipts/ReceiptsPostgres.ts"
+import { cte } from "../sql/CommonTables.ts"
+import { callersOf, clientReadable, holds, isCallerOf } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** How long a batch waits for a lock: then each of its rows waits by itself. */
+const BATCH_LOCK_MILLIS_MAX = 250
+
+/** Columns of every row beside those of its write. */
+const columns = [
+  "user_id int8",
+  "session_id uuid",
+  "token_id int8",
+  "principal text",
+  "key text",
+  "receipt_id uuid",
+  "committed_at timestamptz",
+  "command text",
+  "actor_type text",
+  "actor_id int8",
+  "request_id text",
+  "address text"
+]
+
+/** The values of these columns. */
+export const rowOf = ({ session }: Writer, claim: Claim) =>
+  Effect.map(currentOrigin, ({ address, requestId }) => {
+    const { actorId, actorType } = actorOf(session)
+    return {
+      user_id: session.userId,
+      session_id: session.sessionId,
+      token_id: session.tokenId,
+      principal: principalOf(claim.caller),
+      key: claim.key,
+      receipt_id: claim.id,
+      committed_at: isoOf(claim.committedAt),
+      command: claim.fingerprint,
+      actor_type: actorType,
+      actor_id: actorId,
+      request_id: requestId,
+      address
+    }
+  })
+
+export interface Batch {
+  readonly instanceId: number
+  /** JSON objects. */
+  readonly rows: ReadonlyArray<string>
+  /** A single row, which may wait for locks as any statement does. */
+  readonly isAlone: boolean
+}
+
+/**
+ * The tables `given`, whose rows have their `place` from 1, `caller` and `allowed`: places of rows whose caller is one still, and may
+ * write. `own` are the columns of the write.
+ */
+export const givenRows = (
+  sql: Sql,
+  { instanceId, isAlone, rows }: Batch,
+  own: ReadonlyArray<string>
+): ReadonlyArray<Fragment> => {
+  const all = [...columns, ...own]
+  const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
+  const patience = isAlone ? null : `${BATCH_LOCK_MILLIS_MAX}ms`
+  return [
+    cte(
+      sql,
+      "patience",
+      sql`select set_config('lock_timeout', coalesce(${patience}::text, current_setting('lock_timeout')), true)`,
+      "materialized"
+    ),
+    cte(
+      sql,
+      "given",
+      sql`select entry.* from patience, rows from (json_to_recordset(${`[${rows.join(",")}]`}::text::json)
+        as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
+      "materialized"
+    ),
+    callersOf(sql, instanceId, "given"),
+    cte(
+      sql,
+      "allowed",
+      sql`select given.place from given join caller u on ${sql.literal(isCallerOf("given"))}
+        where ${holds(sql, "context.write")}`,
+      "materialized"
+    )
+  ]
+}
+
+/** Of `given`, `caller u` and `clients c`: the client bears the id that was sent, and the caller may write to it. */
+export const clientFits = (sql: Sql, { instanceId }: Batch, id: string): Fragment =>
+  sql`${sql.literal(isCallerOf("given"))} and ${holds(sql, "context.write")} and c.instance_id = ${instanceId}
+    and c.id = ${sql.literal(id)} and c.merged_into_id is null and c.erased_at is null
+    and (u.everything or ${clientReadable(sql)})`
+
+/** Receipts and entries of the rows of `source`, which has all columns of `given` and `client_id`. */
+export const entriesOf = (
+  sql: Sql,
+  { instanceId }: Batch,
+  operation: string,
+  source: string,
+  details: string
+) =>
+  cte(
+    sql,
+    "entry",
+    sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
+        address, details)
+      select ${instanceId}::int8, ${operation}::text, actor_type, actor_id, 'client', client_id::text, 'allowed', request_id,
+        address, ${sql.literal(details)} from ${sql.literal(source)}`
+  )
