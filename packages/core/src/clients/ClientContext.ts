@@ -24,6 +24,7 @@ import {
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { judgeProof, provingInTime } from "../access/SessionProof.ts"
 import { Permissions } from "../access/Permissions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
@@ -182,7 +183,8 @@ const registerAtOnce = Effect.fnUntraced(function* (
   const receipt = receiptOf(claim)
   const answer = registered(receipt, action, null, false)
   const writer = writerOf(session, command, claim.key, receipt)
-  const { written } = yield* store.registerAtOnce(writer, answer, claim)
+  const { isAllowed, written } = yield* provingInTime(store.registerAtOnce(writer, answer, claim))
+  yield* judgeProof(isAllowed)
   return written ? answer : null
 })
 
@@ -201,7 +203,10 @@ const putAtOnce = Effect.fnUntraced(function* (
   const receipt = receiptOf(claim)
   const writer = writerOf(session, command, claim.key, receipt)
   const { expectedVersion } = request
-  const { conflict, state } = yield* store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
+  const { conflict, isAllowed, state } = yield* provingInTime(
+    store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
+  )
+  yield* judgeProof(isAllowed)
   if (conflict !== null) return yield* new VersionConflict({ currentVersion: conflict })
   return state === null ? null : { receipt, state }
 })
@@ -295,7 +300,9 @@ const resolve = Effect.fnUntraced(function* (
   named: Pick<ActionRequest, "appealId" | "subjectId">
 ) {
   yield* Permissions.require(session, access)
-  return (yield* store.resolve(session, access, clientId, named)) ?? (yield* new NotFound())
+  const { isAllowed, named: found } = yield* provingInTime(store.resolve(session, access, clientId, named))
+  yield* judgeProof(isAllowed)
+  return found ?? (yield* new NotFound())
 })
 
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }

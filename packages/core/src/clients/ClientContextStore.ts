@@ -29,7 +29,7 @@ interface Registered {
   readonly state: ClientState | null
 }
 
-/** Of a statement that reads the session as well: whether the writer is the one it is said to be, and may write. */
+/** Of a statement that reads the session as well: whether it still is one, and holds the permission. */
 interface AtOnce {
   readonly isAllowed: boolean
 }
@@ -52,13 +52,13 @@ export type Access = "context.read" | "context.write" | "imports.write"
 export class ClientContextStore extends Context.Service<
   ClientContextStore,
   {
-    /** Undefined when the client is unknown, foreign or not visible, or the permission is gone. */
+    /** `named` is undefined when the client is unknown, foreign or not visible, or the permission is gone. */
     readonly resolve: (
       session: AuthorizedSession,
       access: Access,
       clientId: number,
       named: Pick<ActionRequest, "appealId" | "subjectId">
-    ) => Stored<NamedByAction | undefined>
+    ) => Stored<AtOnce & { readonly named: NamedByAction | undefined }>
     /**
      * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
      * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of

@@ -181,7 +181,7 @@ const importAction = Effect.fnUntraced(function* (
   yield* told(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
   if (request.stateUpdate !== undefined)
     yield* told(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
-  const named = yield* context.resolve(session, "imports.write", clientId ?? 0, request)
+  const { named } = yield* context.resolve(session, "imports.write", clientId ?? 0, request)
   if (named === undefined) return yield* unknown("clientId")
   if (!named.appeal) return yield* unknown("data.appealId")
   if (!named.subject) return yield* unknown("data.subjectId")
@@ -206,7 +206,7 @@ const importState = Effect.fnUntraced(function* (
   data: typeof ImportedState.Type
 ) {
   const { context, receipts, session, source, store } = importing
-  const named = yield* context.resolve(session, "imports.write", clientId ?? 0, {})
+  const { named } = yield* context.resolve(session, "imports.write", clientId ?? 0, {})
   if (named === undefined) return yield* unknown("clientId")
   const content = { mode: "replace" as const, ...data }
   const fingerprint = receipts.fingerprint({

@@ -15,7 +15,8 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
   Effect.gen(function* () {
     const transactions = yield* TransactionsMemory
     return ClientContextStore.of({
-      resolve: (_session, _access, clientId) => Effect.succeed({ clientId, appeal: true, subject: true }),
+      resolve: (_session, _access, clientId) =>
+        Effect.succeed({ isAllowed: true, named: { clientId, appeal: true, subject: true } }),
 
       register: ({ session: { instanceId } }, action, receipt, fingerprint) =>
         Effect.gen(function* () {

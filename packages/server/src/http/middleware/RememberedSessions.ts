@@ -13,7 +13,17 @@ import { HttpSettings } from "../HttpSettings.ts"
 export const REMEMBERED_ITEMS_MAX = 1_000_000
 
 /** Routes whose use case proves the session (SessionProof). */
-const provenByThemselves: ReadonlySet<string> = new Set(["retrieve"])
+const provenByThemselves: ReadonlySet<string> = new Set([
+  "retrieve",
+  "listChats",
+  "listTickets",
+  "registerClientAction",
+  "putClientState",
+  "getClientState",
+  "listClientActions",
+  "listClientState",
+  "listClientStateHistory"
+])
 
 /** How a request went that was begun with a remembered session. */
 type Begun<A, E> =

@@ -7,7 +7,8 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
-import { Effect, Schema } from "effect"
+import { isSameSession } from "@rapport/core/access/SessionProof.ts"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
@@ -75,6 +76,15 @@ export const sessionWith = (
     colleagueIds
   }
 }
+
+const readRights = Schema.decodeUnknownOption(Rights)
+
+/** Shows that a statement which reads `caller u` found the session with the rights that it was made with. */
+export const sameRights = (session: AuthorizedSession) => ({
+  column: rightsColumn,
+  isSame: (found: unknown): boolean =>
+    Option.exists(readRights(found), (rights) => isSameSession(session, sessionWith(session, rights)))
+})
 
 const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
   if (row === undefined) return undefined

@@ -8,6 +8,7 @@ import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { sameRights } from "../access/AuthenticatedSessions.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { listRows, type TableList } from "../sql/ListQuery.ts"
 import { type OnSqlError, query, queryOr, type Rows, updateLocked } from "../sql/Query.ts"
@@ -136,7 +137,8 @@ const listed = (sql: SqlClient.SqlClient, session: AuthorizedSession, kind: "cha
     from: sql.literal("appeals a, caller u"),
     listed: { name: "a", joined: ", caller u" },
     where: condition === null ? where : sql.and([where, condition]),
-    messageCount: "a.message_count"
+    messageCount: "a.message_count",
+    proof: sameRights(session)
   }
 }
 const chatList = (sql: SqlClient.SqlClient, session: AuthorizedSession): TableList => ({

@@ -9,12 +9,17 @@ import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
 
 const namedRows = rowsOf(
-  Schema.Struct({ id: Schema.NullOr(Schema.Int), appeal: Schema.Boolean, subject: Schema.Boolean })
+  Schema.Struct({
+    isAllowed: Schema.Boolean,
+    id: Schema.NullOr(Schema.Int),
+    appeal: Schema.Boolean,
+    subject: Schema.Boolean
+  })
 )
 
 type Access = Parameters<ClientContextStore["Service"]["resolve"]>[1]
 
-/** The client's id is that of the survivor. Undefined: no such client for this caller. */
+/** The client's id is that of the survivor. `named` is undefined where there is no such client for this caller. */
 export const namedClient = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
@@ -22,17 +27,17 @@ export const namedClient = Effect.fnUntraced(function* (
   named: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
 ) {
   const { appealId = null, clientId, subjectId = null } = named
-  const { appeal, id, subject } = yield* shortReadInTime(
+  const { appeal, id, isAllowed, subject } = yield* shortReadInTime(
     namedRows.get(sql`with ${callerOf(sql, session)},
       client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
         and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
         and (u.everything or ${clientReadable(sql)}))
-    select (select id from client)::float8 as id,
+    select exists (select 1 from caller u where ${holds(sql, access)}) as "isAllowed", (select id from client)::float8 as id,
       (${appealId}::int8 is null or exists (select 1 from appeals a, caller u where a.instance_id = u.instance_id
         and a.id = ${appealId}::int8 and a.client_id = (select id from client) and ${appealVisible(sql)})) as appeal,
       (${subjectId}::int8 is null or exists (select 1 from subjects subject
         where subject.instance_id = ${session.instanceId}
         and subject.id = ${subjectId}::int8)) as subject`)
   )
-  return id === null ? undefined : { clientId: id, appeal, subject }
+  return { isAllowed, named: id === null ? undefined : { clientId: id, appeal, subject } }
 })

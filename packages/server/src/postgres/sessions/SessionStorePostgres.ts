@@ -59,7 +59,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
 const reads = (sql: Sql) =>
   ({
     resolve: query("SessionStore.resolve", (session, access, named) =>
-      namedClient(sql, session, access, named)
+      Effect.map(namedClient(sql, session, access, named), ({ named: found }) => found)
     ),
 
     find: query("SessionStore.find", (session, access, id) =>

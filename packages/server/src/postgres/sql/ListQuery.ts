@@ -10,6 +10,7 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
+import { CurrentSessionProof } from "@rapport/core/access/SessionProof.ts"
 import { searchCoverageOf } from "@rapport/core/appeals/SearchCoverage.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
@@ -67,6 +68,8 @@ export interface TableList {
   readonly counted?: boolean
   /** Holds for every row of the page that is asked for, and for few others. */
   readonly narrowed?: Fragment
+  /** What of `caller u` shows that the session is what the list was made for. */
+  readonly proof?: { readonly column: string; readonly isSame: (found: unknown) => boolean }
 }
 
 const pageRows = rowsOf(
@@ -77,7 +80,8 @@ const pageRows = rowsOf(
     ),
     long: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))),
     more: Schema.Boolean,
-    counted: Schema.Int
+    counted: Schema.Int,
+    rights: Schema.Unknown
   })
 )
 
@@ -100,12 +104,15 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
       false as near
       from (${chosenRows(sql, list, request, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) chosen) chosen where chosen.place <= ${request.limit}`
   })
+  const proof = yield* CurrentSessionProof
+  const proving = proof?.state === "open" ? list.proof : undefined
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
-  const { counted, last, long, more, records } = yield* pageRows.get(
+  const { counted, last, long, more, records, rights } = yield* pageRows.get(
     keptWhere(
       isUsual(request),
       sql`${common} select page.*, (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-        limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted
+        limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted,
+        ${sql.literal(proving === undefined ? "null" : `(select ${proving.column} from caller u)`)} as rights
       from (select coalesce(string_agg(page.record, ',' order by page.place), '') as records,
           (array_agg(page.ordered_by order by page.place desc))[1] as last,
           ${list.messageCount === undefined ? sql.literal("null::json") : sql.literal(longAppeals)} as long,
@@ -113,6 +120,8 @@ export const listRows = Effect.fn("ListPostgres.listRows")(function* (
         from (${fitting}) page) page`
     )
   )
+  // Where it is not proven, nobody answers with these rows.
+  if (proof !== null && proving !== undefined) proof.state = proving.isSame(rights) ? "proven" : "stale"
   return { records, last, more, counted, warnings: (long ?? []).map(warning) } satisfies ListRows
 })
 
