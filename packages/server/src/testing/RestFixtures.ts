@@ -98,18 +98,13 @@ const authenticatorLayer = Layer.effect(
   Authenticator,
   Effect.gen(function* () {
     const store = yield* AccessStore
+    const claimsOf = (token: string) => {
+      const [instanceId, userId, sessionId = ""] = token.split(".")
+      return { instanceId: Number(instanceId), userId: Number(userId), sessionId }
+    }
     return Authenticator.of({
-      verify: () => Effect.fail(new Unauthenticated()),
-      bearer: (token) => {
-        const [instanceId, userId, sessionId] = token.split(".")
-        return store
-          .findSession({
-            instanceId: Number(instanceId),
-            userId: Number(userId),
-            sessionId: sessionId ?? ""
-          })
-          .pipe(Effect.flatMap(found), orUnavailable)
-      },
+      verify: (token) => Effect.succeed(claimsOf(token)),
+      bearer: (token) => store.findSession(claimsOf(token)).pipe(Effect.flatMap(found), orUnavailable),
       external: (token) =>
         store
           .findTokenSession(createHash("sha256").update(token).digest())
@@ -164,7 +159,7 @@ export const restLayer = Layer.effect(
         authenticatorLayer,
         RateLimit.layer(unlimited),
         ConcurrencyLimit.layer(unlimited),
-        HttpSettings.layer({ limits: unlimited })
+        HttpSettings.layer({ limits: unlimited, remembersSessions: true })
       ]),
       Layer.provide([
         AccessStorePostgres.layer,

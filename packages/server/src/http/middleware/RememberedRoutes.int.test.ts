@@ -1,0 +1,89 @@
+// Writes and lists that begin with a remembered session: what was changed or ended meanwhile is found by their own statement
+// (docs/contract.md §2).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { selectedCount } from "../../postgres/sql/Query.ts"
+import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const user = yield* rest.user(instance, ["administrator"])
+  const client = (yield* rest.call(admin, "POST", "/clients", { name: "Клієнт" })).body.id
+  const chat = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: client, channel: "web" })
+  assert.strictEqual(chat.status, 201, chat.text)
+  const context = `/kw/clients/${client}/context`
+  const action = { type: "order.created", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+  const write = (who: Who, method: string, path: string, body: object) =>
+    Effect.map(
+      rest.call(who, method, path, body, { "idempotency-key": randomUUID() }),
+      ({ status }) => status
+    )
+  const read = (path: string) => (who: Who) => Effect.map(rest.call(who, "GET", path), ({ status }) => status)
+  const state = { expectedVersion: null, state: { крок: 1 } }
+  const register = (body: object) => (who: Who) => write(who, "POST", `${context}/actions`, body)
+  const put = (more: object) => (who: Who) => write(who, "PUT", `${context}/state/crm`, { ...state, ...more })
+  const routes: ReadonlyArray<(who: Who) => Effect.Effect<number>> = [
+    put({}),
+    put({ mode: "merge" }),
+    register(action),
+    (who) => register({ ...action, externalEventId: randomUUID() })(who),
+    register({ ...action, stateUpdate: { namespace: "crm", ...state } }),
+    read(`${context}/state/crm`),
+    read(`${context}/state`),
+    read(`${context}/state/crm/history`),
+    read(`${context}/actions`),
+    read("/OpChatRooms/list"),
+    read("/Ticket/list")
+  ]
+  const all = (who: Who) => Effect.forEach(routes, (route) => route(who))
+  const written = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    selectedCount(sql`select count(*)::float8 as count from audit_log where instance_id = ${instance}
+      and action in ('client.action.register', 'client.state.put') and actor_id = ${user.id}`)
+  )
+  return { rest, admin, user, all, written }
+})
+
+const writes = [200, 200, 201, 201, 201]
+const reads = [200, 200, 200, 200, 200, 200]
+
+layer(RestFixtures, { excludeTestServices: true })("a remembered session", (it) => {
+  it.effect("that has ended is 401 on every route, and writes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { all, user, written } = yield* world
+      for (let round = 0; round < 2; round++) assert.deepStrictEqual(yield* all(user), [...writes, ...reads])
+      const before = yield* written
+      yield* sql`update refresh_families set revoked_at = now() where user_id = ${user.id}`
+      assert.deepStrictEqual(
+        yield* all(user),
+        Array.from({ length: 11 }, () => 401)
+      )
+      assert.strictEqual(yield* written, before)
+    })
+  )
+
+  it.effect("of a user with another role may what this role may, and sees what it sees", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { all, rest, user, written } = yield* world
+      const total = Effect.map(rest.call(user, "GET", "/OpChatRooms/list"), ({ body }) => body.total)
+      yield* all(user)
+      assert.strictEqual(yield* total, 1)
+      const before = yield* written
+      // Operators see their own chats alone, and of clients those of these chats.
+      yield* sql`update users set roles = '{operator}' where id = ${user.id}`
+      assert.deepStrictEqual(yield* all(user), [404, 404, 404, 404, 404, 404, 404, 404, 404, 200, 200])
+      assert.strictEqual(yield* total, 0)
+      yield* sql`update users set roles = '{qa_specialist}' where id = ${user.id}`
+      assert.deepStrictEqual((yield* all(user)).slice(0, 5), [403, 403, 403, 403, 403])
+      assert.strictEqual(yield* written, before)
+      yield* sql`update users set roles = '{administrator}' where id = ${user.id}`
+      assert.deepStrictEqual(yield* all(user), [...writes, ...reads])
+      assert.strictEqual(yield* total, 1)
+    })
+  )
+})
