@@ -23,15 +23,22 @@ const world = Effect.gen(function* () {
       ({ status }) => status
     )
   const read = (path: string) => (who: Who) => Effect.map(rest.call(who, "GET", path), ({ status }) => status)
-  const state = { expectedVersion: null, state: { крок: 1 } }
+  const next = Effect.map(rest.call(admin, "GET", `${context}/state/crm`), ({ body }) => ({
+    expectedVersion: body.version ?? 0,
+    state: { крок: 1 }
+  }))
   const register = (body: object) => (who: Who) => write(who, "POST", `${context}/actions`, body)
-  const put = (more: object) => (who: Who) => write(who, "PUT", `${context}/state/crm`, { ...state, ...more })
+  const put = (more: object) => (who: Who) =>
+    Effect.flatMap(next, (state) => write(who, "PUT", `${context}/state/crm`, { ...state, ...more }))
   const routes: ReadonlyArray<(who: Who) => Effect.Effect<number>> = [
     put({}),
     put({ mode: "merge" }),
     register(action),
     (who) => register({ ...action, externalEventId: randomUUID() })(who),
-    register({ ...action, stateUpdate: { namespace: "crm", ...state } }),
+    (who) =>
+      Effect.flatMap(next, (state) =>
+        register({ ...action, stateUpdate: { namespace: "crm", ...state } })(who)
+      ),
     read(`${context}/state/crm`),
     read(`${context}/state`),
     read(`${context}/state/crm/history`),
