@@ -94,14 +94,16 @@ const unlimited: TrafficLimits = {
 const found = <A>(session: A | undefined) =>
   session === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(session)
 
+/** A bearer token is the ids of its claims. */
+const claimsOf = (token: string) => {
+  const [instanceId, userId, sessionId = ""] = token.split(".")
+  return { instanceId: Number(instanceId), userId: Number(userId), sessionId }
+}
+
 const authenticatorLayer = Layer.effect(
   Authenticator,
   Effect.gen(function* () {
     const store = yield* AccessStore
-    const claimsOf = (token: string) => {
-      const [instanceId, userId, sessionId = ""] = token.split(".")
-      return { instanceId: Number(instanceId), userId: Number(userId), sessionId }
-    }
     return Authenticator.of({
       verify: (token) => Effect.succeed(claimsOf(token)),
       bearer: (token) => store.findSession(claimsOf(token)).pipe(Effect.flatMap(found), orUnavailable),

@@ -5,7 +5,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { inSpan } from "@rapport/core/tracing/Traced.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 import { isRefused } from "../sql/SqlFailure.ts"
@@ -71,84 +71,10 @@ const own = [
   "state json"
 ]
 
-/**
- * Only rows that a version lets in are locked, so that a statement whose writers all lose writes nothing and waits for nobody. Of
- * several of one state the first wins. A key that is taken fails the statement, which is undone.
- */
-const writing = (sql: Sql, batch: Batch) => {
-  const { instanceId } = batch
-  return statement(
+const writing = (sql: Sql, batch: Batch) =>
+  statement(
     sql,
-    [
-      ...givenRows(sql, batch, own),
-      // A row whose key is taken, or another row's before it, is for a transaction to judge.
-      cte(
-        sql,
-        "seen",
-        sql`select given.place, given.client, given.namespace, given.expected, held.version,
-            row_number() over (partition by given.principal, given.key order by given.place) = 1
-              and not exists (select 1 from receipts taken where taken.instance_id = ${instanceId}
-                and taken.principal = given.principal and taken.operation = ${operation} and taken.key = given.key) as free
-          from given, caller u, clients c, client_state held
-          where ${clientFits(sql, batch, "given.client")} and held.instance_id = c.instance_id and held.client_id = c.id
-            and held.namespace = given.namespace`,
-        "materialized"
-      ),
-      cte(
-        sql,
-        "locked",
-        sql`select held.client_id, held.namespace, held.version from client_state held
-          join (select distinct seen.client, seen.namespace from seen
-            where seen.free and seen.version = coalesce(seen.expected, seen.version)) hoped
-            on hoped.client = held.client_id and hoped.namespace = held.namespace
-          where held.instance_id = ${instanceId} order by held.client_id, held.namespace for no key update of held`,
-        "materialized"
-      ),
-      cte(
-        sql,
-        "winner",
-        sql`select distinct on (seen.client, seen.namespace) seen.place, seen.client, seen.namespace from seen
-          join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
-          where seen.free and locked.version = coalesce(seen.expected, locked.version)
-          order by seen.client, seen.namespace, seen.place`,
-        "materialized"
-      ),
-      cte(
-        sql,
-        "written",
-        sql`update client_state held set version = held.version + 1, state = given.state, updated_at = given.committed_at
-          from winner join given on given.place = winner.place
-          where held.instance_id = ${instanceId} and held.client_id = winner.client and held.namespace = winner.namespace
-          returning held.client_id, held.version, held.updated_at, winner.place`
-      ),
-      cte(
-        sql,
-        "done",
-        sql`select given.*, written.client_id, written.version, written.updated_at
-          from written join given on given.place = written.place`
-      ),
-      cte(
-        sql,
-        "history",
-        sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
-          select ${instanceId}::int8, client_id, namespace, version, state, updated_at from done`
-      ),
-      cte(
-        sql,
-        "kept",
-        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-          select ${instanceId}::int8, principal, ${operation}, key, receipt_id, command, committed_at,
-            json_build_object('receipt', receipt, 'state', json_build_object('clientId', client_id,
-              'namespace', namespace, 'version', version, 'state', state, 'updatedAt', written_at)) from done`
-      ),
-      entriesOf(
-        sql,
-        batch,
-        operation,
-        "done",
-        "json_build_object('receiptId', receipt_id, 'namespace', namespace, 'version', version)"
-      )
-    ],
+    [...givenRows(sql, batch, own), ...winners(sql, batch), ...versions(sql, batch)],
     // Who loses learns what the winner made, or what stood.
     sql`select coalesce(json_agg(json_build_array(allowed.place, true, written.place is not null,
         case when written.place is not null then written.version
@@ -160,4 +86,88 @@ const writing = (sql: Sql, batch: Batch) => {
           join winner on winner.place = written.place) won
           on won.client_id = seen.client and won.namespace = seen.namespace`
   )
+
+/**
+ * The rows of states that are there (`seen`), those states that one of them may write (`locked`), and the row that writes each. Only
+ * rows that a version lets in are locked, so that a statement whose writers all lose writes nothing and waits for nobody. Of
+ * several of one state the first wins.
+ */
+const winners = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
+  const { instanceId } = batch
+  return [
+    // A row whose key is taken, or another row's before it, is for a transaction to judge.
+    cte(
+      sql,
+      "seen",
+      sql`select given.place, given.client, given.namespace, given.expected, held.version,
+          row_number() over (partition by given.principal, given.key order by given.place) = 1
+            and not exists (select 1 from receipts taken where taken.instance_id = ${instanceId}
+              and taken.principal = given.principal and taken.operation = ${operation} and taken.key = given.key) as free
+        from given, caller u, clients c, client_state held
+        where ${clientFits(sql, batch, "given.client")} and held.instance_id = c.instance_id and held.client_id = c.id
+          and held.namespace = given.namespace`,
+      "materialized"
+    ),
+    cte(
+      sql,
+      "locked",
+      sql`select held.client_id, held.namespace, held.version from client_state held
+        join (select distinct seen.client, seen.namespace from seen
+          where seen.free and seen.version = coalesce(seen.expected, seen.version)) hoped
+          on hoped.client = held.client_id and hoped.namespace = held.namespace
+        where held.instance_id = ${instanceId} order by held.client_id, held.namespace for no key update of held`,
+      "materialized"
+    ),
+    cte(
+      sql,
+      "winner",
+      sql`select distinct on (seen.client, seen.namespace) seen.place, seen.client, seen.namespace from seen
+        join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
+        where seen.free and locked.version = coalesce(seen.expected, locked.version)
+        order by seen.client, seen.namespace, seen.place`,
+      "materialized"
+    )
+  ]
+}
+
+/** The next versions, with history, receipts and entries. A key that is taken meanwhile fails the statement, which is undone. */
+const versions = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
+  const { instanceId } = batch
+  return [
+    cte(
+      sql,
+      "written",
+      sql`update client_state held set version = held.version + 1, state = given.state, updated_at = given.committed_at
+        from winner join given on given.place = winner.place
+        where held.instance_id = ${instanceId} and held.client_id = winner.client and held.namespace = winner.namespace
+        returning held.client_id, held.version, held.updated_at, winner.place`
+    ),
+    cte(
+      sql,
+      "done",
+      sql`select given.*, written.client_id, written.version, written.updated_at
+        from written join given on given.place = written.place`
+    ),
+    cte(
+      sql,
+      "history",
+      sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+        select ${instanceId}::int8, client_id, namespace, version, state, updated_at from done`
+    ),
+    cte(
+      sql,
+      "kept",
+      sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+        select ${instanceId}::int8, principal, ${operation}, key, receipt_id, command, committed_at,
+          json_build_object('receipt', receipt, 'state', json_build_object('clientId', client_id,
+            'namespace', namespace, 'version', version, 'state', state, 'updatedAt', written_at)) from done`
+    ),
+    entriesOf(
+      sql,
+      batch,
+      operation,
+      "done",
+      "json_build_object('receiptId', receipt_id, 'namespace', namespace, 'version', version)"
+    )
+  ]
 }
