@@ -1,4 +1,4 @@
-// The door: both schemes of authentication, one middleware, one session (docs/contract.md §2).
+// Both schemes of authentication, one middleware, one session (docs/contract.md §2).
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Permission, Role } from "./access/Permission.ts"

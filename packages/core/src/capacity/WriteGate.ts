@@ -43,6 +43,6 @@ export const growing: ReadonlySet<string> = new Set([
   inboundMessage
 ])
 
-/** Writes that make space or close a door: a full disk does not refuse them. */
+/** Writes that make space or take a right away: a full disk does not refuse them. */
 export const isFreeing = (operation: string): boolean =>
   operation.endsWith(".delete") || operation === "client.erase" || operation === "user.block"

@@ -10,7 +10,7 @@ import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
-import { Door } from "./middleware/Door.ts"
+import { RequestAuthentication } from "./middleware/RequestAuthentication.ts"
 import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
 import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
@@ -37,7 +37,7 @@ export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
     Layer.provide(LeanRoutes.layer),
     Layer.provide(accessGroupsLayer),
     Layer.provide(middlewareLayer),
-    Layer.provide(Door.layer),
+    Layer.provide(RequestAuthentication.layer),
     Layer.provide(RecentCallers.layer),
     Layer.provide(envelopeLayer),
     Layer.provide(SecureRandom.layerWebCrypto),

@@ -13,7 +13,7 @@ import { RecentCallers } from "../admission/RecentCallers.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { accepts } from "../middleware/Accept.ts"
 import { clientAddress, isForwardedByStranger } from "../middleware/ClientAddress.ts"
-import { Door } from "../middleware/Door.ts"
+import { RequestAuthentication } from "../middleware/RequestAuthentication.ts"
 import { makeCounting, orTooMany, quotaHeaders } from "../middleware/RateLimitsHttp.ts"
 import { isJsonType } from "../middleware/RequestBodyHttp.ts"
 import {
@@ -103,12 +103,12 @@ export class LeanPath extends Context.Service<
         }
       })
     })
-  ).pipe(Layer.provide(Door.layer), Layer.provide(RecentCallers.layer))
+  ).pipe(Layer.provide(RequestAuthentication.layer), Layer.provide(RecentCallers.layer))
 }
 
 const makeServing = Effect.gen(function* () {
   const { corsOrigins, trustedProxies } = yield* HttpSettings
-  const door = yield* Door
+  const authentication = yield* RequestAuthentication
   const counting = yield* makeCounting
   const base = yield* Effect.context<never>()
   const ground = Context.makeUnsafe<never>(new Map(base.mapUnsafe), { maxDepth: CONTEXT_DEPTH })
@@ -144,7 +144,7 @@ const makeServing = Effect.gen(function* () {
         })
         .end(body)
     }
-    const judged = door.judge<LeanAnswer, HttpServerRespondable.Respondable, never>(
+    const judged = authentication.judge<LeanAnswer, HttpServerRespondable.Respondable, never>(
       { endpoint, headers, source: request, body: Effect.succeed(bytes) },
       {
         serve: Effect.flatMap(CurrentSession, counted),

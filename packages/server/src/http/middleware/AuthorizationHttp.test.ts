@@ -1,4 +1,4 @@
-// The door over real bytes: every route but a named list needs a token, by docs/contract.md §1 and §2.
+// Authentication over real bytes: every route but a named list needs a token, by docs/contract.md §1 and §2.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"

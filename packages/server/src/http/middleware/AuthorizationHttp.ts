@@ -1,4 +1,4 @@
-// The door in front of the routes of the framework (docs/contract.md §2).
+// Authentication in front of the routes of the framework (docs/contract.md §2).
 import { Authorization, type CurrentSession } from "@rapport/contract/Authorization.ts"
 import { BodyBytesMax } from "@rapport/contract/http/RequestBody.ts"
 import { ByteSize, Context, Effect, Layer } from "effect"
@@ -9,7 +9,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Door } from "./Door.ts"
+import { RequestAuthentication } from "./RequestAuthentication.ts"
 import { hideQuota } from "./RememberedSessions.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
@@ -19,13 +19,13 @@ import { retryAfterHeaders } from "./RetryAfter.ts"
  */
 export const authorizationLayer = Layer.effect(
   Authorization,
-  Effect.map(Door, (door) => {
+  Effect.map(RequestAuthentication, (authentication) => {
     const judge = <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        door.judge<HttpServerResponse.HttpServerResponse, E, never>(
+        authentication.judge<HttpServerResponse.HttpServerResponse, E, never>(
           { endpoint, headers: request.headers, source: request.source, body: bytesOf(request, endpoint) },
           {
             serve: httpEffect,

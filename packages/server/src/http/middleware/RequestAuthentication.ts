@@ -18,7 +18,7 @@ import type { SeenRequest } from "./ClientAddress.ts"
 import { begin, holdsFor, makeRememberedSessions, statusOfExit } from "./RememberedSessions.ts"
 
 /** A request before it is known whose it is. */
-export interface Knock {
+export interface ReceivedRequest {
   readonly endpoint: HttpApiEndpoint.Top
   readonly headers: SeenRequest["headers"]
   /** As Node gave it. */
@@ -85,17 +85,17 @@ const makeAuthentication = Effect.gen(function* () {
   return { authenticated, remembered }
 })
 
-export class Door extends Context.Service<
-  Door,
+export class RequestAuthentication extends Context.Service<
+  RequestAuthentication,
   {
     readonly judge: <A extends { readonly status: number }, E, R>(
-      knock: Knock,
+      received: ReceivedRequest,
       ways: Ways<A, E, R>
     ) => Effect.Effect<A, E, R>
   }
->()("server/http/Door") {
+>()("server/http/RequestAuthentication") {
   static readonly layer = Layer.effect(
-    Door,
+    RequestAuthentication,
     Effect.gen(function* () {
       const { authenticated, remembered } = yield* makeAuthentication
       const denials = yield* Denials
@@ -105,7 +105,7 @@ export class Door extends Context.Service<
         return reason === undefined ? Effect.void : denials.note({ ...denial, reason })
       }
       const judge = Effect.fnUntraced(function* <A extends { readonly status: number }, E, R>(
-        { body, endpoint, headers, source }: Knock,
+        { body, endpoint, headers, source }: ReceivedRequest,
         { refuse, serve }: Ways<A, E, R>
       ): Effect.fn.Return<A, E, R> {
         const queuedMillis = millisSinceArrival(source)
@@ -154,7 +154,7 @@ export class Door extends Context.Service<
           holds ? begun.exit : yield* Effect.exit(serveAs(judged.success, null))
         )
       })
-      return Door.of({ judge })
+      return RequestAuthentication.of({ judge })
     })
   )
 }
