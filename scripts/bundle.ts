@@ -56,7 +56,8 @@ const write = async (folder: string): Promise<void> => {
     dir: folder,
     format: "esm",
     // Names of functions stay readable in stack traces; NODE_OPTIONS=--enable-source-maps shows files and lines of the sources.
-    minify: { compress: { keepNames }, mangle: { keepNames }, codegen: true },
+    // Not compressed: that takes away more calls whose only effect is that they throw.
+    minify: { compress: false, mangle: { keepNames }, codegen: true },
     sourcemap: true,
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js"

@@ -1,5 +1,5 @@
 // What `pnpm start` and the image run: the bundle starts and answers as the sources do, alone and with workers, and its traces
-// lead to the sources. Every other test runs the sources.
+// lead to the sources. Tests with RunningServer run it, too, all others the sources.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
@@ -74,6 +74,10 @@ const showsPages = async ({ call, origin }: RunningServer["Service"]) => {
   assert.strictEqual((await call("/swagger.json")).status, 200)
 }
 
+/** What a bundler that takes a throwing call for one without effect loses. */
+const refusesBrokenCodes = async ({ call }: RunningServer["Service"]) =>
+  assert.strictEqual((await call("/kw/api/v1/users/%zz", { login: "administrator" })).status, 400)
+
 const Mapped = Schema.Struct({ originalSource: Schema.String, originalLine: Schema.Int })
 const decodeMapped = Schema.decodeUnknownSync(Mapped)
 
@@ -103,6 +107,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
           await packs(service)
           await listsTools(service)
           await showsPages(service)
+          await refusesBrokenCodes(service)
           leadsToItsSource("and the database holds demo logins", "start/Listening.ts")
         })
       }).pipe(Effect.scoped)

@@ -4,7 +4,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 
+/** The sources, and what `pnpm start` runs. */
 const program = path.resolve(import.meta.dirname, "../../rapport.js")
+const bundled = path.resolve(import.meta.dirname, "../../start.js")
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export interface Ended {
@@ -146,17 +148,16 @@ const runningIn = (environment: Readonly<Record<string, string>>) =>
     RunningServer,
     Effect.gen(function* () {
       const folder = yield* PreparedFolder
-      const started = yield* startProcess(["serve"], {
-        PORT: "0",
-        RAPPORT_SEED: "small",
-        RAPPORT_DATA_DIR: folder.path,
-        ...environment
-      })
+      const started = yield* startProcess(
+        ["serve"],
+        { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder.path, ...environment },
+        bundled
+      )
       return connect(started, yield* Effect.promise(() => started.ready()))
     })
   )
 
-/** Layers for `layer(…)` of @effect/vitest; use them with `{ excludeTestServices: true }`, real time is needed. */
+/** Layers of the bundled program for `layer(…)` of @effect/vitest; use them with `{ excludeTestServices: true }`, real time is needed. */
 export const ServerFixtures = {
   /** One process on a fresh copy of the small demo; `environment` adds settings. */
   running: (environment: Readonly<Record<string, string>> = {}) =>

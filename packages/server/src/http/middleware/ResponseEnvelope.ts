@@ -59,12 +59,14 @@ export const isRequestId = (given: unknown): given is string =>
   typeof given === "string" && isVisible.test(given)
 export const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
-export const isDecodable = (path: string): boolean => {
+export const isDecodable = (path: string): boolean => decoded(path) !== undefined
+
+// Its value is used: the bundler takes a bare call of decodeURIComponent for one without effect, though it throws.
+const decoded = (path: string): string | undefined => {
   try {
-    decodeURIComponent(path)
-    return true
+    return decodeURIComponent(path)
   } catch {
-    return false
+    return undefined
   }
 }
 
