@@ -12,7 +12,6 @@ const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READ
 
 /** A listener on a free port, and how to stop it. */
 export const listen = async (options: GroundOptions = {}, limits: ListenerOptions = {}) => {
-  const scope = Scope.makeUnsafe()
   const app = groundLayer({ settings: { limits: unlimited }, ...options })
   const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(
@@ -23,6 +22,12 @@ export const listen = async (options: GroundOptions = {}, limits: ListenerOption
       })
     )
   )
+  return await started(layer)
+}
+
+/** Builds a listener: its port, and how to stop it. */
+export const started = async <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
+  const scope = Scope.makeUnsafe()
   const port = await Effect.runPromise(
     Effect.gen(function* () {
       const context = yield* Layer.buildWithScope(layer, scope)

@@ -8,12 +8,12 @@ import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { currentOrigin } from "@rapport/core/audit/Origin.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
-import { Effect, Exit, Layer, References, Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { Effect, Layer, References } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { GOOD, groundParts, READ } from "../../testing/HttpFixtures.ts"
-import { head, media, raw, token } from "../../testing/RawHttpFixtures.ts"
+import { head, media, raw, started, token } from "../../testing/RawHttpFixtures.ts"
 import { Admission } from "../admission/Admission.ts"
 import { makeServer } from "../HttpListener.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
@@ -71,7 +71,6 @@ const serve = async () => {
       return NodeHttpServer.layer(() => guard(makeServer(), before), { host: "127.0.0.1", port: 0 })
     })
   ).pipe(Layer.provide([Admission.layer, LeanPath.layer]), Layer.provide(LeanRoutes.layer))
-  const scope = Scope.makeUnsafe()
   const whole = Layer.merge(app, adding.pipe(Layer.provide(LeanRoutes.layer)))
   const layer = HttpRouter.serve(whole, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(listener),
@@ -79,14 +78,7 @@ const serve = async () => {
     // Spans are made by the framework alone.
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )
-  const port = await Effect.runPromise(
-    Effect.gen(function* () {
-      const context = yield* Layer.buildWithScope(layer, scope)
-      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
-      return "port" in address ? address.port : 0
-    })
-  )
-  return { port, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+  return await started(layer)
 }
 
 const { port, stop } = await serve()
