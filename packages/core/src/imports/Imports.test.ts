@@ -1,5 +1,7 @@
-// A database that goes away during an import (docs/contract.md §1.1, §5): 503, and the same key goes on later.
+// Imports (docs/contract.md §1.1, §5): who is counted, and a database that goes away: 503, and the same key goes on later.
 import { assert, describe, it } from "@effect/vitest"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
@@ -32,6 +34,40 @@ const awayOnce = (operation: Operation) =>
       })
     })
   )
+
+const bulky = "слово ".repeat(400_000)
+
+describe("the items of an import are counted", () => {
+  it.effect("once its size and the permission of its caller are judged, before anything is written", () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const store = yield* ImportStore
+      const { session } = yield* (yield* WriteWorld).fresh
+      const permissions = new Set([...session.permissions].filter((held) => held !== "imports.write"))
+      let counted = 0
+      const count = Effect.suspend(() => {
+        counted++
+        return Effect.fail(new RateLimited({ limit: { kind: "rate", retryAfterMs: 1 } }))
+      })
+      const run = (caller: AuthorizedSession, text: string) =>
+        Effect.flip(
+          imports.run(
+            caller,
+            { source: "shop", items: [{ kind: "session", externalId: "1", data: { text } }] },
+            "a-key-that-is-counted",
+            count
+          )
+        )
+      assert.deepInclude(yield* run({ ...session, permissions }, "слово"), { code: "ACCESS_DENIED" })
+      assert.deepInclude(yield* run(session, bulky), { code: "PAYLOAD_TOO_LARGE" })
+      assert.strictEqual(counted, 0)
+      assert.deepInclude(yield* run(session, "слово"), { code: "RATE_LIMITED" })
+      assert.strictEqual(counted, 1)
+      const batch = { id: session.sessionId ?? "", source: "shop", total: 1, now: 0, owner: "" }
+      assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
+    }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
+  )
+})
 
 describe("an import whose database is away for a moment", () => {
   for (const operation of ["open", "advance", "find"] as const) {

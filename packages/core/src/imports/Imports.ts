@@ -27,18 +27,22 @@ import { type BatchRef, ImportStore } from "./ImportStore.ts"
 export class Imports extends Context.Service<
   Imports,
   {
-    readonly run: (
+    /** `count` charges the caller for the items: of one who may import, and before anything is written. */
+    readonly run: <E = never, R = never>(
       session: AuthorizedSession,
       request: ImportRequest,
-      key: string
+      key: string,
+      count?: Effect.Effect<void, E, R>
     ) => Effect.Effect<
       Effected<ImportBatch>,
+      | E
       | AccessDenied
       | IdempotencyInProgress
       | IdempotencyKeyReused
       | PayloadTooLarge
       | QuotaExceeded
-      | SearchUnavailable
+      | SearchUnavailable,
+      R
     >
     readonly get: (
       session: AuthorizedSession,
@@ -56,10 +60,16 @@ export class Imports extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const gate = yield* WriteGate
       return Imports.of({
-        run: Effect.fn("Imports.run")(function* (session, request, key) {
+        run: Effect.fn("Imports.run")(function* <E = never, R = never>(
+          session: AuthorizedSession,
+          request: ImportRequest,
+          key: string,
+          count: Effect.Effect<void, E, R> = Effect.void
+        ) {
           if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
             return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
           yield* Permissions.require(session, "imports.write")
+          yield* count
           const items = yield* Effect.forEach(request.items, judge)
           const { instanceId } = session
           const fingerprint = receipts.fingerprint({

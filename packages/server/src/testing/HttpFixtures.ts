@@ -116,7 +116,15 @@ const restMock = restHandlersLayer.pipe(
 )
 
 const writesMock = Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
-  Layer.provide([Layer.mock(ClientContext, {}), Layer.mock(Sessions, {}), Layer.mock(Imports, {})])
+  Layer.provide([
+    Layer.mock(ClientContext, {}),
+    Layer.mock(Sessions, {}),
+    // Its callers may import: their items are counted, and nothing more is done.
+    Layer.mock(Imports, {
+      run: (_session, _request, _key, count = Effect.void) =>
+        Effect.andThen(count, Effect.die("nothing is imported"))
+    })
+  ])
 )
 
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable

@@ -1,6 +1,6 @@
 // Import batches over HTTP: each handler is one call of the use case (docs/contract.md §5).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { IMPORT_ITEMS_COUNTED } from "@rapport/contract/Limits.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
@@ -18,18 +18,19 @@ export const importsLayer = HttpApiBuilder.group(
     const rates = yield* RateLimit
     const { name, perMinute } = policies.contextWrite
     /** The batch was counted once, before its body was read; now it is known how much work it is. */
-    const countItems = Effect.fnUntraced(function* (items: number) {
+    const countItems = Effect.fnUntraced(function* (session: AuthorizedSession, items: number) {
       const further = Math.ceil(items / IMPORT_ITEMS_COUNTED) - 1
       if (further === 0) return
-      const quota = yield* rates.take(perMinute, principalKey(yield* CurrentSession), further)
+      const quota = yield* rates.take(perMinute, principalKey(session), further)
       yield* showQuota(name, quota)
       if (quota.retryAfterMillis !== null) return yield* tooMany(quota.retryAfterMillis)
     })
     return handlers
       .handle("importBatch", ({ headers, payload }) =>
         Effect.gen(function* () {
-          yield* countItems(payload.items.length)
-          const run = yield* imports.run(yield* CurrentSession, payload, yield* requiredKeyIn(headers))
+          const session = yield* CurrentSession
+          const count = countItems(session, payload.items.length)
+          const run = yield* imports.run(session, payload, yield* requiredKeyIn(headers), count)
           return { replayed: run.replayed, batch: yield* written(run, { status: 201 }) }
         })
       )
