@@ -2,15 +2,15 @@
 // reads the session as well: one round trip less, and nothing leaves that is not of the present session.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
-import { Context, Effect } from "effect"
-import { abandonAfter } from "../failures/WithDeadline.ts"
+import { Context, Effect, Exit, Fiber } from "effect"
+import { whenLate } from "../failures/WithDeadline.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "./AccessLimits.ts"
 
 /** What became of a remembered session: not read yet, still what it was, or no more so. */
 export interface SessionProof {
   state: "open" | "proven" | "stale"
-  /** To be called where half of the time has passed and it is still open: why it takes so long has to be known in the end. */
-  readonly isSlow: () => void
+  /** To be called where it takes long and is still open: authenticates the caller beside, since why it takes so long has to be known. */
+  readonly isSlow: () => Fiber.Fiber<unknown, unknown>
 }
 
 /** Set around work that was begun with a remembered session; null where the session was read before. */
@@ -30,16 +30,24 @@ export const judgeProof = (isProven: boolean): Effect.Effect<void, AccessDenied>
   })
 
 /**
- * Around the statement that reads the session: where it takes too long, the request is made again with an authentication of its own,
- * which fails soon where no database answers.
+ * Around the statement that reads the session: where it takes too long, its caller is authenticated beside, which fails soon where no
+ * database answers. It is never made twice: what one that waits for a lock has written would be a repeat to the next.
  */
-export const provingInTime = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(CurrentSessionProof, (proof): Effect.Effect<A, E | AccessDenied, R> =>
+export const provingInTime = <A, E, R>(
+  statement: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | AccessDenied, R> =>
+  Effect.flatMap(CurrentSessionProof, (proof) =>
     proof?.state === "open"
-      ? abandonAfter(AUTHENTICATION_MILLIS_MAX, () => judgeProof(false).pipe(Effect.andThen(Effect.never)))(
-          statement
-        )
+      ? whenLate<A, E, A, E | AccessDenied, never>(AUTHENTICATION_MILLIS_MAX, (rest) =>
+          Effect.raceFirst(rest, untilRefused(proof))
+        )(statement)
       : statement
+  )
+
+const untilRefused = (proof: SessionProof): Effect.Effect<never, AccessDenied> =>
+  Effect.flatMap(
+    Effect.suspend(() => Fiber.await(proof.isSlow())),
+    (exit) => (Exit.isSuccess(exit) ? Effect.never : Effect.andThen(judgeProof(false), Effect.never))
   )
 
 const areEqual = (some: ReadonlyArray<unknown>, others: ReadonlyArray<unknown>): boolean =>

@@ -51,8 +51,12 @@ const world = Effect.gen(function* () {
     selectedCount(sql`select count(*)::float8 as count from audit_log where instance_id = ${instance}
       and action in ('client.action.register', 'client.state.put') and actor_id = ${user.id}`)
   )
-  return { rest, user, routes, all, written }
+  return { rest, client, user, routes, all, written }
 })
+
+/** Places among the routes. */
+const PUT_STATE = 0
+const REGISTER = 2
 
 const writes = [200, 200, 201, 201, 201]
 const reads = [200, 200, 200, 200, 200, 200]
@@ -63,7 +67,33 @@ const listed = (user: Who) =>
     return (yield* rest.call(user, "GET", "/OpChatRooms/list")).body.total
   })
 
+/** Longer than an authentication may take, and shorter than a statement. */
+const SLOW_SECONDS = 2.6
+
 layer(RestFixtures, { excludeTestServices: true })("a remembered session", (it) => {
+  it.effect("whose write takes long answers what it wrote, not that it was written before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { all, client, routes, user, written } = yield* world
+      yield* all(user)
+      yield* all(user)
+      const before = yield* written
+      yield* sql`create function slow() returns trigger language plpgsql as
+        'begin perform pg_sleep(${sql.literal(String(SLOW_SECONDS))}); return new; end'`
+      for (const [place, table] of [
+        [PUT_STATE, "client_state"],
+        [REGISTER, "client_actions"]
+      ] as const) {
+        yield* sql`create trigger slow before insert or update on ${sql(table)} for each row
+          when (new.client_id = ${sql.literal(String(client))}) execute function slow()`
+        assert.strictEqual(yield* routes[place]?.(user) ?? Effect.succeed(0), writes[place])
+        yield* sql`drop trigger slow on ${sql(table)}`
+      }
+      yield* sql`drop function slow`
+      assert.strictEqual(yield* written, before + 2)
+    })
+  )
+
   it.effect("that has ended is 401 on every route, and writes nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -118,6 +118,19 @@ describe("a read that begins with a remembered session", () => {
     await dispose()
   })
 
+  it("is counted once when it is made again", async () => {
+    // No more of them come within 12 seconds.
+    const limits = { ...unlimited, CONTEXT_READS_PER_MINUTE: 5 }
+    const { dispose, read, world } = worldOf(true, { settings: { limits, remembersSessions: true } })
+    const left = async () => Number(/r=(\d+)/u.exec((await read()).headers.get("ratelimit") ?? "")?.[1])
+    const first = await left()
+    for (const [at, role] of (["analyst", "operator", "supervisor"] as const).entries()) {
+      world.roles = [role]
+      assert.strictEqual(await left(), first - at - 1)
+    }
+    await dispose()
+  })
+
   it("that proves nothing is authenticated all the same", async () => {
     const { authenticated, dispose, read, world } = worldOf(true, {
       read: () => Effect.succeed(HttpServerResponse.jsonUnsafe({}))

@@ -34,7 +34,7 @@ type Begun<A, E> =
       readonly _tag: "Unproven"
       readonly exit: Exit.Exit<A, E> | null
       readonly session: AuthorizedSession
-      /** Of the authentication beside, where no time is left for another. */
+      /** Of the authentication beside, where it found nobody, or no time is left for another. */
       readonly authenticated: Effect.Effect<AuthorizedSession, Refusal> | undefined
     }
 
@@ -94,9 +94,7 @@ export const begin = Effect.fnUntraced(function* <A extends { readonly status: n
   let beside: Fiber.Fiber<AuthorizedSession, Refusal> | undefined
   const proof: SessionProof = {
     state: "open",
-    isSlow: () => {
-      beside = Effect.runForkWith(context)(authenticate)
-    }
+    isSlow: () => (beside ??= Effect.runForkWith(context)(authenticate))
   }
   let known: Exit.Exit<AuthorizedSession, Refusal> | undefined
   // Also where the caller is gone.
@@ -107,11 +105,12 @@ export const begin = Effect.fnUntraced(function* <A extends { readonly status: n
   const exit = yield* Effect.exit(serve(proof)).pipe(Effect.ensuring(settle))
   if (proof.state === "proven") return { _tag: "Proven", exit, session }
   const isAway = proof.state === "open" && statusOfExit(exit, statusOf) === 503
+  const refused = known !== undefined && Exit.isFailure(known) ? known : undefined
   return {
     _tag: "Unproven",
     exit: proof.state === "stale" ? null : exit,
     session,
-    authenticated: isAway ? (known ?? Effect.fail(databaseAway())) : undefined
+    authenticated: isAway ? (known ?? Effect.fail(databaseAway())) : refused
   }
 })
 

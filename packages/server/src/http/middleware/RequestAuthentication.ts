@@ -5,6 +5,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/SessionProof.ts"
 import { type Denial, type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
+import type { Quota } from "@rapport/core/traffic/RateLimit.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { Clock, Context, Effect, type Exit, Layer, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -15,6 +16,7 @@ import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { type BodyBytes, withinDeadline } from "./AuthenticationDeadline.ts"
 import type { SeenRequest } from "./ClientAddress.ts"
+import { CountedBefore } from "./RateLimitsHttp.ts"
 import { begin, holdsFor, makeRememberedSessions, statusOfExit } from "./RememberedSessions.ts"
 
 /** A request before it is known whose it is. */
@@ -111,9 +113,14 @@ export class RequestAuthentication extends Context.Service<
         const queuedMillis = millisSinceArrival(source)
         const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
         const operation = endpoint.identifier
+        // One that begins with a remembered session may be made again.
+        const counted = new Map<string, Quota>()
         const serveAs = (session: AuthorizedSession, proof: SessionProof | null) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.updateContext(serve, sessionContext<R>(session, proof, now - startedAt))
+            Effect.updateContext(
+              serve,
+              sessionContext<R>({ session, proof, counted, waitedMillis: now - startedAt })
+            )
           )
         const isKnown = (session: AuthorizedSession) => {
           callers.note(headers, session)
@@ -159,13 +166,21 @@ export class RequestAuthentication extends Context.Service<
   )
 }
 
+interface Serving {
+  readonly session: AuthorizedSession
+  readonly proof: SessionProof | null
+  readonly counted: Map<string, Quota>
+  readonly waitedMillis: number
+}
+
 /** What all work for a session knows of it, in one change of context. */
 const sessionContext =
-  <R>(session: AuthorizedSession, proof: SessionProof | null, waitedMillis: number) =>
+  <R>({ counted, proof, session, waitedMillis }: Serving) =>
   (context: Context.Context<R>): Context.Context<R | CurrentSession> =>
     context.pipe(
       Context.add(CurrentSession, session),
       Context.add(CurrentSessionProof, proof),
+      Context.add(CountedBefore, counted),
       Context.add(WaitedMillis, waitedMillis),
       Context.add(CurrentTenant, tenantOf(session))
     )

@@ -306,7 +306,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const sql = yield* SqlClient.SqlClient
         const audited = yield* Audited
         const begun = Effect.fnUntraced(function* (session: AuthorizedSession) {
-          const proof: SessionProof = { state: "open", isSlow: () => undefined }
+          const proof: SessionProof = { state: "open", isSlow: () => Effect.runFork(Effect.void) }
           const read = yield* Effect.result(
             Effect.provideService(readPack(session, { scope: client }), CurrentSessionProof, proof)
           )
