@@ -192,7 +192,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
       const workers: Array<Worker> = []
-      yield* withIndex(embeddedSearchLayer(folder, { onStart: (worker) => workers.push(worker) }))(
+      yield* withIndex(embeddedSearchLayer(folder, { onStart: writersInto(workers) }))(
         Effect.gen(function* () {
           yield* caughtUp
           const first = yield* addAppeal(world, ["refund"])
@@ -216,7 +216,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
       const workers: Array<Worker> = []
-      yield* withIndex(embeddedSearchLayer(folder, { onStart: (worker) => workers.push(worker) }))(
+      yield* withIndex(embeddedSearchLayer(folder, { onStart: writersInto(workers) }))(
         Effect.gen(function* () {
           const ids: Array<number> = []
           for (let round = 0; round < 3; round++) {
@@ -285,6 +285,11 @@ const poisoned = (poison: { id: number; dies: boolean; reads: number }) =>
       }
     }))
   ).pipe(Layer.provide(AppealSourcePostgres.layer))
+
+/** The threads that write, as they are started. */
+const writersInto = (workers: Array<Worker>) => (worker: Worker, role: "writer" | "reader") => {
+  if (role === "writer") workers.push(worker)
+}
 
 const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =>
   Layer.unwrap(

@@ -41,17 +41,22 @@ export const tables = `
 /** A statement prepared once; rows are arrays in the order of its columns. */
 type Prepare = (sql: string) => StatementSync
 
-export interface EvidenceFile {
+/** As searches see it. */
+export interface ReadFile {
   readonly path: string
   /** Identity of the file on the disk, to see that it was deleted. */
   readonly inode: number
+  /** Connection for searches, which never wait for the writer. */
+  readonly read: Prepare
+  readonly close: () => void
+}
+
+export interface EvidenceFile extends ReadFile {
   /** It is of an older format that is served until its successor is built. */
   readonly outdated: boolean
-  /** Connection of the one writer, and one for searches, which never wait for it. */
+  /** Connection of the one writer. */
   readonly write: Prepare
-  readonly read: Prepare
   readonly exec: (sql: string) => void
-  readonly close: () => void
 }
 
 /** Throws what SQLite throws: the folder is missing or full, the file is damaged. */
@@ -72,13 +77,26 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
 export const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
-  let file: EvidenceFile | undefined
+  const found = opened(path, connect)
+  return found && { file: { ...found.file, outdated: found.outdated }, published: found.published }
+}
+
+/** The file at `path` for searches alone, where it is served. */
+export const openServedFile = (path: string): ReadFile | undefined => {
+  const found = opened(path, connectReader)
+  if (found?.published === true) return found.file
+  found?.file.close()
+  return undefined
+}
+
+const opened = <A extends ReadFile>(path: string, connected: (path: string) => A) => {
+  let file: A | undefined
   try {
-    file = connect(path)
+    file = connected(path)
     const format = numberAt(rowOf(file.read("pragma user_version").get()), 0)
     const published = numberAt(rowOf(file.read("select published from about").get()), 0) === 1
     const outdated = SQLITE_FORMATS_SERVED.includes(format)
-    if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file: { ...file, outdated }, published }
+    if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file, outdated, published }
   } catch {
     // Not a database, not ours, or damaged where it begins: the caller makes a new one.
   }
@@ -92,19 +110,30 @@ export const removeEvidenceFile = (path: string): void => {
 
 const connect = (path: string): EvidenceFile => {
   const writer = new DatabaseSync(path, { timeout: BUSY_MILLIS_MAX })
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
+  const reader = connectReader(path)
   writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB};
     pragma wal_autocheckpoint = ${WAL_PAGES}; pragma secure_delete = on`)
-  reader.exec(`pragma cache_size = -${CACHE_KIB}`)
+  return {
+    ...reader,
+    outdated: false,
+    write: prepared(writer),
+    exec: (sql) => writer.exec(sql),
+    close: () => {
+      reader.close()
+      if (writer.isOpen) writer.close()
+    }
+  }
+}
+
+const connectReader = (path: string): ReadFile => {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
+  db.exec(`pragma cache_size = -${CACHE_KIB}`)
   return {
     path,
     inode: fs.statSync(path).ino,
-    outdated: false,
-    write: prepared(writer),
-    read: prepared(reader),
-    exec: (sql) => writer.exec(sql),
+    read: prepared(db),
     close: () => {
-      for (const db of [reader, writer]) if (db.isOpen) db.close()
+      if (db.isOpen) db.close()
     }
   }
 }

@@ -3,14 +3,77 @@ import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { makePrivateFolder, PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
-import { type EvidenceFile, makeEvidenceFile, openEvidenceFile, removeEvidenceFile } from "./EvidenceFile.ts"
+import {
+  type EvidenceFile,
+  makeEvidenceFile,
+  openEvidenceFile,
+  openServedFile,
+  type ReadFile,
+  removeEvidenceFile
+} from "./EvidenceFile.ts"
 
-interface Opened {
-  readonly number: number
-  readonly file: EvidenceFile
+interface Used<File extends ReadFile> {
+  readonly file: File
   /** Searches that are under way: a file that was replaced is closed after the last of them. */
   searches: number
   replaced: boolean
+}
+
+interface Opened extends Used<EvidenceFile> {
+  readonly number: number
+}
+
+/** A file for one search; `release` must follow. */
+export interface Lease {
+  readonly file: ReadFile
+  readonly release: () => void
+}
+
+const leased = (used: Used<ReadFile>): Lease => {
+  used.searches++
+  return {
+    file: used.file,
+    release: () => {
+      used.searches--
+      if (used.replaced && used.searches === 0) used.file.close()
+    }
+  }
+}
+
+/** Its connections go with the last search that reads from it. */
+const leave = (used: Used<ReadFile>): void => {
+  used.replaced = true
+  if (used.searches === 0) used.file.close()
+}
+
+/** The same folder for a thread that only searches: it makes, publishes and deletes nothing. */
+export class ServedFolder {
+  readonly #folder: string
+  #served: Used<ReadFile> | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The served file; none: the thread that writes has to make one first. */
+  lease(): Lease | undefined {
+    const kept = this.#served
+    if (kept !== undefined && isThere(kept)) return leased(kept)
+    this.discard()
+    for (const number of numbersIn(this.#folder)) {
+      const file = openServedFile(pathIn(this.#folder, number))
+      if (file === undefined) continue
+      this.#served = { file, searches: 0, replaced: false }
+      return leased(this.#served)
+    }
+    return undefined
+  }
+
+  /** What is damaged is opened again, or is another file by then. */
+  discard(): void {
+    if (this.#served !== undefined) leave(this.#served)
+    this.#served = undefined
+  }
 }
 
 /** Files are called evidence-<number>.sqlite; the highest that was ever published is served, one above it is the draft. */
@@ -69,20 +132,10 @@ export class EvidenceFolder {
     this.#retire(old)
   }
 
-  /** The served file for one search; `release` must follow. */
-  lease(): { readonly file: EvidenceFile; readonly release: () => void } {
-    const kept = this.#active
-    const file = kept?.file ?? this.active()
-    const opened = this.#active
-    if (opened === undefined) return { file, release: () => {} }
-    opened.searches++
-    return {
-      file,
-      release: () => {
-        opened.searches--
-        if (opened.replaced && opened.searches === 0) opened.file.close()
-      }
-    }
+  /** The served file for one search. */
+  lease(): Lease {
+    if (this.#active === undefined) this.active()
+    return this.#active === undefined ? { file: this.active(), release: () => {} } : leased(this.#active)
   }
 
   /** Throws away what is damaged: both copies, since it is unknown which one it was. */
@@ -102,8 +155,8 @@ export class EvidenceFolder {
   #open(): void {
     makePrivateFolder(this.#folder)
     for (const name of fs.readdirSync(this.#folder)) restrict(path.join(this.#folder, name), PRIVATE_FILE)
-    for (const number of this.#numbers()) {
-      const found = openEvidenceFile(this.#path(number))
+    for (const number of numbersIn(this.#folder)) {
+      const found = openEvidenceFile(pathIn(this.#folder, number))
       const opened =
         found === undefined ? undefined : { number, file: found.file, searches: 0, replaced: false }
       if (opened !== undefined && found?.published === true && this.#active === undefined)
@@ -119,30 +172,18 @@ export class EvidenceFolder {
         this.#building = opened
       } else {
         opened?.file.close()
-        removeEvidenceFile(this.#path(number))
+        removeEvidenceFile(pathIn(this.#folder, number))
       }
     }
     // A file that is being built without an active one is of no use: a new one has a higher number.
     if (this.#active === undefined) this.#dropBuilding()
   }
 
-  /** Of the files that are there, the highest first. */
-  #numbers(): ReadonlyArray<number> {
-    return fs
-      .readdirSync(this.#folder)
-      .flatMap((name) => /^evidence-(\d+)\.sqlite$/u.exec(name)?.[1] ?? [])
-      .map(Number)
-      .toSorted((a, b) => b - a)
-  }
-
   #make(): Opened {
     makePrivateFolder(this.#folder)
-    const number = Math.max(0, this.#active?.number ?? 0, this.#building?.number ?? 0, ...this.#numbers()) + 1
-    return { number, file: makeEvidenceFile(this.#path(number)), searches: 0, replaced: false }
-  }
-
-  #path(number: number): string {
-    return path.join(this.#folder, `evidence-${number}.sqlite`)
+    const number =
+      Math.max(0, this.#active?.number ?? 0, this.#building?.number ?? 0, ...numbersIn(this.#folder)) + 1
+    return { number, file: makeEvidenceFile(pathIn(this.#folder, number)), searches: 0, replaced: false }
   }
 
   #dropBuilding(): void {
@@ -151,16 +192,25 @@ export class EvidenceFolder {
     this.#building = undefined
   }
 
-  // The file goes at once, its connections with the last search that reads from it.
+  // The file goes at once.
   #retire(old: Opened | undefined): void {
     if (old === undefined) return
-    old.replaced = true
-    if (old.searches === 0) old.file.close()
+    leave(old)
     removeEvidenceFile(old.file.path)
   }
 }
 
-const isThere = ({ file }: Opened): boolean =>
+/** Of the files that are there, the highest first. */
+const numbersIn = (folder: string): ReadonlyArray<number> =>
+  fs
+    .readdirSync(folder)
+    .flatMap((name) => /^evidence-(\d+)\.sqlite$/u.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => b - a)
+
+const pathIn = (folder: string, number: number): string => path.join(folder, `evidence-${number}.sqlite`)
+
+const isThere = ({ file }: { readonly file: ReadFile }): boolean =>
   fs.statSync(file.path, { throwIfNoEntry: false })?.ino === file.inode
 
 const publish = ({ file }: Opened): void => file.exec("update about set published = 1")

@@ -1,4 +1,4 @@
-// The embedded search index over appeals: SQLite FTS5 in a thread of its own, in files that may be deleted at any time.
+// The embedded search index over appeals: SQLite FTS5 in threads of its own, in files that may be deleted at any time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
@@ -8,9 +8,13 @@ import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"
+import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
-import { type IndexFault, type IndexMoved, IndexRpc, packChange, unpackFound } from "./IndexRpc.ts"
+import { type IndexFault, type IndexMoved, IndexRpc, packChange, ReaderRpc, unpackFound } from "./IndexRpc.ts"
+import { makeReaderThreads, type Search } from "./ReaderThreads.ts"
+import { READER_THREADS_MAX } from "./SqliteLimits.ts"
+import { makeWideSearches } from "./WideSearches.ts"
 
 /** How soon after a removal its words are taken out of the file. */
 const PURGE_MILLIS = 1_000
@@ -19,9 +23,14 @@ const PURGE_MILLIS = 1_000
 export interface IndexThreads {
   /** Where the threads export their spans; without it no call to them is traced. */
   readonly telemetry?: TelemetrySettings | undefined
+  /** Threads that search beside the one that writes; else one for each core but one. */
+  readonly readersMax?: number
   /** Called with every thread that is started: a lost one is followed by another. Tests end them to see that. */
-  readonly onStart?: (worker: Worker) => void
+  readonly onStart?: (worker: Worker, role: "writer" | "reader") => void
 }
+
+const readersFor = ({ readersMax }: IndexThreads): number =>
+  readersMax ?? Math.min(READER_THREADS_MAX, os.availableParallelism() - 1)
 
 const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceUnavailable =>
   new SourceUnavailable({
@@ -68,8 +77,11 @@ const makeSeen = () => {
   }
 }
 
-const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
-  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
+const halves = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
+  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })
+  const max = readersFor(threads)
+  const inTurn = makeWideSearches(max + 1)
+  const readers = yield* makeReaderThreads((query) => worker.Search(query), max, readerOf(folder, threads))
   const seen = makeSeen()
   const { marks, waiting } = seen
   let serving = true
@@ -82,14 +94,14 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
       }
     })
   const search = (query: DocumentQuery) =>
-    Effect.mapBoth(worker.Search(query), { onFailure: unavailable, onSuccess: unpackFound })
+    Effect.mapBoth(inTurn(query, readers.search(query)), { onFailure: unavailable, onSuccess: unpackFound })
 
   const projection = AppealProjection.of({
     engine: "sqlite",
     checkpoints: readMarks,
     outdated: seen.isOutdated,
     apply: (step, changes) =>
-      worker.Apply({ step, changes: changes.map(packChange) }).pipe(
+      readers.writing(worker.Apply({ step, changes: changes.map(packChange) })).pipe(
         Effect.mapError(writeFailed),
         Effect.tap(() =>
           Effect.sync(() => (step.copy === "active" ? marks.set(step.to.instanceId, step.to) : undefined))
@@ -141,16 +153,36 @@ const halves = Effect.fnUntraced(function* ({ telemetry }: IndexThreads) {
 // Searches and batches under way at once; more wait their turn.
 const CALLS_AT_ONCE = 64
 
-const spawn = (folder: string, threads: IndexThreads) => (): Worker => {
+const protocolOf = (folder: string, threads: IndexThreads, role: "writer" | "reader") => {
   const { telemetry } = threads
   const workerData = {
     folder,
+    reads: role === "reader",
     ...(telemetry && { telemetry: { ...telemetry, variables: Redacted.value(telemetry.variables) } })
   }
-  const worker = new Worker(new URL("./IndexThread.js", import.meta.url), { workerData })
-  threads.onStart?.(worker)
-  return worker
+  const spawn = () => {
+    const worker = new Worker(new URL("./IndexThread.js", import.meta.url), {
+      workerData,
+      name: `index-${role}`
+    })
+    threads.onStart?.(worker, role)
+    return worker
+  }
+  return Layer.provide(
+    RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE }),
+    NodeWorker.layer(spawn)
+  )
 }
+
+/** A thread that only searches. */
+const readerOf = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
+  const protocol = yield* Layer.build(Layer.fresh(protocolOf(folder, threads, "reader")))
+  const made = RpcClient.make(ReaderRpc, { disableTracing: threads.telemetry === undefined })
+  const reader = yield* Effect.provide(made, protocol)
+  yield* reader.Ready(undefined)
+  const search: Search = (query) => reader.Search(query)
+  return search
+})
 
 /** Both halves over the files in `folder`, which is made when missing. No other process may have the folder open. */
 export const EvidenceIndexSqlite = {
@@ -158,8 +190,5 @@ export const EvidenceIndexSqlite = {
     folder: string,
     threads: IndexThreads = {}
   ): Layer.Layer<AppealIndex | AppealProjection, WorkerError.WorkerError> =>
-    Layer.effectContext(halves(threads)).pipe(
-      Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE })),
-      Layer.provide(NodeWorker.layer(spawn(folder, threads)))
-    )
+    Layer.provide(Layer.effectContext(halves(folder, threads)), protocolOf(folder, threads, "writer"))
 }

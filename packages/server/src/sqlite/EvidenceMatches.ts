@@ -18,7 +18,7 @@ import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import { postingsOf } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
@@ -35,7 +35,7 @@ interface Gathered {
 }
 
 export const relevant = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   query: DocumentQuery,
   scope: EvidenceScope,
   terms: EvidenceTerms,
@@ -74,7 +74,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
  * far as that was counted; nothing where all were read.
  */
 const read = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   scope: EvidenceScope,
   stems: ReadonlyArray<string>,
   { limit }: DocumentQuery,
@@ -114,11 +114,7 @@ const read = Effect.fnUntraced(function* <E>(
 const HEADERS_AT_ONCE = 256
 
 /** Collects the texts that matched by the appeals that the query may name. */
-const gathering = (
-  file: EvidenceFile,
-  query: DocumentQuery,
-  count: (words: string) => RankedText["counts"]
-) => {
+const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) => RankedText["counts"]) => {
   const appeals = new Map<number, Gathered>()
   const seen = new Map<number, Gathered | null>()
   const read = new Set<number>()
@@ -168,7 +164,7 @@ type Gathering = ReturnType<typeof gathering>
 const APPEALS_AT_ONCE = 8
 
 const wholeOf = (
-  file: EvidenceFile,
+  file: ReadFile,
   appeal: Gathered,
   count: (words: string) => RankedText["counts"]
 ): Gathered => {

@@ -3,7 +3,7 @@
 import { rarity } from "@rapport/core/search/ranking/TermWeights.ts"
 import { FAMILY_WEIGHT, OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import { positionOf, refOf } from "./EvidenceRows.ts"
 import type { EvidenceScope } from "./EvidenceScope.ts"
 import {
@@ -42,7 +42,7 @@ interface Listed {
 }
 
 export const postingsOf = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   scope: EvidenceScope,
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
@@ -78,7 +78,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   }
 })
 
-const listOf = (file: EvidenceFile, scope: EvidenceScope, term: number, stem: string): Listed => {
+const listOf = (file: ReadFile, scope: EvidenceScope, term: number, stem: string): Listed => {
   const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX, 0)
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX, 0)
@@ -95,7 +95,7 @@ const isCut = ({ kin, own }: Pick<Listed, "own" | "kin">): boolean =>
   own.length === SEARCH_ROWS_MAX || kin.length === SEARCH_ROWS_MAX
 
 /** One text with all of them is far faster to take than as many rows. */
-const rowsOf = (file: EvidenceFile, expression: string, most: number, from: number): Float64Array => {
+const rowsOf = (file: ReadFile, expression: string, most: number, from: number): Float64Array => {
   const found = file
     .read(
       `select json_group_array(f.rowid) from (select rowid from passage_text

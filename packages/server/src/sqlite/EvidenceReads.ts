@@ -5,7 +5,7 @@ import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import { relevant } from "./EvidenceMatches.ts"
 import { readOtherwise } from "./EvidenceReadings.ts"
 import { relevantScanned, scanned } from "./EvidenceScan.ts"
@@ -16,14 +16,14 @@ import { numberAt, rowOf, type SqliteRow } from "./SqliteRow.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
 export const searchEvidence = <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   query: DocumentQuery,
   pause: Effect.Effect<void, E>
 ): Effect.Effect<DocumentsFound, E> =>
   query.query === null ? latest(file, query, pause) : matching(file, query, query.query, pause)
 
 const matching = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   query: DocumentQuery,
   asked: string,
   pause: Effect.Effect<void, E>
@@ -49,7 +49,7 @@ interface Source {
 }
 
 const latest = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   query: DocumentQuery,
   pause: Effect.Effect<void, E>
 ) {
@@ -93,7 +93,7 @@ const takeNewest = (sources: ReadonlyArray<Source>): SqliteRow | undefined => {
 const isNewer = (a: SqliteRow, b: SqliteRow): boolean =>
   numberAt(a, 1) > numberAt(b, 1) || (numberAt(a, 1) === numberAt(b, 1) && numberAt(a, 0) > numberAt(b, 0))
 
-const sourcesOf = (file: EvidenceFile, query: DocumentQuery): ReadonlyArray<Source> =>
+const sourcesOf = (file: ReadFile, query: DocumentQuery): ReadonlyArray<Source> =>
   membersOf(query.scope).map(({ kind, id }) => {
     const from =
       kind === "participant"

@@ -12,7 +12,7 @@ import {
   termCounter
 } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { positionOf, rowAt } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
@@ -41,7 +41,7 @@ const APPEALS_AT_ONCE = 32
 
 /** The visible appeals of the client with their texts. */
 export const scanned = Effect.fnUntraced(function* <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   { scope, ...query }: DocumentQuery,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ScannedTexts, E> {
@@ -68,7 +68,7 @@ export const scanned = Effect.fnUntraced(function* <E>(
   return { appeals, ...wordsOf(appeals) }
 })
 
-const textsOf = (file: EvidenceFile, ref: number): ReadonlyArray<ScannedText> =>
+const textsOf = (file: ReadFile, ref: number): ReadonlyArray<ScannedText> =>
   file
     .read("select row, message, words, names, text from passage where row >= ? and row < ? order by row")
     .all(rowAt(ref, 0), rowAt(ref + 1, 0))

@@ -2,7 +2,7 @@
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import { anyOf, kinOf, scopeToken } from "./EvidenceRows.ts"
 import { usersOf } from "./EvidenceWrites.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
@@ -48,7 +48,7 @@ export interface EvidenceScope {
   readonly kin: (stem: string) => string | undefined
 }
 
-export const scopeOf = (file: EvidenceFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
+export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
   const tokens = membersOf(scope).map(({ kind, id }) => scopeToken[kind](instanceId, id))
   const statistics = statisticsOf(file, tokens)
   if (scope._tag !== "Client") {
@@ -75,7 +75,7 @@ export const scopeOf = (file: EvidenceFile, { instanceId, scope }: DocumentQuery
   }
 }
 
-const statisticsOf = (file: EvidenceFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
+const statisticsOf = (file: ReadFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
   const statement = file.read(
     "select appeals, appeal_words, passages, passage_words from scope where token = ?"
   )

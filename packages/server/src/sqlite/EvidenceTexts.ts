@@ -3,7 +3,7 @@ import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { ReadFile } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { POSITIONS } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
@@ -17,7 +17,7 @@ const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
 const HEADER_AT = 3
 
 export const indexedTexts = <E>(
-  file: EvidenceFile,
+  file: ReadFile,
   { holding }: EvidenceScope,
   passing: (header: EvidenceHeader) => boolean,
   pause: Effect.Effect<void, E>

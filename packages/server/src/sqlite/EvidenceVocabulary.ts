@@ -2,7 +2,7 @@
 // no text of the instance is looked for no further.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import type { EvidenceFile, ReadFile } from "./EvidenceFile.ts"
 import { rowOf, textAt } from "./SqliteRow.ts"
 
 export interface EvidenceVocabulary {
@@ -61,7 +61,7 @@ export const saidText = (text: string, names: number): string => {
 
 /** Those of the stems that stand in some text of the instance. */
 export const knownStems = (
-  file: EvidenceFile,
+  file: ReadFile,
   instance: number,
   stems: Iterable<string>
 ): ReadonlyArray<string> =>

@@ -98,8 +98,13 @@ export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
 /** `IndexCheckpointMoved` on its way between threads. */
 export class IndexMoved extends Schema.TaggedError<IndexMoved>()("IndexMoved", { instanceId: Schema.Int }) {}
 
+const search = Rpc.make("Search", { payload: Query, success: Found, error: IndexFault })
+
+/** What a thread that only searches is asked. */
+export class ReaderRpc extends RpcGroup.make(Rpc.make("Ready"), search) {}
+
 export class IndexRpc extends RpcGroup.make(
-  Rpc.make("Search", { payload: Query, success: Found, error: IndexFault }),
+  search,
   Rpc.make("Marks", {
     payload: { copy: Copy },
     success: Schema.Struct({ marks: Schema.Array(Mark), outdated: Schema.Boolean }),

@@ -1,20 +1,31 @@
-// Entry of the thread that holds the embedded index: SQLite is synchronous and must never block the event loop.
+// Entry of the threads of the embedded index, the one that writes and those that only search: SQLite is synchronous and must
+// never block the event loop.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
-import { EvidenceFolder } from "./EvidenceFolder.ts"
+import { EvidenceFolder, type Lease, ServedFolder } from "./EvidenceFolder.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import { checkpointAt, isComplete, isLarge, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
-import { IndexFault, IndexMoved, IndexRpc, inOrderOfRows, packFound, unpackChange } from "./IndexRpc.ts"
+import {
+  IndexFault,
+  IndexMoved,
+  IndexRpc,
+  inOrderOfRows,
+  packFound,
+  type Query,
+  ReaderRpc,
+  unpackChange
+} from "./IndexRpc.ts"
 import { isDamage } from "./SqliteRow.ts"
-import { makeWideSearches } from "./WideSearches.ts"
 
 /** What the thread is started with. */
 const IndexWorkerData = Schema.Struct({
   folder: Schema.String,
+  /** It only searches. */
+  reads: Schema.Boolean,
   /** Where this thread exports its own spans; absent: nothing is traced. */
   telemetry: Schema.optional(
     Schema.Struct({
@@ -27,7 +38,7 @@ const IndexWorkerData = Schema.Struct({
 const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
 
 // What SQLite throws ends a call, never the thread; what cannot be read any more is deleted and rebuilt.
-const guarded = (folder: EvidenceFolder) => {
+const guarded = (folder: { readonly discard: () => void }) => {
   const faultOf = (cause: unknown): IndexFault => {
     const detail = cause instanceof Error ? cause.message : String(cause)
     if (!isDamage(cause)) return new IndexFault({ reason: "search_index_unavailable", detail })
@@ -39,6 +50,29 @@ const guarded = (folder: EvidenceFolder) => {
     caught: <A, E>(work: Effect.Effect<A, E>) =>
       Effect.catchDefect(work, (cause) => Effect.fail(faultOf(cause)))
   }
+}
+
+const notBuilt = new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
+
+/** One search in the file that is served. */
+const searching = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: typeof Query.Type) => {
+  const pause = Effect.gen(function* () {
+    yield* Effect.yieldNow
+    if ((yield* Clock.currentTimeMillis) >= query.deadline) {
+      return yield* new IndexFault({ reason: "timeout", detail: "deadline passed" })
+    }
+  })
+  return Effect.acquireUseRelease(
+    lease,
+    Effect.fnUntraced(function* (leased) {
+      yield* pause
+      const file = leased?.file
+      const complete = file?.read("select complete from mark where instance = ?").get(query.instanceId)
+      if (file === undefined || !Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
+      return packFound(yield* searchEvidence(file, query, pause))
+    }),
+    (leased) => Effect.sync(() => leased?.release())
+  )
 }
 
 /** A search gives way at each of its steps: it gets several of them between two merges. */
@@ -71,32 +105,11 @@ const handlers = IndexRpc.toLayer(
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = guarded(folder)
-    const inTurn = makeWideSearches()
+    const search = searching(run(() => folder.lease()))
     // One writer at a time: a batch gives way to searches between its rows, not to another batch.
     const writing = yield* Semaphore.make(1)
     return {
-      Search: (query) => {
-        const pause = Effect.gen(function* () {
-          yield* Effect.yieldNow
-          if ((yield* Clock.currentTimeMillis) >= query.deadline) {
-            return yield* new IndexFault({ reason: "timeout", detail: "deadline passed" })
-          }
-        })
-        const search = Effect.acquireUseRelease(
-          run(() => folder.lease()),
-          ({ file }) =>
-            Effect.gen(function* () {
-              yield* pause
-              const complete = file.read("select complete from mark where instance = ?").get(query.instanceId)
-              if (!Array.isArray(complete) || complete[0] !== 1) {
-                return yield* new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
-              }
-              return packFound(yield* searchEvidence(file, query, pause))
-            }),
-          ({ release }) => Effect.sync(release)
-        )
-        return caught(inTurn(query, search))
-      },
+      Search: (query) => caught(search(query)),
       Marks: ({ copy }) =>
         run(() => {
           const file = folder.copy(copy)
@@ -136,6 +149,19 @@ const handlers = IndexRpc.toLayer(
   })
 )
 
+const readerHandlers = ReaderRpc.toLayer(
+  Effect.gen(function* () {
+    const data = yield* decodeData
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => new ServedFolder(data.folder)),
+      (folder) => Effect.sync(() => folder.discard())
+    )
+    const { run, caught } = guarded(folder)
+    const search = searching(run(() => folder.lease()))
+    return { Ready: () => Effect.void, Search: (query) => caught(search(query)) }
+  })
+)
+
 // Spans of a call continue the trace of the thread that asked.
 const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =>
   telemetry === undefined
@@ -148,12 +174,12 @@ const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =
 
 const server = Layer.unwrap(
   Effect.gen(function* () {
-    const { telemetry } = yield* decodeData
-    return RpcServer.layer(IndexRpc, {
-      concurrency: "unbounded",
-      disableTracing: telemetry === undefined
-    }).pipe(
-      Layer.provide(handlers),
+    const { reads, telemetry } = yield* decodeData
+    const options = { concurrency: "unbounded", disableTracing: telemetry === undefined } as const
+    const served = reads
+      ? Layer.provide(RpcServer.layer(ReaderRpc, options), readerHandlers)
+      : Layer.provide(RpcServer.layer(IndexRpc, options), handlers)
+    return served.pipe(
       Layer.provide(RpcServer.layerProtocolWorkerRunner),
       Layer.provide(NodeWorkerRunner.layer),
       Layer.provide(yield* telemetryLayer(telemetry))

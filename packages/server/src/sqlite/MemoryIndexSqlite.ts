@@ -1,4 +1,5 @@
-// The embedded index of client memory: the index over appeals a second time, in a folder and a thread of its own.
+// The embedded index of client memory: the index over appeals a second time, in a folder and a thread of its own. One is enough:
+// it is searched for one client at a time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { Context, Effect, Layer } from "effect"
@@ -11,10 +12,12 @@ export const MemoryIndexSqlite = {
     threads: IndexThreads = {}
   ): Layer.Layer<MemoryIndex | MemoryProjection, WorkerError.WorkerError> =>
     Layer.effectContext(
-      Effect.map(Layer.build(Layer.fresh(EvidenceIndexSqlite.layer(folder, threads))), (built) =>
-        Context.make(MemoryIndex, Context.get(built, AppealIndex)).pipe(
-          Context.add(MemoryProjection, Context.get(built, AppealProjection))
-        )
+      Effect.map(
+        Layer.build(Layer.fresh(EvidenceIndexSqlite.layer(folder, { ...threads, readersMax: 0 }))),
+        (built) =>
+          Context.make(MemoryIndex, Context.get(built, AppealIndex)).pipe(
+            Context.add(MemoryProjection, Context.get(built, AppealProjection))
+          )
       )
     )
 }

@@ -23,8 +23,12 @@ export const SEARCH_TEXTS_COUNTED_MAX = 5_000
 export const SEARCH_APPEALS_WHOLE_MAX = 32
 /** Texts that are read for it at most. */
 export const SEARCH_TEXTS_WHOLE_MAX = 2_000
-/** Searches by words in wide scopes that run beside each other, of different instances. */
-export const WIDE_SEARCHES_AT_ONCE = 2
-/** Those of one instance that wait at most, and how long: no answer may take longer. */
+/** Threads that search beside the one that writes: with it one for each core, and no more than so many. */
+export const READER_THREADS_MAX = 7
+/** How long a thread without a search stays, how long one has to start, and the pause after one that did not. */
+export const READER_IDLE_MILLIS = 30_000
+export const READER_START_MILLIS_MAX = 10_000
+export const READER_PAUSE_MILLIS = 10_000
+/** Searches by words in wide scopes that wait, of one instance, at most, and how long: no answer may take longer. */
 export const WIDE_SEARCHES_WAITING_MAX = 256
 export const WIDE_SEARCH_WAIT_MILLIS_MAX = 5_000

@@ -21,7 +21,7 @@ const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
 
 /** Searches that take 150 ms by themselves, and as many times longer as run beside each other. */
 const makeIndex = () => {
-  const inTurn = makeWideSearches()
+  const inTurn = makeWideSearches(1)
   let running = 0
   let most = 0
   const work = Effect.gen(function* () {

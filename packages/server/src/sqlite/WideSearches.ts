@@ -4,11 +4,7 @@ import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Exit } from "effect"
 import { makeFairPermits } from "../postgres/connection/FairPermits.ts"
 import { IndexFault } from "./IndexRpc.ts"
-import {
-  WIDE_SEARCHES_AT_ONCE,
-  WIDE_SEARCHES_WAITING_MAX,
-  WIDE_SEARCH_WAIT_MILLIS_MAX
-} from "./SqliteLimits.ts"
+import { WIDE_SEARCHES_WAITING_MAX, WIDE_SEARCH_WAIT_MILLIS_MAX } from "./SqliteLimits.ts"
 
 /** A client has few texts, and the latest are read from an index. */
 const isWide = ({ query, scope }: DocumentQuery): boolean => query !== null && scope._tag !== "Client"
@@ -20,12 +16,12 @@ const TIME_NEEDED = 2
 
 const late = new IndexFault({ reason: "timeout", detail: "other searches took the time" })
 
-/** One at a time for an instance; between two instances neither waits for all of the other's. */
-export const makeWideSearches = () => {
+/** Of an instance as many at a time as there are threads; between two instances neither waits for all of the other's. */
+export const makeWideSearches = (threads: number) => {
   const places = makeFairPermits(
     {
-      permits: WIDE_SEARCHES_AT_ONCE,
-      share: 1,
+      permits: threads + 1,
+      share: threads,
       waitingMax: WIDE_SEARCHES_WAITING_MAX,
       waitMillis: WIDE_SEARCH_WAIT_MILLIS_MAX
     },

@@ -1,0 +1,110 @@
+// Threads that search the embedded index beside the one that writes it: one core would be all that searches have. They are
+// started when searches meet in one thread, and end when nobody has asked for a while; the one that writes answers whatever
+// they cannot.
+import { Clock, Deferred, Effect, type Scope } from "effect"
+import type { RpcClientError } from "effect/rpc"
+import type { Found, IndexFault, Query } from "./IndexRpc.ts"
+import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS, READER_START_MILLIS_MAX } from "./SqliteLimits.ts"
+
+type Failure = IndexFault | RpcClientError.RpcClientError
+export type Search = (query: typeof Query.Type) => Effect.Effect<typeof Found.Type, Failure>
+
+interface Thread {
+  readonly search: Search
+  /** Searches and batches under way. */
+  running: number
+  usedAt: number
+}
+
+interface Reader extends Thread {
+  /** Done when the thread was lost. */
+  readonly lost: Deferred.Deferred<void>
+}
+
+export interface ReaderThreads {
+  readonly search: Search
+  /** Work of the thread that writes: searches go elsewhere meanwhile, where they can. */
+  readonly writing: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+/**
+ * At most `max` of them, until the scope closes. `writer` searches in the thread that writes; `reader` is another thread, ready,
+ * which ends with its scope.
+ */
+export const makeReaderThreads = Effect.fnUntraced(function* <E>(
+  writer: Search,
+  max: number,
+  reader: Effect.Effect<Search, E, Scope.Scope>
+): Effect.fn.Return<ReaderThreads, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const first: Thread = { search: writer, running: 0, usedAt: 0 }
+  const readers = new Set<Reader>()
+  let starting = false
+
+  const start = Effect.gen(function* () {
+    const search = yield* Effect.timeout(reader, READER_START_MILLIS_MAX)
+    const lost = yield* Deferred.make<void>()
+    const made: Reader = { search, running: 0, usedAt: yield* Clock.currentTimeMillis, lost }
+    readers.add(made)
+    starting = false
+    yield* Effect.raceFirst(Deferred.await(lost), idle(made))
+    return yield* Deferred.isDone(lost)
+  })
+  // For one that does not come or is lost another one comes, but not at once.
+  const live = Effect.scoped(start).pipe(
+    Effect.catchCause(() => Effect.succeed(true)),
+    Effect.flatMap((isLost) => {
+      if (isLost) starting = true
+      return isLost ? Effect.sleep(READER_PAUSE_MILLIS) : Effect.void
+    }),
+    Effect.ensuring(
+      Effect.sync(() => {
+        starting = false
+      })
+    )
+  )
+  const idle = (one: Reader) =>
+    Effect.repeat(
+      Effect.map(Effect.delay(Clock.currentTimeMillis, READER_IDLE_MILLIS), (now) => {
+        const isIdle = one.running === 0 && now - one.usedAt >= READER_IDLE_MILLIS
+        // No search is given to it from here on.
+        if (isIdle) readers.delete(one)
+        return isIdle
+      }),
+      { until: (ended) => ended }
+    )
+
+  const within = <A, E2>(thread: Thread, work: Effect.Effect<A, E2>): Effect.Effect<A, E2> =>
+    Effect.suspend(() => {
+      thread.running++
+      return Effect.onExit(work, () =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          thread.running--
+          thread.usedAt = now
+        })
+      )
+    })
+  /** Whatever else it says: the thread that writes knows better, and deletes what is damaged. */
+  const inReader = (one: Reader, query: typeof Query.Type) =>
+    Effect.catch(within(one, one.search(query)), (fault) => {
+      if (fault._tag === "IndexFault" && fault.reason === "timeout") return Effect.fail(fault)
+      const again = within(first, writer(query))
+      if (fault._tag === "IndexFault") return again
+      readers.delete(one)
+      // With its scope the others that it was asked would be interrupted: the last of them ends it.
+      return one.running > 0 ? again : Effect.andThen(Deferred.succeed(one.lost, undefined), again)
+    })
+
+  return {
+    writing: (work) => within(first, work),
+    search: (query) =>
+      Effect.suspend(() => {
+        const [least] = [...readers].toSorted((a, b) => a.running - b.running)
+        const chosen = least !== undefined && least.running < first.running ? least : undefined
+        const found = chosen === undefined ? within(first, writer(query)) : inReader(chosen, query)
+        if ((chosen ?? first).running === 0 || starting || readers.size >= max) return found
+        starting = true
+        return Effect.andThen(Effect.forkIn(live, scope), found)
+      })
+  }
+})
