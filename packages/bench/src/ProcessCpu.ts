@@ -27,6 +27,14 @@ export const processCpu = (pid: number) => ({
   all: seconds(fieldsOf(`/proc/${pid}/stat`), FIELD_USER, FIELD_SYSTEM)
 })
 
+/** Seconds of the threads of a process that are called so. */
+export const threadsCpu = (pid: number, name: RegExp): number =>
+  fs
+    .readdirSync(`/proc/${pid}/task`)
+    .map((id) => `/proc/${pid}/task/${id}`)
+    .filter((task) => name.test(fs.readFileSync(`${task}/comm`, "utf8").trim()))
+    .reduce((sum, task) => sum + seconds(fieldsOf(`${task}/stat`), FIELD_USER, FIELD_SYSTEM), 0)
+
 /** Seconds of a process and of all its children, those that ended among them: a PostgreSQL by its postmaster. */
 export const familyCpu = (pid: number): number => {
   const children = fs

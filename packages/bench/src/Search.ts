@@ -1,152 +1,169 @@
-// `pnpm bench search`: reads with evidence by query among very many appeals, of every scope: one after the other, from 16 connections
-// at once, and by a timetable. The data are made once for each number of appeals and kept, the index with them.
+// `pnpm bench search`: reads with evidence by query among very many appeals, of every scope and in three languages: one after the
+// other, from many connections at once, and by a timetable. The data are made once for each number of appeals and kept, the
+// index with them.
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { spawn } from "node:child_process"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { comparedWithOpenSearch } from "./search/OpenSearchPeer.ts"
+import { dataOf, dataRoot, type Searched, serviceOn } from "./search/SearchData.ts"
+import {
+  entityNames,
+  type Kind,
+  languages,
+  largestPack,
+  search as searched
+} from "./search/SearchRequests.ts"
+import { header, line, type Measured, ratioLine } from "./search/SearchTable.ts"
 import type { Asked } from "./KeptConnection.ts"
-import { load, type Outcome } from "./Load.ts"
-import { processCpu } from "./ProcessCpu.ts"
-import { connections, login } from "./Read.ts"
-import { NotStarted, program, served, unlimited } from "./Started.ts"
+import { load } from "./Load.ts"
+import { databaseOf } from "./peers/Postgres.ts"
+import { familyCpu, processCpu, residentMiB, threadsCpu } from "./ProcessCpu.ts"
+import { connections } from "./Read.ts"
 
+const Appeals = Schema.Int.check(
+  Schema.makeFilter<number>(
+    (count) => (count >= 10_000 && count <= 100_000) || (count <= 1_000_000 && count % 100_000 === 0),
+    { message: "must be 10,000 to 100,000, or up to 1,000,000 by 100,000" }
+  )
+)
 const appeals = Flag.Int("appeals").pipe(
-  Flag.withDescription("Appeals of the data, 20,000 at least"),
-  Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(20_000))),
+  Flag.withDescription("Appeals of the data: 10,000 to 100,000, or up to 1,000,000 by 100,000"),
+  Flag.withSchema(Appeals),
   Flag.withDefault(100_000)
 )
+const beside = Flag.Int("beside").pipe(
+  Flag.withDescription("Appeals of other data, measured in turn with the first: how latencies grow"),
+  Flag.withDefault(0)
+)
 const folder = Flag.String("folder").pipe(
-  Flag.withDescription(
-    "Where the data are made and kept; else a folder of the checkout for each number of appeals"
-  ),
-  Flag.withDefault("")
+  Flag.withDescription("Where the data are made and kept, in a folder for each number of appeals"),
+  Flag.withDefault(dataRoot)
 )
 const seconds = Flag.Int("seconds").pipe(
   Flag.withDescription("Length of one measurement"),
   Flag.withDefault(5)
 )
 const open = Flag.Int("open").pipe(
-  Flag.withDescription("Requests a second of the load by a timetable, of all scopes in turn"),
+  Flag.withDescription("Requests a second of the loads by a timetable"),
   Flag.withDefault(50)
 )
+const only = Flag.String("only").pipe(
+  Flag.withDescription("Measures what has this text in its name alone"),
+  Flag.withDefault("")
+)
+const openSearch = Flag.Boolean("opensearch").pipe(
+  Flag.withDescription("On OpenSearch, beside its own _search with the same query"),
+  Flag.withDefault(false)
+)
 
-const queries = [
-  "не прийшов рахунок",
-  "повернення коштів за замовлення",
-  "коли приїде кур'єр",
-  "не працює інтернет після оплати",
-  "возврат денег на карту",
-  "задержка доставки заказа",
-  "сломался товар по гарантии",
-  "refund for the wrong invoice",
-  "the parcel is late",
-  "change of the delivery address"
-]
-/** Of the demo: another one each time. */
-const scopes: Readonly<Record<string, { readonly ids: ReadonlyArray<number>; readonly target: string }>> = {
-  client: { ids: Array.from({ length: 500 }, (_, n) => n + 1), target: "relevant_appeals" },
-  subject: { ids: [1, 2, 3, 7, 8, 9, 11, 12], target: "relevant_subject_appeals" },
-  operator: { ids: [20, 21, 22, 23, 26, 27, 28, 31], target: "relevant_appeals" },
-  skill_group: { ids: [1, 2, 3], target: "relevant_appeals" }
+/** What is asked of the n-th request of a connection, and from how many, or how many a second. */
+interface Measurement {
+  readonly name: string
+  readonly asked: (service: Searched, n: number) => Asked
+  readonly connections: number
+  readonly perSecond?: number
 }
 
-const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
+const kinds: ReadonlyArray<Kind> = entityNames.flatMap((entity) =>
+  languages.map((language) => ({ entity, language }))
+)
+const mixed =
+  (some: ReadonlyArray<Kind>): Measurement["asked"] =>
+  (service, n) =>
+    searched(
+      service,
+      some[n % some.length] ?? { entity: "client", language: "uk" },
+      Math.floor(n / some.length)
+    )
+
+const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => {
+  const entities = entityNames.map((entity) => ({
+    entity,
+    asked: mixed(kinds.filter((one) => one.entity === entity))
+  }))
+  // A connection is always free when a request is due.
+  const timetable = { connections: 16 * connections, perSecond }
+  return [
+    ...kinds.map((kind) => ({
+      name: `${kind.entity}, ${kind.language}, one by one`,
+      asked: mixed([kind]),
+      connections: 1
+    })),
+    ...entities.map(({ asked, entity }) => ({
+      name: `${entity}, ${connections} at once`,
+      asked,
+      connections
+    })),
+    ...entities.map(({ asked, entity }) => ({
+      name: `${entity}, ${perSecond} a second`,
+      asked,
+      ...timetable
+    })),
+    { name: `all, ${perSecond} a second`, asked: mixed(kinds), ...timetable },
+    { name: "largest pack, one by one", asked: largestPack, connections: 1 },
+    { name: "largest pack, 4 at once", asked: largestPack, connections: 4 }
+  ]
+}
 
 export const search = Command.make(
   "search",
-  { appeals, connections, folder, open, seconds },
-  Effect.fn(function* ({ appeals, connections, folder, open, seconds }) {
-    const data = folder === "" ? program(`node_modules/.cache/rapport-bench/appeals-${appeals}`) : folder
-    yield* filled(data, appeals)
-    const { origin, pid } = yield* served({
-      ...unlimited,
-      PORT: "0",
-      LOG_LEVEL: "error",
-      RAPPORT_DATA_DIR: data
-    })
-    const headers = { authorization: `Bearer ${yield* login(origin)}`, "content-type": "application/json" }
-    yield* Console.log("waiting for the index …")
-    yield* indexed(origin, headers)
-    const asked = (scope: string, n: number): Asked => ({
-      url: `${origin}/kw/chatrooms/context/retrieve`,
-      method: "POST",
-      headers,
-      body: JSON.stringify({
-        scope: { entity: scope, id: pick(scopes[scope]?.ids ?? [], n) },
-        targets: [scopes[scope]?.target],
-        query: pick(queries, n)
-      })
-    })
-    const measured = Effect.fnUntraced(function* (
-      names: ReadonlyArray<string>,
-      connections: number,
-      perSecond?: number
-    ) {
-      const before = processCpu(pid)
-      const each = (connection: number, n: number) =>
-        asked(pick(names, n) ?? "", connection * 7 + Math.floor(n / names.length))
-      const outcome = yield* load({
-        ...asked(names[0] ?? "", 0),
-        connections,
-        seconds,
-        each,
-        ...(perSecond === undefined ? {} : { perSecond })
-      })
-      const after = processCpu(pid)
-      const answers = Math.max(1, outcome.perSecond * outcome.seconds)
-      const millis = (from: number, to: number) => (1_000 * (to - from)) / answers
-      return { ...outcome, main: millis(before.main, after.main), all: millis(before.all, after.all) }
-    })
-    // Warms the caches and the compiler.
-    yield* measured(Object.keys(scopes), 4)
-    const rows: Array<string> = []
-    for (const scope of Object.keys(scopes)) {
-      rows.push(line(`${scope}, one by one`, yield* measured([scope], 1)))
-      rows.push(line(`${scope}, ${connections} at once`, yield* measured([scope], connections)))
-    }
-    rows.push(line(`all, ${open} a second`, yield* measured(Object.keys(scopes), 4 * connections, open)))
-    yield* Console.log([header, ...rows].join("\n"))
-  }, Effect.scoped)
-).pipe(Command.withDescription("Evidence by query among 100,000 appeals and more, of every scope"))
-
-/** Makes the database, where it is not there yet; the index is made by the service when it starts there first. */
-const filled = Effect.fnUntraced(function* (data: string, appeals: number) {
-  const mark = path.join(data, "filled")
-  if (fs.existsSync(mark)) return
-  yield* Console.log(`filling ${data} with ${appeals} appeals …`)
-  yield* Effect.callback<void, NotStarted>((resume) => {
-    const file = program("packages/server/src/testing/SearchData.ts")
-    const child = spawn(process.execPath, [file, data, String(appeals)], { stdio: "inherit" })
-    child.once("exit", (code) =>
-      resume(
-        code === 0 ? Effect.void : new NotStarted({ message: `the data were not made: ${String(code)}` })
-      )
+  { appeals, beside, connections, folder, only, open, openSearch, seconds },
+  Effect.fn(function* ({ appeals, beside, connections, folder, only, open, openSearch, seconds }) {
+    if (openSearch)
+      return yield* comparedWithOpenSearch(yield* dataOf(folder, appeals), { connections, seconds })
+    const services: ReadonlyArray<Searched> = yield* Effect.forEach(
+      beside === 0 ? [appeals] : [appeals, beside],
+      (count) => Effect.flatMap(dataOf(folder, count), serviceOn)
     )
-    return Effect.sync(() => child.kill("SIGTERM"))
-  })
-  fs.writeFileSync(mark, "")
+    // Warms the caches and the compiler.
+    for (const service of services)
+      yield* measure(service, { name: "", asked: mixed(kinds), connections: 4 }, seconds)
+    yield* Console.log(header)
+    for (const one of measurements(connections, open)) {
+      if (!one.name.includes(only)) continue
+      const found = yield* Effect.forEach(services, (service) => measure(service, one, seconds))
+      yield* Console.log(
+        found
+          .map((measured, at) => line(at === 0 ? one.name : `  of ${beside} appeals`, measured))
+          .concat(ratioLine(found))
+          .join("\n")
+      )
+    }
+  }, Effect.scoped)
+).pipe(Command.withDescription("Evidence by query among 10,000 appeals to a million, of every scope"))
+
+/** The threads of the index are called so. */
+const INDEX_THREADS = /^index-/u
+
+const spentOf = ({ folder, pid }: Searched) => ({
+  ...processCpu(pid),
+  index: threadsCpu(pid, INDEX_THREADS),
+  database: familyCpu(databaseOf(folder).pid)
 })
 
-const decodeReadiness = Schema.decodeUnknownPromise(
-  Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })
-)
-
-/** Waits until everything is searchable. */
-const indexed = (origin: string, headers: Readonly<Record<string, string>>) =>
-  Effect.promise(async () => {
-    const answer = await fetch(`${origin}/kw/context/readiness`, { headers })
-    return decodeReadiness(await answer.json())
-  }).pipe(
-    Effect.tap(Effect.sleep("1 second")),
-    Effect.repeat({ until: ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0 })
-  )
-
-const columns = ["req/s", "p50 ms", "p95 ms", "p99 ms", "failed", "main ms", "CPU ms"]
-const header = `${"evidence by query".padEnd(28)}${columns.map((name) => name.padStart(9)).join("")}`
-
-const line = (name: string, one: Outcome & { readonly main: number; readonly all: number }): string =>
-  name.padEnd(28) +
-  [one.perSecond, one.p50Millis, one.p95Millis, one.p99Millis, one.failures, one.main, one.all]
-    .map((value) => value.toFixed(1).padStart(9))
-    .join("")
+const measure = Effect.fnUntraced(function* (
+  service: Searched,
+  { asked, connections, perSecond }: Measurement,
+  seconds: number
+) {
+  const before = spentOf(service)
+  const outcome = yield* load({
+    ...asked(service, 0),
+    connections,
+    seconds,
+    // Connections begin at different places, far from each other.
+    each: (connection, n) => asked(service, connection * 7 + n),
+    ...(perSecond === undefined ? {} : { perSecond })
+  })
+  const after = spentOf(service)
+  const answers = Math.max(1, outcome.perSecond * outcome.seconds)
+  const millis = (name: keyof typeof before) => Math.max(0, (1_000 * (after[name] - before[name])) / answers)
+  const measured: Measured = {
+    ...outcome,
+    mainMillis: millis("main"),
+    indexMillis: millis("index"),
+    allMillis: millis("all"),
+    databaseMillis: millis("database"),
+    residentMiB: residentMiB(service.pid)
+  }
+  return measured
+})

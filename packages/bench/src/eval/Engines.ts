@@ -25,7 +25,7 @@ export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine,
     RAPPORT_SEED: "empty",
     RAPPORT_ADMIN_LOGIN: "evaluation",
     RAPPORT_ADMIN_PASSWORD: password,
-    ...(engine === "opensearch" ? yield* sharedOpenSearch(openSearchAt ?? (yield* openSearchUrl)) : {})
+    ...(engine === "opensearch" ? yield* sharedOpenSearch(openSearchAt ?? (yield* openSearchUrl())) : {})
   })
   const running: Running = {
     origin,
@@ -34,12 +34,12 @@ export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine,
   return running
 })
 
-/** The OpenSearch of OPENSEARCH_URL, or a node that is started for it and ends with the scope. */
-export const openSearchUrl = Effect.gen(function* () {
+/** The OpenSearch of OPENSEARCH_URL, or a node that is started for it and ends with the scope; `kept` keeps its data. */
+export const openSearchUrl = Effect.fnUntraced(function* (kept?: string) {
   const given = yield* Config.option(Config.String("OPENSEARCH_URL"))
   if (Option.isSome(given)) return given.value
   const port = yield* freePort
-  const folder = path.join(yield* temporaryFolder, "opensearch")
+  const folder = kept ?? path.join(yield* temporaryFolder, "opensearch")
   return yield* started(
     program("scripts/opensearch.ts"),
     ["--port", String(port), "--folder", folder],

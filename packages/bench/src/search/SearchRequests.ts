@@ -1,0 +1,91 @@
+// What a search benchmark asks: evidence by query of every scope in three languages, another one each time.
+import type { Asked } from "../KeptConnection.ts"
+import type { Searched } from "./SearchData.ts"
+
+const queries = {
+  uk: [
+    "не прийшов рахунок",
+    "повернення коштів за замовлення",
+    "коли приїде кур'єр",
+    "не працює інтернет після оплати"
+  ],
+  ru: [
+    "возврат денег на карту",
+    "задержка доставки заказа",
+    "сломался товар по гарантии",
+    "не работает интернет после оплаты"
+  ],
+  en: [
+    "refund for the wrong invoice",
+    "the parcel is late",
+    "change of the delivery address",
+    "internet does not work after the payment"
+  ]
+} as const
+export type Language = keyof typeof queries
+export const languages = ["uk", "ru", "en"] as const satisfies ReadonlyArray<Language>
+
+/** Ids of the demo. */
+const entities = {
+  client: { ids: Array.from({ length: 500 }, (_, n) => n + 1), target: "relevant_appeals" },
+  subject: { ids: [1, 2, 3, 7, 8, 9, 11, 12], target: "relevant_subject_appeals" },
+  operator: { ids: [20, 21, 22, 23, 26, 27, 28, 31], target: "relevant_appeals" },
+  skill_group: { ids: [1, 2, 3], target: "relevant_appeals" }
+} as const
+export type Entity = keyof typeof entities
+export const entityNames = [
+  "client",
+  "subject",
+  "operator",
+  "skill_group"
+] as const satisfies ReadonlyArray<Entity>
+
+/** One kind of request among those of a load. */
+export interface Kind {
+  readonly entity: Entity
+  readonly language: Language
+}
+
+const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
+
+const retrieve = ({ headers, origin }: Searched, body: unknown): Asked => ({
+  url: `${origin}/kw/chatrooms/context/retrieve`,
+  method: "POST",
+  headers,
+  body: JSON.stringify(body)
+})
+
+/** The n-th of its kind. */
+export const search = (service: Searched, { entity, language }: Kind, n: number): Asked => {
+  const { ids, target } = entities[entity]
+  return retrieve(service, {
+    scope: { entity, id: pick(ids, n) },
+    targets: [target],
+    query: pick(queries[language], Math.floor(n / ids.length) + n)
+  })
+}
+
+/** Every section of the client with the most, and of all limits the highest. */
+export const largestPack = (service: Searched, n: number): Asked =>
+  retrieve(service, {
+    scope: { entity: "client", id: 501 },
+    sections: ["state", "properties", "actions", "evidence"],
+    targets: [
+      "previous_client_appeals",
+      "previous_client_conversations",
+      "recent_client_interactions",
+      "relevant_client_memory",
+      "relevant_appeals"
+    ],
+    query: pick(
+      languages.flatMap((language) => queries[language]),
+      n
+    ),
+    actions: { limit: 100 },
+    topK: 20,
+    candidateLimit: 200,
+    maxSnippetsPerAppeal: 5,
+    maxResponseBytes: 262_144,
+    tokenBudget: 8_000,
+    timeoutMs: 5_000
+  })
