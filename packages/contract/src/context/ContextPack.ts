@@ -24,7 +24,7 @@ export const UnavailableSection = named(
   "UnavailableSection"
 )
 
-const Namespace = Schema.Struct({
+export const Namespace = Schema.Struct({
   namespace: Schema.String,
   version: PositiveInt,
   state: say(
@@ -65,7 +65,7 @@ export const SkillGroupState = named(
   "SkillGroupContextState"
 )
 
-const Action = Schema.Struct({
+export const Action = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
   actorType: ActorType,
@@ -88,18 +88,16 @@ export const Actions = named(
   "ContextActions"
 )
 
+export const Property = Schema.Struct({
+  label: Schema.String,
+  value: Schema.Unknown,
+  updatedAt: Time,
+  citationIds: Citations
+})
 export const Properties = named(
   Schema.Struct({
     status,
-    values: Schema.Record(
-      Schema.String,
-      Schema.Struct({
-        label: Schema.String,
-        value: Schema.Unknown,
-        updatedAt: Time,
-        citationIds: Citations
-      })
-    ).annotate({
+    values: Schema.Record(Schema.String, Property).annotate({
       description: "members of the record itself first, then the defined properties by name"
     })
   }),
@@ -131,7 +129,7 @@ const Snippet = named(
   }),
   "Snippet"
 )
-const EvidenceAppeal = named(
+export const EvidenceAppeal = named(
   Schema.Struct({
     appealId: PositiveInt,
     appealType: Schema.Literals(["chat", "ticket"]),
@@ -162,27 +160,23 @@ const Truncated = say(
   Schema.optionalKey(Schema.Literal(true)),
   "the text is longer, and cut at 2,000 code points"
 )
-const Conversation = Schema.Struct({
+export const ConversationMessage = Schema.Struct({
+  messageId: Schema.String,
+  role: Schema.Literals(["client", "operator", "assistant", "system", "tool"]),
+  text: Schema.String,
+  truncated: Truncated,
+  occurredAt: Time,
+  citationIds: Citations
+})
+export const Conversation = Schema.Struct({
   sessionId: Schema.String,
   status: Schema.Literals(["open", "closed"]),
   channel: Schema.NullOr(Schema.String),
   createdAt: Time,
   closedAt: Schema.NullOr(Time),
-  messages: say(
-    Schema.Array(
-      Schema.Struct({
-        messageId: Schema.String,
-        role: Schema.Literals(["client", "operator", "assistant", "system", "tool"]),
-        text: Schema.String,
-        truncated: Truncated,
-        occurredAt: Time,
-        citationIds: Citations
-      })
-    ),
-    "the latest ten, oldest first"
-  )
+  messages: say(Schema.Array(ConversationMessage), "the latest ten, oldest first")
 })
-const Interaction = Schema.Struct({
+export const Interaction = Schema.Struct({
   kind: Schema.Literals(["action", "message"]),
   id: Schema.String,
   text: Schema.String,

@@ -1,6 +1,6 @@
 // The parts of the first statement of a context read: of each the select and, from the same columns, the schema.
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
-import { actorTypes } from "@rapport/contract/context/ContextRequest.ts"
+import * as Pack from "@rapport/contract/context/ContextPack.ts"
 import {
   CONVERSATION_MESSAGES_MAX,
   FLAGGED_APPEALS_MAX,
@@ -8,12 +8,22 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
 import type { ContextScope, OpenNeeds } from "@rapport/core/context/read/ContextStore.ts"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { memoryRows } from "../memory/MemoryRows.ts"
 import { propertyVisible } from "../sql/Visibility.ts"
 import { inRange, namedVisible } from "./ContextScope.ts"
-import { column, Id, IdOrNull, objectOf, Text, TextOrNull, WireTime, WireTimeOrNull } from "./RowColumns.ts"
+import {
+  column,
+  Id,
+  IdOrNull,
+  objectOf,
+  shownOf,
+  Text,
+  TextOrNull,
+  WireTime,
+  WireTimeOrNull
+} from "./RowColumns.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -24,22 +34,16 @@ const shown = String(SHOWN_TEXT_POINTS_MAX)
 const beginning = (text: string) => `substr(${text}, 1, ${shown})`
 const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
 
-const Namespace = Schema.Struct({
+const Namespace = shownOf("held", Pack.Namespace.fields, {
   id: column("held.id", Text),
-  namespace: column("held.namespace", Text),
-  version: column("held.version", Schema.Int),
   state: column("case when held.is_left then null else held.state end", Schema.Unknown),
-  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
-  updatedAt: column("held.updated_at", WireTime)
+  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull)
 })
-const OperatorState = Schema.Struct({
-  presence: column("operator.presence", Schema.Literals(["online", "away", "offline"])),
+const OperatorState = shownOf("operator", Struct.omit(Pack.OperatorState.fields, ["status"]), {
   openAppeals: column("own.appeals", Schema.Int),
-  capacity: column("operator.capacity", IdOrNull),
   skillGroupIds: column("own.groups", Schema.Array(Id))
 })
-const SkillGroupState = Schema.Struct({
-  active: column("skill_group.active", Schema.Boolean),
+const SkillGroupState = shownOf("skill_group", Struct.omit(Pack.SkillGroupState.fields, ["status"]), {
   operatorsOnline: column("members.online", Schema.Int),
   operatorsTotal: column("members.total", Schema.Int),
   queueLength: column("queue.length", Schema.Int),
@@ -91,14 +95,7 @@ export const statePart = (
   }
 }
 
-const Action = Schema.Struct({
-  id: column("held.id", Text),
-  type: column("held.type", Text),
-  actorType: column("held.actor_type", Schema.Literals(actorTypes)),
-  actorId: column("held.actor_id", IdOrNull),
-  occurredAt: column("held.occurred_at", WireTime),
-  recordedAt: column("held.recorded_at", WireTime),
-  summary: column("held.summary", TextOrNull),
+const Action = shownOf("held", Pack.Action.fields, {
   payload: column("case when held.is_left then '{}'::json else held.payload end", Schema.Unknown),
   leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
   appealId: column("held.appeal_id", IdOrNull)
@@ -164,13 +161,11 @@ export const memberRows = (entity: ContextScope["entity"], { id, updatedAt, valu
       : [{ id: String(id), definitionId: null, name, label, value, updatedAt }]
   })
 
-const Property = Schema.Struct({
+const Property = shownOf("property", Pack.Property.fields, {
   id: column("property.id", Text),
   definitionId: column("d.id", Id),
   name: column("d.name", Text),
-  label: column("d.label", Text),
-  value: column("property.value", Schema.Unknown),
-  updatedAt: column("property.updated_at", WireTime)
+  label: column("d.label", Text)
 })
 export const Properties = Schema.Array(Property)
 
@@ -183,19 +178,13 @@ export const propertiesPart = (sql: Sql, instanceId: number, { entity }: Context
       and property.entity_id = (select id from target)
       and ${propertyVisible(sql)})`
 
-const Message = Schema.Struct({
+const Message = shownOf("message", Pack.ConversationMessage.fields, {
   messageId: column("message.id", Text),
-  role: column("message.role", Schema.Literals(["client", "operator", "assistant", "system", "tool"])),
   text: column(beginning("message.content"), Text),
-  truncated: column(isLonger("message.content"), Schema.Boolean),
-  occurredAt: column("message.occurred_at", WireTime)
+  truncated: column(isLonger("message.content"), Schema.Boolean)
 })
-const Conversation = Schema.Struct({
+const Conversation = shownOf("session", Pack.Conversation.fields, {
   sessionId: column("session.id", Text),
-  status: column("session.status", Schema.Literals(["open", "closed"])),
-  channel: column("session.channel", TextOrNull),
-  createdAt: column("session.created_at", WireTime),
-  closedAt: column("session.closed_at", WireTimeOrNull),
   appealId: column("session.appeal_id", IdOrNull),
   messages: column("session.messages", Schema.Array(Message))
 })
@@ -212,12 +201,9 @@ export const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds
           and ${namedVisible(sql, "session")}
       order by session.created_at desc, session.id desc limit ${needs.conversations}) session)`
 
-const Interaction = Schema.Struct({
-  kind: column("interaction.kind", Schema.Literals(["action", "message"])),
-  id: column("interaction.id", Text),
+const Interaction = shownOf("interaction", Pack.Interaction.fields, {
   text: column(beginning("interaction.text"), Text),
   truncated: column(isLonger("interaction.text"), Schema.Boolean),
-  occurredAt: column("interaction.occurred_at", WireTime),
   sessionId: column("interaction.session_id", TextOrNull),
   appealId: column("interaction.appeal_id", IdOrNull)
 })

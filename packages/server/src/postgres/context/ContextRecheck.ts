@@ -1,4 +1,5 @@
 // PostgreSQL decides over candidates of the search: membership, visibility, quarantine; and brings what is shown of them.
+import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
   FLAGGED_APPEALS_MAX,
@@ -6,30 +7,30 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
 import type { Recheck, Rechecked } from "@rapport/core/context/read/ContextStore.ts"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { inRange, inScope, ofGroupSubject } from "./ContextScope.ts"
-import { column, Id, IdOrNull, objectOf, Text, TextOrNull, WireTime, WireTimeOrNull } from "./RowColumns.ts"
+import { column, Id, IdOrNull, objectOf, shownOf, Text, TextOrNull, WireTime } from "./RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-const Appeal = Schema.Struct({
+/** What the pack shows of the appeal's row; the rest is worked out of the search and the plan. */
+const ofRow = Struct.omit(EvidenceAppeal.fields, [
+  "rank",
+  "relation",
+  "score",
+  "searchCoverage",
+  "snippets",
+  "targets"
+])
+const Appeal = shownOf("visible", ofRow, {
   appealId: column("visible.id", Id),
   appealType: column("visible.kind", Schema.Literals(["chat", "ticket"])),
-  number: column("visible.number", IdOrNull),
-  title: column("visible.title", TextOrNull),
-  status: column("visible.status", Text),
-  subjectId: column("visible.subject_id", IdOrNull),
   subject: column("subject.name", TextOrNull),
-  channel: column("visible.channel", TextOrNull),
-  operatorIds: column("visible.operator_ids", Schema.Array(Id)),
-  createdAt: column("visible.created_at", WireTime),
-  closedAt: column("visible.closed_at", WireTimeOrNull),
-  messageCount: column("visible.message_count", Schema.Int),
   ofSubject: column("coalesce(visible.of_subject, false)", Schema.Boolean)
 })
 const Message = Schema.Struct({

@@ -6,7 +6,7 @@ import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { type Column, listRows, type TableList } from "./ListQuery.ts"
 import { type OnSqlError, recordsOf, updateLocked } from "./Query.ts"
-import { audit, recordJson } from "./Records.ts"
+import { audit, columnName, recordJson } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -39,10 +39,7 @@ const columnsOf = (
   given: Readonly<Record<string, Column>>
 ): Readonly<Record<string, Column>> =>
   Object.fromEntries(
-    members.map((member) => [
-      member,
-      given[member] ?? { sql: `${name}.${member.replaceAll(/[A-Z]/gu, (c) => `_${c.toLowerCase()}`)}` }
-    ])
+    members.map((member) => [member, given[member] ?? { sql: `${name}.${columnName(member)}` }])
   )
 
 /** `name` is what the columns that are given call the rows of `table`. */

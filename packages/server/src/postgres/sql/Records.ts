@@ -24,6 +24,10 @@ export const recordJson = (
     })
     .join(", ")})`
 
+/** `occurred_at` of `occurredAt`: the column of a member where none is given. */
+export const columnName = (member: string): string =>
+  member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
 /** What a change did: `action` is `<entity>.<verb>`, `details` hold ids, names of members and counts alone. */
 export interface Change {
   readonly action: string
