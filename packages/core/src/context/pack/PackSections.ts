@@ -1,9 +1,21 @@
 // State, actions and properties of a pack, from what the primary database holds.
+import { Action, Namespace, Property } from "@rapport/contract/context/ContextPack.ts"
 import { inOrder } from "../../json/CanonicalJson.ts"
 import type { Attempted } from "../read/Attempt.ts"
 import type { ContextScope, Opened } from "../read/ContextStore.ts"
 import { type Cite, type CitedSource, type SourceUrls, UNCITED } from "./Citations.ts"
 import type { ActionsDraft, Cited, PropertiesDraft, StateDraft } from "./PackDraft.ts"
+
+/** The places of a part's members, in canonical order: spread before its row, it keeps them there. */
+const placesOf = ({ fields }: { readonly fields: object }): object =>
+  Object.fromEntries(
+    Object.keys(fields)
+      .toSorted()
+      .map((name) => [name, undefined])
+  )
+const inNamespace = placesOf(Namespace)
+const inAction = placesOf(Action)
+const inProperty = placesOf(Property)
 
 /** The current state of the entity; what a client's integrations wrote, by namespace. */
 export const stateDraft = (
@@ -24,17 +36,17 @@ export const stateDraft = (
     case "Client":
       return {
         _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, leftBytes, namespace, state, updatedAt, version }, index) =>
+        namespaces: state.namespaces.map(({ id, leftBytes, ...row }, index) =>
           left(
             leftBytes,
             cite(
-              { citationIds: UNCITED, namespace, state: inOrder(state), updatedAt, version },
+              { ...inNamespace, ...row, citationIds: UNCITED, state: inOrder(row.state) },
               `sections.state.namespaces[${index}]`,
               {
                 sourceType: "state",
                 sourceId: id,
-                occurredAt: updatedAt,
-                url: urls.state(scope.id, namespace)
+                occurredAt: row.updatedAt,
+                url: urls.state(scope.id, row.namespace)
               }
             )
           )
@@ -69,25 +81,15 @@ export const actionsDraft = (
     _tag: "Actions",
     truncated: rows.value.more,
     items: rows.value.rows.map((found, index) => {
-      const { actorId, actorType, id, leftBytes, occurredAt, payload, recordedAt, summary, type } = found
-      const shown = {
-        actorId,
-        actorType,
-        citationIds: UNCITED,
-        id,
-        occurredAt,
-        payload: inOrder(payload),
-        recordedAt,
-        summary,
-        type
-      }
+      const { appealId: _, leftBytes, ...row } = found
+      const shown = { ...inAction, ...row, citationIds: UNCITED, payload: inOrder(row.payload) }
       return left(
         leftBytes,
         cite(shown, `sections.actions.items[${index}]`, {
           sourceType: "action",
-          sourceId: id,
-          occurredAt,
-          url: urls.action(scope.id, id)
+          sourceId: row.id,
+          occurredAt: row.occurredAt,
+          url: urls.action(scope.id, row.id)
         })
       )
     })
@@ -107,15 +109,15 @@ export const propertiesDraft = (
   if (rows._tag === "Unavailable") return rows
   return {
     _tag: "Properties",
-    values: rows.value.map(({ definitionId, id, label, name, updatedAt, value }) => ({
+    values: rows.value.map(({ definitionId, id, name, ...row }) => ({
       name,
       cited: cite(
-        { citationIds: UNCITED, label, updatedAt, value: inOrder(value) },
+        { ...inProperty, ...row, citationIds: UNCITED, value: inOrder(row.value) },
         `sections.properties.values.${name}`,
         {
           sourceType: "property",
           sourceId: id,
-          occurredAt: updatedAt,
+          occurredAt: row.updatedAt,
           url:
             definitionId === null
               ? urls.record(scope.entity, scope.id)
