@@ -78,19 +78,24 @@ const read = Effect.fnUntraced(function* <E>(
   scope: EvidenceScope,
   stems: ReadonlyArray<string>,
   { limit }: DocumentQuery,
-  { appeals, gather, isShown }: Gathering,
+  { appeals, gather, isShown, readHeaders }: Gathering,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
   const postings = yield* postingsOf(file, scope, stems, pause)
   const isPlain = postings.complete && postings.texts <= SEARCH_TEXTS_PLAIN_MAX
   const rows: Array<number> = []
   let shown = 0
-  for (const [at, { ref, rows: own }] of postings.appeals.entries()) {
-    if (at % HEADERS_AT_ONCE === HEADERS_AT_ONCE - 1) yield* pause
-    if (!isShown(ref)) continue
-    for (const r of isPlain ? own : own.slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)) rows.push(r)
-    shown++
-    if (!isPlain && shown >= Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)) break
+  const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
+  for (let from = 0; from < postings.appeals.length && shown < most; from += HEADERS_AT_ONCE) {
+    if (from > 0) yield* pause
+    const listed = postings.appeals.slice(from, from + HEADERS_AT_ONCE)
+    readHeaders(listed.map(({ ref }) => ref))
+    for (const { ref, rows: own } of listed) {
+      if (shown >= most) break
+      if (!isShown(ref)) continue
+      for (const r of isPlain ? own : own.slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)) rows.push(r)
+      shown++
+    }
   }
   for (let from = 0; from < rows.length; from += SEARCH_TEXTS_AT_ONCE) {
     yield* pause
@@ -119,27 +124,27 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
   const seen = new Map<number, Gathered | null>()
   const read = new Set<number>()
   const passing = passes(query)
-  const headers = file.read(`select ${headerColumns} from appeal a where a.ref = ?`)
-  const found = (ref: number): Gathered | undefined => {
-    const row = headers.get(ref)
-    const header = row === undefined ? undefined : rowOf(row)
-    if (header === undefined || header[2] === null || !passing(headerOf(header))) return undefined
-    return {
-      ref,
-      documentId: numberAt(header, 0),
-      createdAt: numberAt(header, 1),
-      passages: numberAt(header, 8),
-      words: numberAt(header, 9),
-      texts: []
-    }
+  const headers = file.read(headersSql)
+  const gatheredOf = (header: SqliteRow): Gathered | null =>
+    header[3] === null || !passing(headerOf(header.slice(1)))
+      ? null
+      : {
+          ref: numberAt(header, 0),
+          documentId: numberAt(header, 1),
+          createdAt: numberAt(header, 2),
+          passages: numberAt(header, 9),
+          words: numberAt(header, 10),
+          texts: []
+        }
+  /** Of many in one statement: half the time of one by one. */
+  const readHeaders = (refs: ReadonlyArray<number>): void => {
+    for (const row of headers.all(JSON.stringify(refs)).map(rowOf))
+      seen.set(numberAt(row, 0), gatheredOf(row))
   }
   /** Null of an appeal that the query may not name. */
   const appealOf = (ref: number): Gathered | null => {
-    const known = seen.get(ref)
-    if (known !== undefined) return known
-    const appeal = found(ref) ?? null
-    seen.set(ref, appeal)
-    return appeal
+    if (!seen.has(ref)) readHeaders([ref])
+    return seen.get(ref) ?? null
   }
   const gather = (row: SqliteRow): void => {
     const at = numberAt(row, 0)
@@ -156,7 +161,7 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
       counts: count(textAt(row, 3))
     })
   }
-  return { appeals, gather, isShown: (ref: number) => appealOf(ref) !== null }
+  return { appeals, gather, readHeaders, isShown: (ref: number) => appealOf(ref) !== null }
 }
 
 type Gathering = ReturnType<typeof gathering>
@@ -201,6 +206,8 @@ const descending = (ranked: ReadonlyArray<ScoredAppeal<Gathered>>): ReadonlyArra
 const matchingSql = `select p.row, p.message, p.words, p.text
   from passage_text f join passage p on p.row = f.rowid
   where f.passage_text match ? and f.rowid < ? order by f.rowid desc limit ?`
+
+const headersSql = `select a.ref, ${headerColumns} from json_each(?) r join appeal a on a.ref = r.value`
 
 const rowsSql = `select p.row, p.message, p.words, p.text
   from json_each(?) r join passage p on p.row = r.value`
