@@ -189,13 +189,15 @@ export const TicketStatusesRequest = withRules(statusRules)(
 })
 export type TicketStatusesRequest = typeof TicketStatusesRequest.Type
 
+export const ticketQuery = listQuery(tickets)
+
 const root = "/kw/api/v1/Ticket"
 const params = { id: pathId(9001) }
 
 export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
     HttpApiEndpoint.get("listTickets", `${root}/list`, {
-      query: listQuery(tickets),
+      query: ticketQuery,
       success: envelope({ ...Ticket.fields, ...ticketIncludes }).annotate({ identifier: "TicketList" }),
       error: AccessDenied
     })

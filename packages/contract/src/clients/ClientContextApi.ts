@@ -163,18 +163,19 @@ export const stateHistory: Collection = {
 }
 
 const root = "/kw/clients/:client_id/context"
-const params = { client_id: pathId(501) }
+export const clientParams = { client_id: pathId(501) }
+export const stateParams = { ...clientParams, namespace: Namespace }
+/** What a registered action and a state write answer. */
+export const ActionAnswer = answers("ActionAnswer", ActionRegistered.fields)
+export const StateAnswer = answers("StateAnswer", StateWritten.fields)
 
 export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .add(
     HttpApiEndpoint.post("registerClientAction", `${root}/actions`, {
-      params,
+      params: clientParams,
       headers: idempotencyHeaders,
       payload: ActionRequest,
-      success: [
-        answers("ActionAnswer", ActionRegistered.fields).pipe(HttpApiSchema.status(201)),
-        answers("ActionAnswer", ActionRegistered.fields).pipe(HttpApiSchema.status(200))
-      ],
+      success: [ActionAnswer.pipe(HttpApiSchema.status(201)), ActionAnswer.pipe(HttpApiSchema.status(200))],
       error: [
         ...refusals,
         IdempotencyKeyRequired,
@@ -194,7 +195,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         )
       ),
     HttpApiEndpoint.get("listClientActions", `${root}/actions`, {
-      params,
+      params: clientParams,
       query: listQuery(clientActions),
       success: envelope(ClientAction.fields).annotate({ identifier: "ClientActionList" }),
       error: refusals
@@ -204,7 +205,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         operation("listClientActions", "List actions of a client", "Latest first. Needs context.read.")
       ),
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
-      params,
+      params: clientParams,
       query: listQuery(clientStates),
       success: envelope(ClientState.fields, "namespace").annotate({ identifier: "ClientStateList" }),
       error: refusals
@@ -220,7 +221,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get(
       "getClientState",
       `${root}/state/:namespace`,
-      reading({ ...params, namespace: Namespace }, ClientState)
+      reading(stateParams, ClientState)
     ).annotateMerge(
       operation(
         "getClientState",
@@ -229,10 +230,10 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       )
     ),
     HttpApiEndpoint.put("putClientState", `${root}/state/:namespace`, {
-      params: { ...params, namespace: Namespace },
+      params: stateParams,
       headers: idempotencyHeaders,
       payload: StateRequest,
-      success: answers("StateAnswer", StateWritten.fields),
+      success: StateAnswer,
       error: [...refusals, IdempotencyKeyRequired, VersionConflict, PayloadTooLarge, ...idempotencyErrors]
     })
       .annotate(Counted, policies.contextWrite)
@@ -245,7 +246,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         )
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
-      params: { ...params, namespace: Namespace },
+      params: stateParams,
       query: listQuery(stateHistory),
       success: envelope(ClientState.fields, "version").annotate({ identifier: "ClientStateHistory" }),
       error: refusals

@@ -189,9 +189,11 @@ const namesOf = (allowed: ReadonlyArray<string>) =>
   )
 
 type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, string>>
+/** The query parameters of a list by name; each may be left out. */
+export type ListQuery = Readonly<Record<string, Parameter>>
 
 /** The five most used come first, the rest of the grammar after them (docs/contract.md §1.2). */
-export const listQuery = (collection: Collection): Record<string, Parameter> => {
+export const listQuery = (collection: Collection): ListQuery => {
   const query: Record<string, Parameter> = {}
   const add = (name: string, schema: Schema.Codec<Value | ReadonlyArray<Value>, string>) => {
     query[name] ??= Schema.optionalKey(schema)

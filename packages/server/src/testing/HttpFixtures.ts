@@ -82,50 +82,59 @@ const authenticator =
     return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
   }
 
-/** The rest of the Api is there and does nothing. */
-const restMock = restHandlersLayer.pipe(
-  Layer.provide([
-    Layer.mock(AppealMessages, {}),
-    Layer.mock(Chats, {}),
-    Layer.mock(Tickets, {}),
-    Layer.mock(Inbound, {}),
-    Layer.mock(TicketStatusList, {}),
-    Layer.mock(Clients, {}),
-    Layer.mock(ClientData, {}),
-    Layer.mock(AuditEntries, {}),
-    Layer.mock(Properties, {}),
-    Layer.mock(Subjects, {}),
-    Layer.mock(SkillGroups, {}),
-    Layer.mock(Criteria, {}),
-    Layer.mock(Checklists, {}),
-    Layer.mock(Assessments, {}),
-    Layer.mock(Models, {}),
-    Layer.mock(CustomRecords, {}),
-    Layer.mock(Broadcasts, {}),
-    Layer.mock(BroadcastTemplates, {}),
-    Layer.mock(Bots, {}),
-    Layer.mock(Nodes, {}),
-    Layer.mock(Calls, {}),
-    Layer.mock(Calendars, {}),
-    Layer.mock(SlaTargets, {}),
-    Layer.mock(Statistics, {}),
-    Layer.mock(Users, {}),
-    Layer.mock(UserAccount, {}),
-    Layer.mock(UserEntrance, {})
-  ])
-)
+/** Use cases that a test answers itself; all others do nothing. */
+interface UseCases {
+  readonly context?: Partial<ClientContext["Service"]>
+  readonly chats?: Partial<Chats["Service"]>
+  readonly tickets?: Partial<Tickets["Service"]>
+}
 
-const writesMock = Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
-  Layer.provide([
-    Layer.mock(ClientContext, {}),
-    Layer.mock(Sessions, {}),
-    // Its callers may import: their items are counted, and nothing more is done.
-    Layer.mock(Imports, {
-      run: (_session, _request, _key, count = Effect.void) =>
-        Effect.andThen(count, Effect.die("nothing is imported"))
-    })
-  ])
-)
+/** The rest of the Api is there and does nothing. */
+const restMock = ({ chats = {}, tickets = {} }: UseCases) =>
+  restHandlersLayer.pipe(
+    Layer.provide([
+      Layer.mock(Chats, chats),
+      Layer.mock(Tickets, tickets),
+      Layer.mock(AppealMessages, {}),
+      Layer.mock(Inbound, {}),
+      Layer.mock(TicketStatusList, {}),
+      Layer.mock(Clients, {}),
+      Layer.mock(ClientData, {}),
+      Layer.mock(AuditEntries, {}),
+      Layer.mock(Properties, {}),
+      Layer.mock(Subjects, {}),
+      Layer.mock(SkillGroups, {}),
+      Layer.mock(Criteria, {}),
+      Layer.mock(Checklists, {}),
+      Layer.mock(Assessments, {}),
+      Layer.mock(Models, {}),
+      Layer.mock(CustomRecords, {}),
+      Layer.mock(Broadcasts, {}),
+      Layer.mock(BroadcastTemplates, {}),
+      Layer.mock(Bots, {}),
+      Layer.mock(Nodes, {}),
+      Layer.mock(Calls, {}),
+      Layer.mock(Calendars, {}),
+      Layer.mock(SlaTargets, {}),
+      Layer.mock(Statistics, {}),
+      Layer.mock(Users, {}),
+      Layer.mock(UserAccount, {}),
+      Layer.mock(UserEntrance, {})
+    ])
+  )
+
+const writesMock = ({ context = {} }: UseCases) =>
+  Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
+    Layer.provide([
+      Layer.mock(ClientContext, context),
+      Layer.mock(Sessions, {}),
+      // Its callers may import: their items are counted, and nothing more is done.
+      Layer.mock(Imports, {
+        run: (_session, _request, _key, count = Effect.void) =>
+          Effect.andThen(count, Effect.die("nothing is imported"))
+      })
+    ])
+  )
 
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable
 export type Read = (
@@ -137,6 +146,7 @@ const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(req
 export interface GroundOptions {
   /** Answers the context read; by default it answers with the decoded request. */
   readonly read?: Read
+  readonly useCases?: UseCases
   /** Runs before GET /auth/me fails; by default nothing. */
   readonly beforeMe?: Effect.Effect<void>
   readonly settings?: Partial<HttpSettingsShape>
@@ -161,8 +171,8 @@ export const groundLayer = (options: GroundOptions = {}) => {
 /** The application, and what it shares with what stands before it. */
 export const groundParts = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
-    restMock,
-    writesMock,
+    restMock(options.useCases ?? {}),
+    writesMock(options.useCases ?? {}),
     options.tools ?? toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers

@@ -1,11 +1,13 @@
 // Chats over HTTP: each handler is one call of a use case (docs/contract.md §7).
 import { Api } from "@rapport/contract/Api.ts"
+import { chatQuery, ChatsApi } from "@rapport/contract/appeals/ChatsApi.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { creatingNamed, getting, listing, updating } from "./Records.ts"
+import { LeanRoutes } from "../lean/LeanRoutes.ts"
+import { creatingNamed, getting, leanListing, listing, updating } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
@@ -15,6 +17,8 @@ export const chatsLayer = HttpApiBuilder.group(
   "chats",
   Effect.fnUntraced(function* (handlers) {
     const chats = yield* Chats
+    const routes = yield* LeanRoutes
+    routes.add(ChatsApi.endpoints.listChats, leanListing(chatQuery, chats.list))
     const messages = yield* AppealMessages
     return handlers
       .handle("listChats", listing(chats.list))

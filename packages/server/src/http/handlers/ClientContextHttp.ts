@@ -1,26 +1,81 @@
 // Actions and state of a client over HTTP: each handler is one call of the use case (docs/contract.md §4).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
+import {
+  ActionAnswer,
+  ActionRequest,
+  ClientContextApi,
+  clientParams,
+  StateAnswer,
+  stateParams,
+  StateRequest
+} from "@rapport/contract/clients/ClientContextApi.ts"
+import { idempotencyHeaders } from "@rapport/contract/receipts/IdempotencyKey.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { LeanRoutes, plain, throughFramework } from "../lean/LeanRoutes.ts"
 import { listParameters, pageAnswer } from "./ListParameters.ts"
-import { requiredKeyIn, shown, written } from "./WriteHeaders.ts"
+import { type Keyed, requiredKeyIn, shown, writtenAs } from "./WriteHeaders.ts"
+
+/** What a request says, whichever way it came. */
+interface Registering {
+  readonly headers: Keyed
+  readonly params: { readonly client_id: number }
+  readonly payload: ActionRequest
+}
+interface Putting {
+  readonly headers: Keyed
+  readonly params: { readonly client_id: number; readonly namespace: string }
+  readonly payload: StateRequest
+}
+
+const encodeAction = Schema.encodeEffect(Schema.toCodecJson(ActionAnswer))
+const encodeState = Schema.encodeEffect(Schema.toCodecJson(StateAnswer))
+
+const writesOf = (context: ClientContext["Service"]) => ({
+  register: Effect.fnUntraced(function* (
+    session: AuthorizedSession,
+    { headers, params, payload }: Registering
+  ) {
+    const key = yield* requiredKeyIn(headers)
+    const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
+    const shown = yield* Effect.orDie(encodeAction({ replayed, ...answer }))
+    return writtenAs(JSON.stringify(shown), replayed, { status: 201 })
+  }),
+  put: Effect.fnUntraced(function* (session: AuthorizedSession, { headers, params, payload }: Putting) {
+    const key = yield* requiredKeyIn(headers)
+    const { answer, replayed } = yield* context.put(session, params.client_id, params.namespace, payload, key)
+    const shown = yield* Effect.orDie(encodeState({ replayed, ...answer }))
+    return writtenAs(JSON.stringify(shown), replayed, { version: answer.state.version })
+  })
+})
 
 export const clientContextLayer = HttpApiBuilder.group(
   Api,
   "clientContext",
   Effect.fnUntraced(function* (handlers) {
     const context = yield* ClientContext
+    const routes = yield* LeanRoutes
+    const writes = writesOf(context)
+    const { putClientState, registerClientAction } = ClientContextApi.endpoints
+    const headers = Schema.Struct(idempotencyHeaders)
+    routes.add(registerClientAction, {
+      ...plain,
+      params: Schema.Struct(clientParams),
+      headers,
+      payload: ActionRequest,
+      answer: writes.register
+    })
+    routes.add(putClientState, {
+      ...plain,
+      params: Schema.Struct(stateParams),
+      headers,
+      payload: StateRequest,
+      answer: writes.put
+    })
     return handlers
-      .handle("registerClientAction", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const key = yield* requiredKeyIn(headers)
-          const made = yield* context.register(yield* CurrentSession, params.client_id, payload, key)
-          const answer = yield* written(made, { status: 201 })
-          return { replayed: made.replayed, ...answer }
-        })
-      )
+      .handle("registerClientAction", throughFramework(writes.register))
       .handle("listClientActions", ({ params, query }) =>
         Effect.gen(function* () {
           const page = yield* context.actions(
@@ -46,20 +101,7 @@ export const clientContextLayer = HttpApiBuilder.group(
           return yield* shown(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
         })
       )
-      .handle("putClientState", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const key = yield* requiredKeyIn(headers)
-          const put = yield* context.put(
-            yield* CurrentSession,
-            params.client_id,
-            params.namespace,
-            payload,
-            key
-          )
-          const answer = yield* written(put, { version: put.answer.state.version })
-          return { replayed: put.replayed, ...answer }
-        })
-      )
+      .handle("putClientState", throughFramework(writes.put))
       .handle("listClientStateHistory", ({ params, query }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession

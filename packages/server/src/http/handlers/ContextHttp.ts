@@ -8,7 +8,7 @@ import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeanRoutes, noParams } from "../lean/LeanRoutes.ts"
+import { LeanRoutes, plain } from "../lean/LeanRoutes.ts"
 import { preferred } from "../middleware/Accept.ts"
 
 const formatOf = (accept: string | undefined): PackFormat =>
@@ -30,10 +30,10 @@ export const contextLayer = HttpApiBuilder.group(
       }))
     }
     routes.add(ContextApi.endpoints.retrieve, {
-      params: noParams,
+      ...plain,
       payload: ContextRequest,
-      answer: (session, { headers, payload }) =>
-        Effect.map(retrieved(session, payload, headers.accept), ({ contentType, headers, text }) => ({
+      answer: (session, { accept, payload }) =>
+        Effect.map(retrieved(session, payload, accept), ({ contentType, headers, text }) => ({
           status: 200,
           headers: { ...headers, "content-type": contentType },
           text

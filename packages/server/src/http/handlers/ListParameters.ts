@@ -3,7 +3,8 @@
 import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type LeanAnswer, responseOf } from "../lean/LeanRoutes.ts"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
@@ -24,5 +25,12 @@ export const listParameters = (
   }))
 
 /** A page, as it was rendered. */
-export const pageAnswer = ({ text }: ListPage): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(text, { contentType: "application/json" })
+export const pageAnswer = (page: ListPage): HttpServerResponse.HttpServerResponse =>
+  responseOf(leanPage(page))
+
+/** The same beside the framework. */
+export const leanPage = ({ text }: ListPage): LeanAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json" },
+  text
+})

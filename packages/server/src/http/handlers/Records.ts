@@ -1,9 +1,12 @@
 // The handlers that every kind of record has: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
+import type { ListQuery } from "@rapport/contract/lists/Collection.ts"
+import type { AskedList } from "@rapport/core/lists/Pages.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
-import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
+import { plain } from "../lean/LeanRoutes.ts"
+import { type Decoded, leanPage, listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 interface Versioned {
@@ -26,6 +29,14 @@ export const listing =
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
+
+/** The same beside the framework: what its route takes and answers. */
+export const leanListing = (query: ListQuery, list: Reading<unknown>["list"]) => ({
+  ...plain,
+  query,
+  answer: (session: AuthorizedSession, { names, query }: AskedList) =>
+    Effect.map(list(session, { query, names }), leanPage)
+})
 
 /** One record with its ETag. */
 export const getting =

@@ -1,12 +1,14 @@
 // Tickets and their statuses over HTTP: each handler is one call of a use case (docs/contract.md §7).
 import { Api } from "@rapport/contract/Api.ts"
+import { ticketQuery, TicketsApi } from "@rapport/contract/appeals/TicketsApi.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { changed, creatingNamed, getting, listing, updating } from "./Records.ts"
+import { LeanRoutes } from "../lean/LeanRoutes.ts"
+import { changed, creatingNamed, getting, leanListing, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
@@ -16,6 +18,8 @@ export const ticketsLayer = HttpApiBuilder.group(
   "tickets",
   Effect.fnUntraced(function* (handlers) {
     const tickets = yield* Tickets
+    const routes = yield* LeanRoutes
+    routes.add(TicketsApi.endpoints.listTickets, leanListing(ticketQuery, tickets.list))
     const messages = yield* AppealMessages
     const statuses = yield* TicketStatusList
     return handlers

@@ -4,6 +4,7 @@ import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { LeanAnswer } from "../lean/LeanRoutes.ts"
 
 interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
@@ -35,18 +36,26 @@ export const shown = <A extends { readonly version: number }>(
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
-/** The answer of a write: a replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
+/** A replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
+const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
+  status: replayed && meta.status !== 204 ? 200 : (meta.status ?? 200),
+  headers: { ...headersOf(meta), ...(replayed ? { "idempotency-replayed": "true" } : {}) }
+})
+
+/** The answer of a write. */
 export const written = <A>(
   { answer, replayed }: Effected<A>,
   meta: ResponseMeta = {}
-): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.as(
-    setHeaders(replayed && meta.status !== 204 ? 200 : (meta.status ?? 200), {
-      ...headersOf(meta),
-      ...(replayed ? { "idempotency-replayed": "true" } : {})
-    }),
-    answer
-  )
+): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> => {
+  const { headers, status } = metaOf(replayed, meta)
+  return Effect.as(setHeaders(status, headers), answer)
+}
+
+/** The same as it leaves: `text` is its JSON. */
+export const writtenAs = (text: string, replayed: boolean, meta: ResponseMeta): LeanAnswer => {
+  const { headers, status } = metaOf(replayed, meta)
+  return { status, headers: { ...headers, "content-type": "application/json" }, text }
+}
 
 /** Headers of a route that takes an idempotency key. */
 export interface Keyed {

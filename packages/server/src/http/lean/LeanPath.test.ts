@@ -13,12 +13,12 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { GOOD, groundParts, READ } from "../../testing/HttpFixtures.ts"
-import { head, media, raw, started, token } from "../../testing/RawHttpFixtures.ts"
+import { head, media, raw, shown, started, token } from "../../testing/RawHttpFixtures.ts"
 import { Admission } from "../admission/Admission.ts"
 import { makeServer } from "../HttpListener.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
 import { LeanPath } from "./LeanPath.ts"
-import { LeanRoutes, noParams } from "./LeanRoutes.ts"
+import { LeanRoutes, plain } from "./LeanRoutes.ts"
 
 const PER_MINUTE = 1_000
 const denials: Array<Denial> = []
@@ -53,7 +53,7 @@ const serve = async () => {
   const adding = Layer.effectDiscard(
     Effect.map(LeanRoutes, (routes) =>
       routes.add(ContextApi.endpoints.retrieve, {
-        params: noParams,
+        ...plain,
         payload: ContextRequest,
         answer: (_, { payload }) =>
           Effect.map(answered("lean", payload), (text) => ({
@@ -101,17 +101,6 @@ const requests = (...lines: ReadonlyArray<string>) =>
     general: `${head("POST", READ, media, close, "Transfer-Encoding: chunked", ...lines)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
   }) as const
 
-/** An answer without what differs from one to the next. */
-const shown = (text: string) => {
-  const [heading = "", content = ""] = text.split("\r\n\r\n", 2)
-  const [status = "", ...lines] = heading.split("\r\n")
-  const id = /^x-request-id: (.*)$/imu.exec(heading)?.[1] ?? ""
-  const headers = lines
-    .map((line) => line.toLowerCase())
-    .filter((line) => !/^(?:date|x-request-id|ratelimit):/u.test(line))
-    .toSorted()
-  return { status, headers, content: content.replaceAll(id, "id"), hasQuota: /^ratelimit:/imu.test(heading) }
-}
 const both = async (...lines: ReadonlyArray<string>) => {
   const sent = requests(...lines)
   const [lean, general] = [await raw(port, sent.lean), await raw(port, sent.general)]

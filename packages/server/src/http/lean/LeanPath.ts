@@ -92,7 +92,12 @@ export class LeanPath extends Context.Service<
             const judged = bytes && payloadOf(bytes)
             const begun =
               judged &&
-              found.handler.begin({ params: found.params, payload: judged.payload, headers: request.headers })
+              found.handler.begin({
+                params: found.params,
+                query: found.searchParams,
+                headers: request.headers,
+                payload: judged.payload
+              })
             if (bytes !== undefined && begun !== undefined)
               return serve({ request, response, route: found.handler, bytes, begun })
             if (bytes !== undefined && bytes.length > 0) request.unshift(bytes)

@@ -76,7 +76,9 @@ const unwantedMembers = (
         .slice(0, VIOLATIONS_MAX)
         .map((path) => ({ path, message: "is unknown: this route takes no body" }))
 
-const paramViolations = (params: Readonly<Record<string, string | undefined>>): ReadonlyArray<Violation> =>
+export const paramViolations = (
+  params: Readonly<Record<string, string | undefined>>
+): ReadonlyArray<Violation> =>
   Object.entries(params).flatMap(([path, value]) =>
     value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
   )

@@ -1,0 +1,195 @@
+// A started service answers writes and lists the same beside the framework and through it: with its database, sessions and cursors.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { head, raw, shown } from "../../testing/RawHttpFixtures.ts"
+import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
+
+const context = "/kw/clients/501/context"
+const CHATS = "/kw/api/v1/OpChatRooms/list"
+const TICKETS = "/kw/api/v1/Ticket/list"
+type Way = "lean" | "general"
+const media = "Content-Type: application/json"
+
+const world = Effect.map(RunningServer, (server) => {
+  const port = Number(new URL(server.origin).port)
+  const send = async (way: Way, who: string, method: string, path: string, body?: unknown, key?: string) => {
+    const lines = ["Connection: close", `Authorization: Bearer ${await server.tokenOf(who)}`]
+    if (key !== undefined) lines.push(`Idempotency-Key: ${key}`)
+    const content = body === undefined ? "" : JSON.stringify(body)
+    const bytes = Buffer.byteLength(content)
+    // The framework takes what comes in chunks, and a GET that names a media type.
+    const text = {
+      lean:
+        body === undefined
+          ? head(method, path, ...lines)
+          : `${head(method, path, ...lines, media, `Content-Length: ${bytes}`)}${content}`,
+      general:
+        body === undefined
+          ? head(method, path, ...lines, media)
+          : `${head(method, path, ...lines, media, "Transfer-Encoding: chunked")}${bytes.toString(16)}\r\n${content}\r\n0\r\n\r\n`
+    }[way]
+    const answer = shown((await raw(port, text)).text)
+    return { ...answer, content: Buffer.from(answer.content, "latin1").toString("utf8") }
+  }
+  return {
+    send,
+    /** A request without an effect, or the repeat of one. */
+    both: async (...request: [who: string, method: string, path: string, body?: unknown, key?: string]) => {
+      const lean = await send("lean", ...request)
+      assert.deepStrictEqual(await send("general", ...request), lean)
+      return lean
+    }
+  }
+})
+
+/** What two writes of the same differ in. */
+const alike = <A extends { readonly content: string }>(answer: A) => ({
+  ...answer,
+  content: answer.content
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, "id")
+    .replaceAll(/("(?:committedAt|recordedAt|updatedAt)":)"[^"]*"/gu, "$1time")
+})
+
+const action = {
+  type: "order.created",
+  occurredAt: "2026-03-01T08:00:00+02:00",
+  actorType: "client",
+  summary: "Замовлення, заказ, an order: ї, ё, 🙂",
+  payload: { склад: [1, null, "два"], "1": 0 }
+}
+
+layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true, timeout: 120_000 })(
+  "a started service",
+  (it) => {
+    it.effect("answers an action and its replay the same", () =>
+      Effect.flatMap(world, ({ both, send }) =>
+        Effect.promise(async () => {
+          const keys = [randomUUID(), randomUUID()] as const
+          const path = `${context}/actions`
+          const lean = await send("lean", "administrator", "POST", path, action, keys[0])
+          const general = await send("general", "administrator", "POST", path, action, keys[1])
+          assert.strictEqual(lean.status, "HTTP/1.1 201 Created", lean.content)
+          assert.deepStrictEqual(alike(lean), alike(general))
+          // Each way replays what the other wrote.
+          for (const [key, first] of [
+            [keys[0], lean],
+            [keys[1], general]
+          ] as const) {
+            const replay = await both("administrator", "POST", path, action, key)
+            assert.strictEqual(replay.status, "HTTP/1.1 200 OK")
+            assert.include(replay.headers, "idempotency-replayed: true")
+            assert.deepStrictEqual(JSON.parse(replay.content), {
+              ...JSON.parse(first.content),
+              replayed: true
+            })
+          }
+          const other = { ...action, summary: "Інше" }
+          assert.match((await both("administrator", "POST", path, other, keys[0])).status, / 422 /u)
+          assert.match(
+            (await both("administrator", "POST", path, { ...action, subjectId: 987_654 }, randomUUID()))
+              .status,
+            / 400 /u
+          )
+        })
+      )
+    )
+
+    it.effect("answers a state, its conflict and its replay the same", () =>
+      Effect.flatMap(world, ({ both, send }) =>
+        Effect.promise(async () => {
+          const path = `${context}/state/lean`
+          const keys = Array.from({ length: 4 }, () => randomUUID())
+          const put = (way: Way, expectedVersion: number) =>
+            send(
+              way,
+              "administrator",
+              "PUT",
+              path,
+              { expectedVersion, state: { крок: 1 } },
+              keys[expectedVersion]
+            )
+          const written = [
+            await put("lean", 0),
+            await put("general", 1),
+            await put("lean", 2),
+            await put("general", 3)
+          ]
+          for (const [at, { headers, status }] of written.entries()) {
+            assert.strictEqual(status, "HTTP/1.1 200 OK")
+            assert.include(headers, `etag: "${at + 1}"`)
+          }
+          // Each version is a command of its own.
+          const [first, ...others] = written.map((answer, at) =>
+            alike(answer)
+              .content.replace(`"version":${at + 1}`, '"version":1')
+              .replace(/sha256:[0-9a-f]{64}/u, "hash")
+          )
+          for (const one of others) assert.strictEqual(one, first)
+          for (const [at, key] of keys.entries())
+            await both("administrator", "PUT", path, { expectedVersion: at, state: { крок: 1 } }, key)
+          const lost = await both(
+            "administrator",
+            "PUT",
+            path,
+            { expectedVersion: 1, state: {} },
+            randomUUID()
+          )
+          assert.strictEqual(JSON.parse(lost.content).currentVersion, 4)
+        })
+      )
+    )
+
+    it.effect("refuses the same who may not, and what is not there", () =>
+      Effect.flatMap(world, ({ both }) =>
+        Effect.promise(async () => {
+          const state = { expectedVersion: 0, state: {} }
+          const statuses = [
+            await both("supervisor", "POST", `${context}/actions`, action, randomUUID()),
+            await both("supervisor", "PUT", `${context}/state/lean`, state, randomUUID()),
+            await both("administrator", "POST", "/kw/clients/987654/context/actions", action, randomUUID()),
+            await both("administrator", "PUT", "/kw/clients/987654/context/state/lean", state, randomUUID()),
+            await both("administrator", "POST", `${context}/actions`, action)
+          ].map(({ status }) => Number(status.split(" ", 2)[1]))
+          assert.deepStrictEqual(statuses, [403, 403, 404, 404, 400])
+        })
+      )
+    )
+
+    it.effect("lists the same pages to each caller, and refuses the same cursors", () =>
+      Effect.flatMap(world, ({ both }) =>
+        Effect.promise(async () => {
+          for (const path of [CHATS, TICKETS])
+            for (const who of ["administrator", "supervisor", ...(path === CHATS ? ["operator"] : [])]) {
+              const order = "order[createdAt]=asc"
+              const first = JSON.parse((await both(who, "GET", `${path}?limit=1&${order}`)).content)
+              assert.lengthOf(first.data, 1, `${path} ${who}`)
+              assert.isTrue(first.hasMore)
+              const cursor = encodeURIComponent(first.nextCursor)
+              const next = JSON.parse(
+                (await both(who, "GET", `${path}?limit=1&${order}&cursor=${cursor}`)).content
+              )
+              assert.notStrictEqual(next.data[0].id, first.data[0].id)
+              const other = path === CHATS ? TICKETS : CHATS
+              for (const wrong of [
+                `${path}?cursor=${cursor}`,
+                `${other}?${order}&cursor=${cursor}`,
+                `${path}?${order}&cursor=${cursor}x`,
+                `${path}?${order}&offset=1&cursor=${cursor}`,
+                `${path}?${order}&order[id]=asc&order[status]=asc&order[updatedAt]=asc`,
+                `${path}?limit=1&limit=2`
+              ])
+                assert.match((await both(who, "GET", wrong)).status, / 400 /u, wrong)
+              await both(
+                who,
+                "GET",
+                `${path}?fields=id,status&include=client&filter[status][ne]=closed&limit=3`
+              )
+              await both(who, "GET", path)
+            }
+        })
+      )
+    )
+  }
+)
