@@ -32,6 +32,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   broadcast_templates: "of the instance",
   custom_models: "of the instance",
   custom_values: "go with custom_records",
+  custom_changes: "ids",
   dialogues: "numbers and times of an appeal without its texts",
   import_batches: "named by the integrator for a whole batch",
   memory_entries: "ids; they go with what they are of",

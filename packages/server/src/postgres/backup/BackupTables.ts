@@ -4,8 +4,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { type BackupSequence, BackupTable } from "../../backup/BackupFile.ts"
 import { rowsOf } from "../sql/Query.ts"
 
-/** Made by the migrations themselves. */
-const WITHOUT = "migrations"
+/** Made by the migrations themselves, and what holds for the transactions of one database alone. */
+const WITHOUT = ["migrations", "custom_changes"]
 
 /** Rows of one message from the database: 128 of the largest are about as many MiB. */
 const ROWS_AT_ONCE = 128
@@ -27,7 +27,7 @@ export const backupTables: Effect.Effect<
       json_agg(json_build_object('name', attribute.attname, 'isGenerated', attribute.attgenerated <> '')
         order by attribute.attnum) as columns
     from pg_class class join pg_attribute attribute on attribute.attrelid = class.oid
-    where class.relnamespace = current_schema()::regnamespace and class.relkind = 'r' and class.relname <> ${WITHOUT}
+    where class.relnamespace = current_schema()::regnamespace and class.relkind = 'r' and class.relname <> all(${WITHOUT}::text[])
       and attribute.attnum > 0 and not attribute.attisdropped
     group by class.relname order by class.relname`)
 })

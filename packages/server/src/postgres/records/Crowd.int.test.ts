@@ -1,9 +1,10 @@
 // Words of any length, empty values and orders that go against each other, of more records than are read one by one, against a
 // plain read of the table; and their indexes, built while they are asked (docs/contract.md §9.2).
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { ColumnBytesMax } from "./columns/ModelColumns.ts"
 import { buildRecordIndexes } from "./RecordIndexes.ts"
 import { allValuesText } from "./ValueIndex.ts"
 
@@ -140,7 +141,10 @@ const quoted = (word: string) => `'${word.replaceAll("'", "''")}'`
 const contains = (field: Name, word: string) =>
   `coalesce(strpos(lower(${field}), lower(${quoted(word)})) > 0, false)`
 
-layer(RestFixtures, { timeout: "120 seconds" })("many records", (it) => {
+// By indexes alone: what columns find is compared in columns/ModelColumns.int.test.ts.
+const indexesAlone = Layer.provide(RestFixtures, Layer.succeed(ColumnBytesMax, 0))
+
+layer(indexesAlone, { timeout: "120 seconds" })("many records", (it) => {
   it.effect(
     "are found and ordered as a plain read of the table finds them, with and without their indexes",
     () =>

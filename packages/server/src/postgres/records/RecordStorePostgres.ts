@@ -17,6 +17,7 @@ import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, selectedIds } from "../sql/Query.ts"
 import { audit, auditEach } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
+import { modelColumns, type Told } from "./columns/ModelColumns.ts"
 import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
@@ -49,6 +50,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
   RecordStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const columns = yield* modelColumns(sql)
     return RecordStore.of({
       ...modelOperations(sql),
       ...modelChanges(sql),
@@ -70,31 +72,64 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       ),
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {
-          const all = recordTable(sql, session, list)
-          const search = { sql, session, list, ...(yield* sampled(sql, session, list, all)) }
-          const { counted, few } = yield* foundBy(search)
-          const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
-          const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
-          const skipped = skippedTo(search)
-          const narrowed =
-            few === undefined && skipped === undefined
-              ? yield* orderedBy(search, { ...table, where: filtered })
-              : skipped
-          const page = yield* listRows(
-            sql,
-            {
-              ...table,
-              counted: list.counted && counted === undefined,
-              ...(narrowed === undefined ? {} : { narrowed })
-            },
-            skipped === undefined ? list.request : { ...list.request, offset: 0 }
-          )
-          return withRecords({ ...page, counted: counted ?? page.counted }, named(list))
+          const told = yield* columns.tell(session, list)
+          const rows = yield* told?.page === undefined
+            ? foundBySql(sql, session, list, told)
+            : pageOf(sql, session, list, told.page)
+          return withRecords({ ...rows, counted: told?.counted ?? rows.counted }, named(list))
         })
       )
     })
   })
 )
+
+/** A page whose records, and some behind them, are known. */
+const pageOf = (sql: Sql, session: AuthorizedSession, list: RecordList, ids: ReadonlyArray<number>) =>
+  listRows(
+    sql,
+    {
+      ...recordTable(sql, session, list),
+      counted: false,
+      narrowed: sql`record.id = any(${idArray(sql, ids)})`
+    },
+    { ...list.request, offset: 0 }
+  )
+
+/** A page that the indexes of values find; what columns have told of it is not looked for again. */
+const foundBySql = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  asked: RecordList,
+  told: Told | undefined
+) {
+  const list = told === undefined ? asked : { ...asked, counted: false }
+  const all = recordTable(sql, session, list)
+  if (told?.few !== undefined)
+    return yield* listRows(
+      sql,
+      { ...all, where: sql.and([all.where, sql`record.id = any(${idArray(sql, told.few)})`]) },
+      list.request
+    )
+  const search = { sql, session, list, ...(yield* sampled(sql, session, list, all)) }
+  const { counted, few } = yield* foundBy(search)
+  const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
+  const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
+  const skipped = skippedTo(search)
+  const narrowed =
+    few === undefined && skipped === undefined
+      ? yield* orderedBy(search, { ...table, where: filtered })
+      : skipped
+  const page = yield* listRows(
+    sql,
+    {
+      ...table,
+      counted: list.counted && counted === undefined,
+      ...(narrowed === undefined ? {} : { narrowed })
+    },
+    skipped === undefined ? list.request : { ...list.request, offset: 0 }
+  )
+  return { ...page, counted: counted ?? page.counted }
+})
 
 /** Records, with their values in the index of values. */
 const recordWrites = (sql: Sql) =>
@@ -106,7 +141,7 @@ const recordWrites = (sql: Sql) =>
         select ${session.instanceId}, ${model.id}, w.values
         from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality w (values, place)
         order by w.place returning id::float8 as id`)
-        yield* indexed(sql, session, model, own)
+        yield* indexed(sql, session, model, { ids: own, areNew: true })
         yield* auditEach(sql, session, own, { action: "record.create", details: { model: model.name } })
         return yield* written(sql, session, model, own)
       })
@@ -126,7 +161,7 @@ const recordWrites = (sql: Sql) =>
         yield* sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
         from ${next}
         where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id`
-        yield* indexed(sql, session, model, own)
+        yield* indexed(sql, session, model, { ids: own, areNew: false })
         yield* auditEach(sql, session, own, { action: "record.update", details: { model: model.name } })
         return yield* written(sql, session, model, own)
       })
@@ -164,9 +199,9 @@ const indexed = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   model: StoredModel,
-  of: ReadonlyArray<number>
+  of: Parameters<typeof indexValues>[3]
 ) {
-  const [taken] = yield* indexValues(sql, session, model, model.fields, of)
+  const [taken] = yield* indexValues(sql, session, model, of)
   if (taken !== undefined) return yield* conflict(model, taken)
 })
 

@@ -14,7 +14,7 @@ export interface TakenField {
 
 const taken = rowsOf(Schema.Struct({ field: Schema.Int }))
 
-const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time" => {
+export const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time" => {
   switch (type) {
     case "STRING":
     case "TEXT":
@@ -30,12 +30,22 @@ const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time
   }
 }
 
+/** A value, of which `text` is the SQL, as a double. */
+export const numberText: Readonly<
+  Record<Exclude<ReturnType<typeof kindOf>, "text">, (text: string) => string>
+> = {
+  number: (text) => `${text}::float8`,
+  boolean: (text) => `${text}::boolean::int4::float8`,
+  date: (text) => `(${text}::date - date '1970-01-01')::float8`,
+  time: (text) => `(extract(epoch from ${text}::timestamptz) * 1000)::float8`
+}
+
+const numbers = Object.entries(numberText).map(([kind, of]) => `when '${kind}' then ${of("value")}`)
+
 /** How a value becomes its row: of `value`, its field's `kind`, and `is_unique`. */
 const valueColumns = `case when kind = 'text' then left(value, 255) end as txt,
         case when kind = 'text' then lower(value) end as low,
-        case kind when 'number' then value::float8 when 'boolean' then value::boolean::int4::float8
-          when 'date' then (value::date - date '1970-01-01')::float8
-          when 'time' then (extract(epoch from value::timestamptz) * 1000)::float8 end as num,
+        case kind ${numbers.join(" ")} end as num,
         case when is_unique then sha256(convert_to(value, 'UTF8')) end as uniq`
 
 const kinds = `case field->>'type' ${fieldTypes.map((type) => `when '${type}' then '${kindOf(type)}'`).join(" ")} end`
@@ -53,6 +63,12 @@ export const allValuesText = `insert into custom_values (instance_id, model_id, 
       where indexed.instance_id = record.instance_id
       and indexed.model_id = record.model_id and indexed.record_id = record.id)) given`
 
+/** Records whose values were written; none of those that are new has a row. */
+interface Written {
+  readonly ids: ReadonlyArray<number>
+  readonly areNew: boolean
+}
+
 /**
  * Writes the rows of the records' values that have none. Those of equal unique values wait for one another in one order, and the later
  * one's fields are given: its transaction is to be undone.
@@ -61,10 +77,12 @@ export const indexValues = (
   sql: SqlClient.SqlClient,
   { instanceId }: AuthorizedSession,
   model: StoredModel,
-  fields: ReadonlyArray<StoredField>,
-  records: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<TakenField>, SqlError.SqlError> =>
-  taken.all(sql`with field as (
+  { areNew, ids }: Written
+): Effect.Effect<ReadonlyArray<TakenField>, SqlError.SqlError> => {
+  const { fields } = model
+  const missing = sql`not exists (select 1 from custom_values present where present.instance_id = record.instance_id
+    and present.model_id = record.model_id and present.record_id = record.id and present.field_id = field.id)`
+  return taken.all(sql`with field as (
       select * from unnest(${idArray(
         sql,
         fields.map(({ id }) => id)
@@ -75,10 +93,8 @@ export const indexValues = (
         record.values->>(field.id::text) as value
       from custom_records record, field
       where record.instance_id = ${instanceId} and record.model_id = ${model.id}
-        and record.id = any(${idArray(sql, records)})
-        and record.values ? (field.id::text)
-        and not exists (select 1 from custom_values present where present.instance_id = record.instance_id
-          and present.model_id = record.model_id and present.record_id = record.id and present.field_id = field.id)),
+        and record.id = any(${idArray(sql, ids)})
+        and record.values ? (field.id::text) and ${areNew ? sql`true` : missing}),
     ready as (
       select record_id, field_id, ${sql.literal(valueColumns)}
       from given order by field_id, uniq),
@@ -86,5 +102,6 @@ export const indexValues = (
       insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
       select ${instanceId}, ${model.id}, field_id, record_id, txt, low, num, uniq from ready
       on conflict do nothing returning field_id, record_id)
-    select distinct ready.field_id::float8 as field from ready where not exists (
-      select 1 from kept where kept.field_id = ready.field_id and kept.record_id = ready.record_id) order by 1`)
+    select distinct field_id::float8 as field from (select field_id, record_id from ready
+      except select field_id, record_id from kept) taken order by 1`)
+}

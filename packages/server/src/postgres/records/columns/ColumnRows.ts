@@ -1,0 +1,97 @@
+// Statements that read the values of records for their columns, and what has changed since a snapshot.
+import type { StoredField } from "@rapport/core/records/RecordStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { idArray } from "../../sql/IdArray.ts"
+import { rowsOf } from "../../sql/Query.ts"
+import { kindOf, numberText } from "../ValueIndex.ts"
+import { BLOCK_RECORDS_MAX, type Row } from "./Block.ts"
+
+type Sql = SqlClient.SqlClient
+
+export interface OfModel {
+  readonly instanceId: number
+  readonly modelId: number
+  readonly fields: ReadonlyArray<StoredField>
+}
+
+/** Records changed since a snapshot that are read again; after more of them all are. */
+export const CHANGED_MAX = 5_000
+/** Stored bytes of the values that one statement reads: what they are unpacked to is some times as much. */
+const STORED_BYTES_AT_ONCE = 262_144
+
+const texts = rowsOf(Schema.Struct({ rows: Schema.String }))
+/** What the database holds: which transactions, in which run of the server, and its time. */
+const State = Schema.Struct({ snapshot: Schema.String, server: Schema.String, at: Schema.Finite })
+export type State = typeof State.Type
+const states = rowsOf(State)
+const changes = rowsOf(
+  Schema.Struct({
+    ...State.fields,
+    changed: Schema.NullOr(Schema.Array(Schema.Int)),
+    lowered: Schema.NullOr(Schema.Array(Schema.String))
+  })
+)
+
+const stateText = `pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as at`
+
+export const presentState = (sql: Sql) => states.get(sql`select ${sql.literal(stateText)}`)
+
+/** The present state, which records changed since another, and texts in small letters. */
+export const stateSince = (
+  sql: Sql,
+  { instanceId, modelId }: Omit<OfModel, "fields">,
+  since: string,
+  lower: ReadonlyArray<string>
+) =>
+  changes.get(sql`select ${sql.literal(stateText)},
+    (select json_agg(changed.id) from (select distinct unnest(changes.records) as id from custom_changes changes
+      where changes.instance_id = ${instanceId} and changes.model_id = ${modelId}
+        and changes.transaction >= pg_snapshot_xmin(${since}::text::pg_snapshot)
+        and not pg_visible_in_snapshot(changes.transaction, ${since}::text::pg_snapshot)
+      limit ${sql.literal(`${CHANGED_MAX + 1}`)}) changed) as changed,
+    (select json_agg(lower(sent.value) order by sent.place)
+      from unnest(${lower}::text[]) with ordinality sent (value, place)) as lowered`)
+
+const valueText = ({ id, type }: StoredField): string => {
+  const [kind, text] = [kindOf(type), `(record.values->>'${id}')`]
+  return kind === "text" ? `lower(${text})` : numberText[kind](text)
+}
+
+const rowText = (fields: ReadonlyArray<StoredField>): string =>
+  [
+    "record.id",
+    "(extract(epoch from record.created_at) * 1000)::float8",
+    "(extract(epoch from record.updated_at) * 1000)::float8",
+    ...fields.map(valueText)
+  ].join(", ")
+
+const rowsIn = ({ rows }: { readonly rows: string }): ReadonlyArray<Row> => JSON.parse(rows)
+
+/** The next records behind an id, in the order of their ids; none at the end. */
+export const rowsBehind = (sql: Sql, { fields, instanceId, modelId }: OfModel, id: number) =>
+  Effect.map(
+    texts.get(
+      sql`select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))}) order by record.id),
+        '[]')::text as rows
+      from (select following.*, sum(pg_column_size(following.values)) over (order by following.id
+          rows between unbounded preceding and 1 preceding) as before
+        from (select record.* from custom_records record where record.instance_id = ${instanceId}
+            and record.model_id = ${modelId} and record.id > ${String(id)}::text::int8
+          order by record.id limit ${sql.literal(`${BLOCK_RECORDS_MAX}`)}) following) record
+      where coalesce(record.before, 0) < ${sql.literal(`${STORED_BYTES_AT_ONCE}`)}`.unprepared
+    ),
+    rowsIn
+  )
+
+/** Those of the records that there are. */
+export const rowsWith = (sql: Sql, { fields, instanceId, modelId }: OfModel, ids: ReadonlyArray<number>) =>
+  Effect.map(
+    texts.get(
+      sql`select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))})), '[]')::text as rows
+      from custom_records record where record.instance_id = ${instanceId} and record.model_id = ${modelId}
+        and record.id = any(${idArray(sql, ids)})`.unprepared
+    ),
+    rowsIn
+  )

@@ -1,0 +1,131 @@
+// The first records of an order, chosen while blocks are looked through one after another (docs/contract.md §1.2).
+import type { ListRequest } from "@rapport/core/lists/ListRequest.ts"
+import { numberOf } from "../IndexedConditions.ts"
+import { type Block, isNumbers } from "./Block.ts"
+import { columnOf, type Judging, type Selected } from "./Conditions.ts"
+
+interface Key {
+  readonly place: number
+  readonly sign: 1 | -1
+}
+/** A record's values of the order's columns, the id last; NaN stands for none. */
+type Place = ReadonlyArray<number>
+
+/** An order by numbers alone, and the record that a page begins behind. */
+export interface Order {
+  readonly keys: ReadonlyArray<Key>
+  readonly after: Place | undefined
+}
+
+/** Undefined where a text is ordered by: the database alone knows how. */
+export const orderOf = (
+  judging: Omit<Judging, "lowered">,
+  { after, orders }: Pick<ListRequest, "after" | "orders">
+): Order | undefined => {
+  const columns = orders.map(({ direction, field }) => {
+    const column = columnOf(judging, field)
+    if (column === undefined || judging.layout[column.place]?.isText !== false) return undefined
+    return { ...column, sign: direction === "asc" ? (1 as const) : (-1 as const) }
+  })
+  const keys = columns.filter((column) => column !== undefined)
+  if (keys.length < columns.length || orders.at(-1)?.field !== "id") return undefined
+  const begun = after?.map((value, i) => {
+    const field = keys[i]?.field
+    if (value === null) return Number.NaN
+    return field === undefined ? Number(value) : numberOf(field, value)
+  })
+  return { keys, after: begun }
+}
+
+/** What has no value comes last in both directions. */
+const compared = (one: number, other: number, sign: number): number => {
+  if (one === other) return 0
+  if (Number.isNaN(one)) return Number.isNaN(other) ? 0 : 1
+  if (Number.isNaN(other)) return -1
+  return one < other ? -sign : sign
+}
+
+/** Ids of the first `wanted` records of those that are offered. */
+export class FirstRows {
+  readonly #order: Order
+  readonly #wanted: number
+  #rows: Array<Place> = []
+  #last: Place | undefined
+
+  constructor(order: Order, wanted: number) {
+    this.#order = order
+    this.#wanted = wanted
+  }
+
+  #compare(one: Place, other: Place): number {
+    for (const [i, { sign }] of this.#order.keys.entries()) {
+      const result = compared(one[i] ?? Number.NaN, other[i] ?? Number.NaN, sign)
+      if (result !== 0) return result
+    }
+    return 0
+  }
+
+  /** Whether a record with this first value may be among the first. */
+  #mayBe(value: number): boolean {
+    const sign = this.#order.keys[0]?.sign ?? 1
+    const { after } = this.#order
+    if (after !== undefined && compared(value, after[0] ?? Number.NaN, sign) < 0) return false
+    return this.#last === undefined || compared(value, this.#last[0] ?? Number.NaN, sign) <= 0
+  }
+
+  /** The first value of the order that a record of the block may have: blocks are best offered in its order. */
+  bestOf(block: Block): number {
+    const [key] = this.#order.keys
+    const column = key && block.columns[key.place]
+    if (key === undefined || !isNumbers(column) || column.least > column.most) return Number.NaN
+    return key.sign === 1 ? column.least : column.most
+  }
+
+  inOrder(blocks: ReadonlyArray<Block>): ReadonlyArray<Block> {
+    const sign = this.#order.keys[0]?.sign ?? 1
+    return blocks
+      .map((block) => ({ block, best: this.bestOf(block) }))
+      .toSorted((one, other) => compared(one.best, other.best, sign))
+      .map(({ block }) => block)
+  }
+
+  /** Whether no record of a block whose best value is this one, nor of one behind it, comes before what was found. */
+  isDone(best: number): boolean {
+    const sign = this.#order.keys[0]?.sign ?? 1
+    return this.#last !== undefined && compared(best, this.#last[0] ?? Number.NaN, sign) > 0
+  }
+
+  /** Takes those out of the selected that cannot be among the first. */
+  narrow({ columns, size }: Block, selected: Selected): void {
+    const column = columns[this.#order.keys[0]?.place ?? 0]
+    if (!isNumbers(column)) return
+    for (let i = 0; i < size; i++) if (!this.#mayBe(column.values[i] ?? Number.NaN)) selected[i] = 0
+  }
+
+  offer({ columns, size }: Block, selected: Selected): void {
+    const { after, keys } = this.#order
+    const numbers = keys.map(({ place }) => {
+      const column = columns[place]
+      return isNumbers(column) ? column.values : new Float64Array(size)
+    })
+    const [first] = numbers
+    for (let i = 0; i < size; i++) {
+      if (selected[i] !== 1 || !this.#mayBe(first?.[i] ?? Number.NaN)) continue
+      const row = numbers.map((values) => values[i] ?? Number.NaN)
+      if (after !== undefined && this.#compare(row, after) <= 0) continue
+      if (this.#last !== undefined && this.#compare(row, this.#last) > 0) continue
+      this.#rows.push(row)
+      if (this.#rows.length >= this.#wanted * 2) this.#cut()
+    }
+  }
+
+  #cut(): void {
+    this.#rows = this.#rows.toSorted((one, other) => this.#compare(one, other)).slice(0, this.#wanted)
+    if (this.#rows.length === this.#wanted) this.#last = this.#rows.at(-1)
+  }
+
+  ids(): ReadonlyArray<number> {
+    this.#cut()
+    return this.#rows.map((row) => row.at(-1) ?? 0)
+  }
+}

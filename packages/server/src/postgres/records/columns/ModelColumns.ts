@@ -1,0 +1,337 @@
+// Values of the models that are searched, held in memory as columns (docs/performance.md, "Custom data of 100,000 records"). Each
+// search first asks the database what has changed since they were read, so it sees what was committed before it began, whichever
+// process wrote it. Where columns are not there, or do not tell, SQL finds the same.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { Context, Effect, Queue, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+import { conditionsOf } from "../Narrowing.ts"
+import { type Block, blocksOf, idOf, type Layout, layoutOf, type Row, withRows } from "./Block.ts"
+import {
+  CHANGED_MAX,
+  type OfModel,
+  presentState,
+  rowsBehind,
+  rowsWith,
+  type State,
+  stateSince
+} from "./ColumnRows.ts"
+import { conditionOf } from "./Conditions.ts"
+import { evaluated } from "./Evaluate.ts"
+import { FirstRows, type Order, orderOf } from "./FirstRows.ts"
+
+type Sql = SqlClient.SqlClient
+
+/** Memory of all columns of a process; a model that needs more of it has none, and of nothing no model has any. */
+export const ColumnBytesMax = Context.Reference<number>("server/records/ColumnBytesMax", {
+  defaultValue: () => 128 * 1024 * 1024
+})
+const MODELS_MAX = 1_000
+/** Searches of a model before its columns are read: one alone is answered by SQL. */
+const SEARCHES_BEFORE = 2
+const LOADS_WAITING_MAX = 64
+/** A model that was too large, or could not be read, is tried again. */
+const AGAIN_MILLIS = 600_000
+const UNUSED_MILLIS_MAX = 1_800_000
+const SWEPT_EVERY = "10 minutes"
+/** Changes are kept for twice as long as columns rely on them; both by the clock of the database. */
+const RELIED_ON_MILLIS = 1_800_000
+const CHANGES_KEPT = "1 hour"
+/** Tries while others write. */
+const TRIES_MAX = 3
+/** Conditions that are judged here: a block of 512 records then takes some milliseconds. */
+const CONDITIONS_MAX = 40
+/** Records up to the end of a page that are found here, and those that are given whatever their order is. */
+const PAGE_END_MAX = 1_200
+const FEW_MAX = 1_000
+/** Records more than the page wants: some may go before it is read. */
+const SPARE = 20
+
+interface Held {
+  readonly of: OfModel
+  readonly state: State
+  readonly layout: Layout
+  readonly blocks: ReadonlyArray<Block>
+}
+
+interface Entry {
+  readonly applying: Semaphore.Semaphore
+  held: Held | undefined
+  searches: number
+  isLoading: boolean
+  notBefore: number
+  usedAt: number
+}
+
+/** What columns tell of a list. */
+export interface Told {
+  /** How many records there are, as far as a list counts. */
+  readonly counted: number
+  /** Every record that passes, where they are few. */
+  readonly few: ReadonlyArray<number> | undefined
+  /** The records of the page and some behind it. */
+  readonly page: ReadonlyArray<number> | undefined
+}
+
+const bytesOf = (held: Held | undefined): number =>
+  (held?.blocks ?? []).reduce((sum, { bytes }) => sum + bytes, 0)
+
+const textsOf = (where: Where): ReadonlyArray<string> => {
+  if ("and" in where) return where.and.flatMap(textsOf)
+  if ("or" in where) return where.or.flatMap(textsOf)
+  return typeof where.value === "string" ? [where.value] : []
+}
+const leavesOf = (where: Where): number => {
+  if ("and" in where) return where.and.reduce((sum, member) => sum + leavesOf(member), 0)
+  return "or" in where ? where.or.reduce((sum, member) => sum + leavesOf(member), 0) : 1
+}
+
+interface Asked {
+  readonly conditions: ReadonlyArray<Where>
+  /** To be written in small letters. */
+  readonly texts: ReadonlyArray<string>
+  readonly order: Order | undefined
+}
+
+/** Undefined of a list that SQL answers as well, and of one with conditions that columns do not tell. */
+const askedOf = (list: RecordList): Asked | undefined => {
+  const { model, request } = list
+  const judging = { fields: model.fields, layout: layoutOf(model.fields) }
+  const conditions = conditionsOf(list)
+  const isByField = request.orders.some(({ field }) => model.fields.some(({ name }) => name === field))
+  if (conditions.length === 0 && !isByField) return undefined
+  if (leavesOf({ and: conditions }) > CONDITIONS_MAX) return undefined
+  const texts = [...new Set(conditions.flatMap(textsOf))]
+  const lowered = new Map(texts.map((text) => [text, text]))
+  if (conditionOf({ ...judging, lowered }, { and: conditions }) === undefined) return undefined
+  const order = request.offset + request.limit < PAGE_END_MAX ? orderOf(judging, request) : undefined
+  return order === undefined && conditions.length === 0 ? undefined : { conditions, texts, order }
+}
+
+/** With two fibers of the scope: one reads columns, the other drops what nobody uses. */
+export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
+  const bytesMax = yield* ColumnBytesMax
+  const entries = new Map<string, Entry>()
+  const fit = (kept: Entry) => makeRoom(entries, bytesMax, kept)
+  const toLoad = yield* Queue.dropping<{ readonly entry: Entry; readonly of: OfModel }>(LOADS_WAITING_MAX)
+  const load = loading(sql, bytesMax, fit)
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.flatMap(Queue.take(toLoad), ({ entry, of }) =>
+        load(entry, of).pipe(
+          Effect.provideService(CurrentTenant, tenantOf(of)),
+          Effect.ignore({ log: "Warn" })
+        )
+      )
+    )
+  )
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.andThen(Effect.sleep(SWEPT_EVERY), Effect.ignore(sweep(sql, entries), { log: "Warn" }))
+    )
+  )
+
+  /** Undefined where columns do not tell: they are not there yet, or a condition is none of theirs. */
+  const tell = Effect.fnUntraced(function* ({ instanceId }: AuthorizedSession, list: RecordList) {
+    const asked = bytesMax === 0 ? undefined : askedOf(list)
+    if (asked === undefined) return undefined
+    const { fields, id: modelId } = list.model
+    const entry = entryOf(entries, `${instanceId}/${modelId}`)
+    if (entry.held !== undefined && !isOf(entry.held, fields)) entry.held = undefined
+    if (entry.held === undefined) {
+      entry.searches++
+      if (entry.searches < SEARCHES_BEFORE || entry.isLoading || performance.now() < entry.notBefore)
+        return undefined
+      entry.isLoading = true
+      if (!(yield* Queue.offer(toLoad, { entry, of: { instanceId, modelId, fields } })))
+        entry.isLoading = false
+      return undefined
+    }
+    const present = yield* upToDate(sql, entry, asked.texts, fit)
+    return present && (yield* told(list, asked, present))
+  })
+  return { tell }
+})
+
+const isOf = ({ layout }: Held, fields: ReadonlyArray<StoredField>): boolean =>
+  fields.every(({ id }) => layout.some(({ key }) => key === id))
+
+const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held, lowered }: Present) {
+  const { blocks, layout } = held
+  const { limit, offset } = list.request
+  const judging = { fields: list.model.fields, layout, lowered }
+  const condition = conditionOf(judging, { and: asked.conditions })
+  if (condition === undefined) return undefined
+  const end = offset + limit + 1 + SPARE
+  // Places of the order were those of another layout.
+  const order = asked.order && orderOf(judging, list.request)
+  const first = order && new FirstRows(order, end)
+  const { ids, number } = yield* evaluated({
+    blocks,
+    condition,
+    counted: list.counted,
+    first,
+    idsMax: FEW_MAX
+  })
+  return { counted: number, few: ids, page: first?.ids().slice(offset, end) } satisfies Told
+})
+
+/** The entry of a model, as the one used last. */
+const entryOf = (entries: Map<string, Entry>, key: string): Entry => {
+  const entry = entries.get(key) ?? {
+    applying: Semaphore.makeUnsafe(1),
+    held: undefined,
+    searches: 0,
+    isLoading: false,
+    notBefore: 0,
+    usedAt: 0
+  }
+  entry.usedAt = performance.now()
+  entries.delete(key)
+  entries.set(key, entry)
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MODELS_MAX) break
+    entries.delete(oldest)
+  }
+  return entry
+}
+
+/** Columns that were used longest ago go first; those that alone are too large go themselves. */
+const makeRoom = (entries: Map<string, Entry>, bytesMax: number, kept: Entry): void => {
+  let bytes = [...entries.values()].reduce((sum, { held }) => sum + bytesOf(held), 0)
+  for (const entry of [...[...entries.values()].filter((one) => one !== kept), kept]) {
+    if (bytes <= bytesMax) return
+    bytes -= bytesOf(entry.held)
+    drop(entry)
+  }
+}
+
+const drop = (entry: Entry): void => {
+  entry.held = undefined
+  entry.searches = 0
+}
+
+const sweep = (sql: Sql, entries: Map<string, Entry>) => {
+  const now = performance.now()
+  for (const entry of entries.values()) if (now - entry.usedAt > UNUSED_MILLIS_MAX) drop(entry)
+  return sql`delete from custom_changes where written_at < now() - ${CHANGES_KEPT}::text::interval`
+}
+
+const loading = (sql: Sql, bytesMax: number, fit: (entry: Entry) => void) =>
+  Effect.fnUntraced(
+    function* (entry: Entry, of: OfModel) {
+      // Until it is done: what fails, and what is too large, is not tried again at once.
+      entry.notBefore = performance.now() + AGAIN_MILLIS
+      const state = yield* presentState(sql)
+      const layout = layoutOf(of.fields)
+      const blocks: Array<Block> = []
+      let bytes = 0
+      let id = 0
+      for (;;) {
+        const rows = yield* rowsBehind(sql, of, id)
+        const last = rows.at(-1)
+        if (last === undefined) break
+        id = Number(last[0])
+        for (const block of blocksOf(layout, rows)) {
+          blocks.push(block)
+          bytes += block.bytes
+        }
+        if (bytes > bytesMax) return
+        yield* Effect.yieldNow
+      }
+      entry.notBefore = 0
+      entry.held = { of, state, layout, blocks }
+      fit(entry)
+    },
+    (effect, entry) =>
+      Effect.ensuring(
+        effect,
+        Effect.sync(() => void (entry.isLoading = false))
+      )
+  )
+
+interface Present {
+  readonly held: Held
+  readonly lowered: ReadonlyMap<string, string>
+}
+
+/** The columns with everything that was committed before now; undefined where they are dropped, or others write too often. */
+const upToDate = Effect.fnUntraced(function* (
+  sql: Sql,
+  entry: Entry,
+  texts: ReadonlyArray<string>,
+  fit: (entry: Entry) => void
+) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { held } = entry
+    if (held === undefined) return undefined
+    const isStill = () => entry.held?.blocks === held.blocks
+    const {
+      changed,
+      lowered: letters,
+      ...state
+    } = yield* stateSince(sql, held.of, held.state.snapshot, texts)
+    const lowered = new Map(texts.map((text, i) => [text, letters?.[i] ?? text]))
+    const isOld = state.server !== held.state.server || state.at - held.state.at > RELIED_ON_MILLIS
+    if (isOld || (changed?.length ?? 0) > CHANGED_MAX) {
+      if (isStill()) entry.held = undefined
+      return undefined
+    }
+    if (changed === null) {
+      if (isStill()) entry.held = { ...held, state }
+      return { held, lowered } satisfies Present
+    }
+    const apply = Effect.gen(function* () {
+      if (!isStill()) return undefined
+      const rows = yield* rowsWith(sql, held.of, changed)
+      const next = { ...held, state, blocks: yield* replaced(held, changed, rows) }
+      if (!isStill()) return undefined
+      entry.held = next
+      fit(entry)
+      return next
+    })
+    const applied = yield* entry.applying.withPermits(1)(apply)
+    if (applied !== undefined) return { held: applied, lowered } satisfies Present
+  }
+  return undefined
+})
+
+/** Place of the block that a record is in, or belongs to. */
+const placeIn = (blocks: ReadonlyArray<Block>, id: number): number => {
+  let [from, to] = [0, blocks.length - 1]
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2)
+    const block = blocks[middle]
+    if (block !== undefined && idOf(block, 0) <= id) from = middle
+    else to = middle - 1
+  }
+  return from
+}
+
+/** Blocks that others are looking through stay as they are. */
+const replaced = Effect.fnUntraced(function* (
+  { blocks, layout }: Held,
+  changed: ReadonlyArray<number>,
+  rows: ReadonlyArray<Row>
+) {
+  const touched = new Map<number, { readonly gone: Set<number>; readonly rows: Array<Row> }>()
+  const touch = (id: number) => {
+    const place = placeIn(blocks, id)
+    const one = touched.get(place) ?? { gone: new Set<number>(), rows: [] }
+    touched.set(place, one)
+    return one
+  }
+  for (const id of changed) touch(id).gone.add(id)
+  for (const row of rows) touch(Number(row[0])).rows.push(row)
+  const next: Array<Block> = []
+  for (const place of blocks.length === 0 ? [0] : blocks.keys()) {
+    const block = blocks[place]
+    const change = touched.get(place)
+    if (change !== undefined) {
+      next.push(...withRows(layout, block, change.gone, change.rows))
+      yield* Effect.yieldNow
+    } else if (block !== undefined) next.push(block)
+  }
+  return next
+})
