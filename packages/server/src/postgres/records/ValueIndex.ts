@@ -1,7 +1,7 @@
 // The narrow rows that the values of records are found and ordered by, and that keep unique ones apart (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
-import type { StoredField, StoredModel } from "@rapport/core/records/RecordStore.ts"
+import type { StoredModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"

@@ -29,12 +29,27 @@ export const columnOf = ({ fields, layout }: Omit<Judging, "lowered">, name: str
 
 /** Undefined where a part of it is not told by columns. */
 export const conditionOf = (judging: Judging, where: Where): Condition | undefined => {
-  if ("and" in where) return all(where.and.map((member) => conditionOf(judging, member)))
+  if ("and" in where) {
+    // What costs least first: it leaves less to be looked through.
+    const members = where.and.map((member) => ({ member, cost: costOf(member) }))
+    return all(
+      members
+        .toSorted((one, other) => one.cost - other.cost)
+        .map(({ member }) => conditionOf(judging, member))
+    )
+  }
   if ("or" in where) return either(where.or.map((member) => conditionOf(judging, member)))
   return leafOf(judging, where)
 }
 
-/** Numbers first: they leave fewer texts to be looked through. */
+/** Numbers cost nothing beside texts, and of texts the longer ones are found faster and are rarer. */
+const costOf = (where: Where): number => {
+  if ("and" in where || "or" in where)
+    return Math.max(0, ...("and" in where ? where.and : where.or).map(costOf))
+  const isInText = where.operator === "contains" || where.operator === "startsWith"
+  return isInText ? 1 / (1 + String(where.value).length) : 0
+}
+
 const all = (members: ReadonlyArray<Condition | undefined>): Condition | undefined => {
   const known = members.filter((member) => member !== undefined)
   if (known.length < members.length) return undefined

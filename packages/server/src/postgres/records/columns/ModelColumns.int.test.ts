@@ -11,7 +11,7 @@ import { ColumnBytesMax, modelColumns } from "./ModelColumns.ts"
 
 /** More than two blocks. */
 const RECORDS = 1_300
-const CASES = 250
+const CASES = 120
 const TOTAL_MAX = 10_000
 
 const fields = [
