@@ -19,8 +19,11 @@ export interface OfModel {
 export const CHANGED_MAX = 5_000
 /** Stored bytes of the values that one statement reads: what they are unpacked to is some times as much. */
 const STORED_BYTES_AT_ONCE = 262_144
+/** The same of records that changed. */
+const CHANGED_BYTES_MAX = 1_048_576
 
 const texts = rowsOf(Schema.Struct({ rows: Schema.String }))
+const changedTexts = rowsOf(Schema.Struct({ rows: Schema.NullOr(Schema.String) }))
 /** What the database holds: which transactions, in which run of the server, and its time. */
 const State = Schema.Struct({ snapshot: Schema.String, server: Schema.String, at: Schema.Finite })
 export type State = typeof State.Type
@@ -85,13 +88,16 @@ export const rowsBehind = (sql: Sql, { fields, instanceId, modelId }: OfModel, i
     rowsIn
   )
 
-/** Those of the records that there are. */
-export const rowsWith = (sql: Sql, { fields, instanceId, modelId }: OfModel, ids: ReadonlyArray<number>) =>
-  Effect.map(
-    texts.get(
-      sql`select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))})), '[]')::text as rows
-      from custom_records record where record.instance_id = ${instanceId} and record.model_id = ${modelId}
-        and record.id = any(${idArray(sql, ids)})`.unprepared
+/** Those of the records that there are; undefined where their values are too large to be read at once. */
+export const rowsWith = (sql: Sql, { fields, instanceId, modelId }: OfModel, ids: ReadonlyArray<number>) => {
+  const changed = sql`from custom_records record where record.instance_id = ${instanceId}
+    and record.model_id = ${modelId} and record.id = any(${idArray(sql, ids)})`
+  return Effect.map(
+    changedTexts.get(
+      sql`select case when size.bytes <= ${sql.literal(`${CHANGED_BYTES_MAX}`)} then (
+          select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))})), '[]')::text ${changed}) end as rows
+        from (select coalesce(sum(pg_column_size(record.values)), 0) as bytes ${changed}) size`.unprepared
     ),
-    rowsIn
+    ({ rows }) => (rows === null ? undefined : rowsIn({ rows }))
   )
+}

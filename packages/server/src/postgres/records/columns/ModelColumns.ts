@@ -33,6 +33,7 @@ const SEARCHES_BEFORE = 2
 const LOADS_WAITING_MAX = 64
 /** A model that was too large, or could not be read, is tried again. */
 const AGAIN_MILLIS = 600_000
+const DROPPED_MILLIS = 60_000
 const UNUSED_MILLIS_MAX = 1_800_000
 const SWEPT_EVERY = "10 minutes"
 /** Changes are kept for twice as long as columns rely on them; both by the clock of the database. */
@@ -138,7 +139,7 @@ export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
     if (asked === undefined) return undefined
     const { fields, id: modelId } = list.model
     const entry = entryOf(entries, `${instanceId}/${modelId}`)
-    if (entry.held !== undefined && !isOf(entry.held, fields)) entry.held = undefined
+    if (entry.held !== undefined && !isOf(entry.held, fields)) drop(entry)
     if (entry.held === undefined) {
       entry.searches++
       if (entry.searches < SEARCHES_BEFORE || entry.isLoading || performance.now() < entry.notBefore)
@@ -207,9 +208,11 @@ const makeRoom = (entries: Map<string, Entry>, bytesMax: number, kept: Entry): v
   }
 }
 
+/** What goes is read again a while later, so that models that have no room beside each other are not read all the time. */
 const drop = (entry: Entry): void => {
   entry.held = undefined
   entry.searches = 0
+  entry.notBefore = performance.now() + DROPPED_MILLIS
 }
 
 const sweep = (sql: Sql, entries: Map<string, Entry>) => {
@@ -275,7 +278,7 @@ const upToDate = Effect.fnUntraced(function* (
     const lowered = new Map(texts.map((text, i) => [text, letters?.[i] ?? text]))
     const isOld = state.server !== held.state.server || state.at - held.state.at > RELIED_ON_MILLIS
     if (isOld || (changed?.length ?? 0) > CHANGED_MAX) {
-      if (isStill()) entry.held = undefined
+      if (isStill()) drop(entry)
       return undefined
     }
     if (changed === null) {
@@ -285,6 +288,10 @@ const upToDate = Effect.fnUntraced(function* (
     const apply = Effect.gen(function* () {
       if (!isStill()) return undefined
       const rows = yield* rowsWith(sql, held.of, changed)
+      if (rows === undefined) {
+        drop(entry)
+        return undefined
+      }
       const next = { ...held, state, blocks: yield* replaced(held, changed, rows) }
       if (!isStill()) return undefined
       entry.held = next
