@@ -16,6 +16,7 @@ const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
 
 const opened: OpenedSections = {
   databaseAt: at,
+  snapshot: "10:10:",
   entityId: 501,
   group: null,
   conversations: null,

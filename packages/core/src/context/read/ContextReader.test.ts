@@ -34,6 +34,7 @@ const at = "2026-10-05T10:00:00.000Z"
 
 const opened: Opened = {
   databaseAt: at,
+  snapshot: "10:10:",
   capabilityEnabled: true,
   contextStoreReady: true,
   entityId: 501,

@@ -239,6 +239,7 @@ const confirmationOf = (
     propertyDefinitionIds:
       opened.properties?._tag === "Available"
         ? opened.properties.value.flatMap(({ definitionId }) => definitionId ?? [])
-        : []
+        : [],
+    snapshot: opened.snapshot
   }
 }

@@ -89,6 +89,8 @@ export interface Opened {
   /** Null also where it has ended. */
   readonly session: AuthorizedSession | null
   readonly databaseAt: string
+  /** Of all transactions those whose work was seen: while it is the same, the database shows the same. */
+  readonly snapshot: string
   readonly capabilityEnabled: boolean
   readonly contextStoreReady: boolean
   /** The entity that is read: its own id, or that of a client it was merged into. Null: no right, or no such entity; never which. */
@@ -162,6 +164,8 @@ export interface Confirmation {
   /** Appeals that shown actions and sessions name. */
   readonly namedAppealIds: ReadonlyArray<number>
   readonly propertyDefinitionIds: ReadonlyArray<number>
+  /** That all of it was read in, under rights judged in it; null where there were several. */
+  readonly snapshot: string | null
 }
 
 export class ContextStore extends Context.Service<

@@ -7,7 +7,7 @@ import { CurrentSessionProof, isSameSession } from "../../access/SessionProof.ts
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
-import type { ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
+import type { Confirmation, ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
 import { attempt, type Attempted, available, unavailable } from "./Attempt.ts"
 import { traced } from "../../tracing/Traced.ts"
@@ -17,7 +17,14 @@ type Part = "state" | "actions" | "properties" | "conversations" | "interactions
 /** Each part that was asked for and may be read, or why it is missing; else null. */
 type Parts = { readonly [P in Part]: Attempted<NonNullable<Opened[P]>> | null }
 
-export type OpenedSections = Parts & Pick<Opened, "databaseAt" | "entityId" | "group">
+export type OpenedSections = Parts &
+  Pick<Opened, "databaseAt" | "entityId" | "group"> & { readonly snapshot: Confirmation["snapshot"] }
+
+interface Found {
+  readonly right: Opened
+  readonly parts: Parts
+  readonly snapshot: OpenedSections["snapshot"]
+}
 
 type Store = ContextStore["Service"]
 
@@ -33,9 +40,9 @@ export const openSections = traced("ContextReader.open")(
     const needs = needsOf(plan, proof !== null)
     const whole = Effect.map(
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
-      (opened) => ({ right: opened, parts: partsOf(opened) })
+      (opened): Found => ({ right: opened, parts: partsOf(opened), snapshot: opened.snapshot })
     )
-    const { parts, right } = yield* plan.allowPartial
+    const { parts, right, snapshot } = yield* plan.allowPartial
       ? Effect.catchIf(
           whole,
           ({ reason }) => reason === "timeout",
@@ -51,7 +58,13 @@ export const openSections = traced("ContextReader.open")(
       return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
     }
     const { databaseAt, entityId, group } = right
-    return { databaseAt, entityId, group, ...(right.contextStoreReady ? parts : withoutStore(plan, parts)) }
+    return {
+      databaseAt,
+      entityId,
+      group,
+      snapshot,
+      ...(right.contextStoreReady ? parts : withoutStore(plan, parts))
+    }
   })
 )
 
@@ -103,10 +116,7 @@ const oneByOne = (
   plan: ContextPlan,
   needs: OpenNeeds,
   deadlines: Deadlines
-): Effect.Effect<
-  { readonly right: Opened; readonly parts: Parts },
-  SourceUnavailable | SearchUnavailable
-> => {
+): Effect.Effect<Found, SourceUnavailable | SearchUnavailable> => {
   const { from, group, maxResponseBytes, session, to } = needs
   const part = <A>(select: (opened: Opened) => A | null, need: Partial<OpenNeeds>) =>
     Object.values(need).every((one) => one === null || one === false)
@@ -135,7 +145,8 @@ const oneByOne = (
           quarantinedMemories: part((opened) => opened.quarantinedMemories, { memories })
         },
         { concurrency: "unbounded" }
-      )
+      ),
+      snapshot: Effect.succeed(null)
     },
     { concurrency: "unbounded" }
   )

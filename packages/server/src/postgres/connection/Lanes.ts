@@ -2,14 +2,30 @@
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
-import { Context, Effect, Predicate, type Scope } from "effect"
+import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { makeFairPermits } from "./FairPermits.ts"
 import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
-/** Set around a statement whose connection may be shared. */
-const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defaultValue: () => false })
+/** Set around a statement whose connection may be shared: when it goes there. */
+const ShortRead = Context.Reference<"turnEnd" | "now" | null>("server/postgres/ShortRead", {
+  defaultValue: () => null
+})
+
+/** Waits until this turn of the event loop has begun all that it begins: statements that go on together leave in one write. */
+const makeTurnEnd = (): Effect.Effect<void> => {
+  let waiting: Array<() => void> = []
+  const goOn = () => {
+    const all = waiting
+    waiting = []
+    for (const resume of all) resume()
+  }
+  return Effect.callback((resume) => {
+    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(goOn)
+  })
+}
+const turnEnd = makeTurnEnd()
 
 /** A connection that was lost unnoticed fails once; a read is simply made again. */
 export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
@@ -22,11 +38,47 @@ export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.E
  */
 export const shortRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, true)
+): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, "turnEnd")
 
+const inTime = abandonAfter(STATEMENT_ANSWER_MILLIS_MAX, noAnswer)
 /** The same for a caller without a deadline: it fails where the server does not answer. */
-export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) =>
-  abandonAfter(STATEMENT_ANSWER_MILLIS_MAX, noAnswer)(shortRead(read))
+export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) => inTime(shortRead(read))
+
+type Waiting<A> = Array<(exit: Exit.Exit<A, SqlError.SqlError>) => void>
+
+/**
+ * A short read whose answer depends on nobody: all who ask in one turn of the event loop get that of one statement, which leaves
+ * after each of them has asked. The deadline of each is their own.
+ */
+export const sharedRead = <A>(
+  read: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError> => {
+  let asking: Waiting<A> | undefined
+  const once = inTime(Effect.provideService(onceMore(read), ShortRead, "now")).pipe(
+    // Nobody's in particular, though one of them begins it.
+    Effect.provideService(CurrentTenant, "service")
+  )
+  const begin = (waiting: Waiting<A>) =>
+    Effect.andThen(
+      turnEnd,
+      Effect.suspend(() => {
+        asking = undefined
+        return Effect.exit(once)
+      })
+    ).pipe(
+      Effect.map((exit) => {
+        for (const answer of waiting) answer(exit)
+      }),
+      Effect.forkDetach({ startImmediately: true })
+    )
+  return Effect.suspend(() => {
+    const waiting: Waiting<A> = asking ?? []
+    const isFirst = asking === undefined
+    asking = waiting
+    const answered = Effect.callback<A, SqlError.SqlError>((resume) => void waiting.push(resume))
+    return isFirst ? Effect.andThen(begin(waiting), answered) : answered
+  })
+}
 
 /** Connections of the pool that become lanes; a pool too small for them does without. */
 export const LANES = 2
@@ -43,19 +95,6 @@ const STATEMENT_MILLIS_MAX = 200
 
 type Borrow = SqlConnection.Borrower
 
-/** Waits until this turn of the event loop has begun all that it begins: statements that go on together leave in one write. */
-const makeTurnEnd = (): Effect.Effect<void> => {
-  let waiting: Array<() => void> = []
-  const goOn = () => {
-    const all = waiting
-    waiting = []
-    for (const resume of all) resume()
-  }
-  return Effect.callback((resume) => {
-    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(goOn)
-  })
-}
-
 /** Sends short reads over lanes, and what is slow there, or no short read, by `pool`. */
 export const withLanes = Effect.fnUntraced(function* (
   config: PgPool.Config,
@@ -71,7 +110,6 @@ export const withLanes = Effect.fnUntraced(function* (
     startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
   })
   const lanes = yield* Effect.replicateEffect(lane, LANES)
-  const turnEnd = makeTurnEnd()
   let turn = 0
   const places = LANES * DEPTH
   const permits = makeFairPermits(
@@ -101,15 +139,15 @@ export const withLanes = Effect.fnUntraced(function* (
     })
 
   return (use) =>
-    Effect.flatMap(ShortRead, (isShort) => {
-      if (!isShort) return pool(use)
+    Effect.flatMap(ShortRead, (when) => {
+      if (when === null) return pool(use)
       const lane = lanes[turn++ % LANES]
       if (lane === undefined) return pool(use)
       const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
         permits.within(
           tenant,
           Effect.andThen(
-            turnEnd,
+            when === "now" ? Effect.void : turnEnd,
             lane.use((connection) =>
               Effect.onInterrupt(use(connectionOf(connection)), () =>
                 Effect.forkDetach(watch(lane, connection))

@@ -339,12 +339,15 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect("nothing changed: the same pack is confirmed", () =>
+    it.effect.each([
+      ["nothing changed", "select 1"],
+      ["what changed is of no concern", "update clients set name = name where id = 502"]
+    ] as const)("%s: the pack is confirmed", ([, change]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("operator")
         yield* readPack(session, { scope: client, targets: ["previous_client_appeals"] }).pipe(
-          meanwhile(sql`select 1`)
+          meanwhile(sql.unsafe(change))
         )
       })
     )

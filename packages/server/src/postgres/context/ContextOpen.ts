@@ -31,8 +31,11 @@ import { rowsOf } from "../sql/Query.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** UTF-16 units of the texts of parts that a process remembers; what is made of them takes some six times as much. */
-const PARTS_UNITS_KEPT_MAX = 1_024 * 1_024
+/**
+ * UTF-16 units of the texts of parts that a process remembers, some 700 clients; what is made of them takes some six times as
+ * much: 50 MiB.
+ */
+const PARTS_UNITS_KEPT_MAX = 4 * 1_024 * 1_024
 
 /** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
 export const openStatement = (
@@ -45,7 +48,7 @@ export const openStatement = (
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
   return sql`with ${callerOf(sql, caller)},
     target as materialized (${openedEntity(sql, scope.entity, scope.id)})
-    select json_build_object('databaseAt', now(), 'capabilityEnabled', instances.capability_enabled,
+    select json_build_object('databaseAt', now(), 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
       'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target),
       'rights', ${when(needs.session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened,
     json_build_object('state', ${when(needs.state, () => statePart(sql, instanceId, scope, needs))},
@@ -62,6 +65,7 @@ export const openStatement = (
 const OpenedRow = Schema.Struct({
   opened: Schema.Struct({
     databaseAt: WireTime,
+    snapshot: Schema.String,
     capabilityEnabled: Schema.Boolean,
     contextStoreReady: Schema.Boolean,
     entityId: Schema.NullOr(Schema.Int),
@@ -72,7 +76,10 @@ const OpenedRow = Schema.Struct({
 export const openedRows = rowsOf(OpenedRow)
 
 /** What the text of the parts says. */
-type Parts = Omit<Opened, "session" | "databaseAt" | "capabilityEnabled" | "contextStoreReady" | "entityId">
+type Parts = Omit<
+  Opened,
+  "session" | "databaseAt" | "snapshot" | "capabilityEnabled" | "contextStoreReady" | "entityId"
+>
 
 /** Reads the parts of an entity whose state has this shape; a text of another shape is a defect. */
 const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | null) => {

@@ -9,10 +9,11 @@ import { SqlClient, type Statement } from "effect/sql"
 import { makeOpening, openedRows, openStatement } from "./ContextOpen.ts"
 import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
 import { inScope } from "./ContextScope.ts"
-import { onceMore, shortRead } from "../connection/Lanes.ts"
+import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
 
+const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
 
 /** The state of an operator or a skill group counts appeals: no short read. */
@@ -24,6 +25,9 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const openedOf = makeOpening()
+    const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
+    const judged = (request: Confirmation) =>
+      Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.map(openedIn(scope)(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
@@ -33,8 +37,13 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
       recheck: query("ContextStore.recheck", (request) =>
         Effect.map(onceMore(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
       ),
+      // Where nothing was committed since, every statement finds what it found then.
       confirm: query("ContextStore.confirm", (request) =>
-        Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
+        request.snapshot === null
+          ? judged(request)
+          : Effect.flatMap(present, ({ snapshot }) =>
+              snapshot === request.snapshot ? Effect.succeed(true) : judged(request)
+            )
       )
     })
   })
