@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
 import { randomUUID } from "node:crypto"
+import { makeManyClients } from "./compare/ManyClients.ts"
 import { type Compared, header, line, type Round } from "./compare/Table.ts"
 import { type ComparedRead, peerNames, reads } from "./compare/Reads.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
@@ -61,6 +62,7 @@ export const compare = Command.make(
     const key = Buffer.from(randomUUID().replaceAll("-", "")).toString("base64url")
     const ours = yield* serviceOf("rapport", undefined, key)
     const others = main === "" ? [] : [yield* serviceOf("the other rapport", main, key)]
+    yield* Effect.forEach([ours, ...others], ({ database }) => makeManyClients(database))
     const compared: Array<Compared> = []
     const shared = { connections, seconds, ...(open > 0 ? { perSecond: open } : {}) }
     const round = { ours, others, rounds, shared }
@@ -102,7 +104,14 @@ const comparedReads = Effect.fnUntraced(function* (
   )
   const all = [ours, ...others, ...peers]
   yield* Effect.promise(() => requireAlike(all, read))
-  const planOf = ({ origin, token }: Peer) => ({ ...read.asked(origin, token), ...shared })
+  const planOf = ({ origin, token }: Peer) => {
+    let count = 0
+    return {
+      ...read.asked(origin, token, 0),
+      ...shared,
+      each: () => read.asked(origin, token, count++)
+    }
+  }
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
   return yield* inTurn(all, rounds, (peer, rest) => measure(peer, planOf(peer), rest))
 })
@@ -204,7 +213,7 @@ const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load, rest: Spent
 const requireAlike = async (peers: ReadonlyArray<Peer>, read: ComparedRead): Promise<void> => {
   const found: Array<unknown> = []
   for (const { origin, token } of peers.filter(({ name }) => name !== "the other rapport")) {
-    const { body, url, ...rest } = read.asked(origin, token)
+    const { body, url, ...rest } = read.asked(origin, token, 0)
     const response = await fetch(url, body === "" ? rest : { ...rest, body })
     found.push(read.essential(await response.json()))
   }

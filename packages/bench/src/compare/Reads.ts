@@ -1,16 +1,25 @@
 // The reads of a comparison: what is asked, which peers answer it, and what must be the same in all answers.
 import type { Asked } from "../KeptConnection.ts"
+import { clientId } from "./ManyClients.ts"
 import { asked } from "./Writes.ts"
 
-const scope = { entity: "client", id: 501 }
-const retrieved = (body: unknown): ComparedRead => ({
+/** Reads of one client again and again, or of so many in turn. */
+const retrieved = (body: object, clients = 1): ComparedRead => ({
   peers: ["fastifyServer.ts", "rawServer.ts"],
-  asked: (origin, token) => asked(`${origin}/kw/chatrooms/context/retrieve`, token, body),
+  asked: (origin, token, n) =>
+    asked(`${origin}/kw/chatrooms/context/retrieve`, token, {
+      scope: { entity: "client", id: clientId(n, clients) },
+      ...body
+    }),
   essential: (pack) => essential(pack)
 })
 export const reads: Readonly<Record<string, ComparedRead>> = {
-  "state, properties": retrieved({ scope }),
-  "state, properties, 20 actions": retrieved({ scope, actions: {} }),
+  "state, properties": retrieved({}),
+  "state, properties of 500 clients in turn": retrieved({}, 500),
+  // More than a process remembers the sections of: as if each had changed since it was read last.
+  "state, properties of 2,000 clients in turn": retrieved({}, 2_000),
+  "state, properties, 20 actions": retrieved({ actions: {} }),
+  "state, properties, 20 actions of 2,000 clients in turn": retrieved({ actions: {} }, 2_000),
   "20 chats of a list": {
     peers: ["fastifyServer.ts"],
     asked: (origin, token) => ({
@@ -26,7 +35,8 @@ export const reads: Readonly<Record<string, ComparedRead>> = {
 export interface ComparedRead {
   /** Which peers answer it. */
   readonly peers: ReadonlyArray<"fastifyServer.ts" | "rawServer.ts">
-  readonly asked: (origin: string, token: string) => Asked
+  /** The n-th request. */
+  readonly asked: (origin: string, token: string, n: number) => Asked
   /** What must be the same in every answer. */
   readonly essential: (answer: unknown) => unknown
 }
