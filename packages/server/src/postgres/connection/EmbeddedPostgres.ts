@@ -185,7 +185,7 @@ const notStarted = (server: PostgresProcess) =>
   new PostgresFailed({ message: `the embedded PostgreSQL did not start: ${lastLines(server)}` })
 
 /** A server that ends again and again, on a full disk for instance, is started ever more rarely. */
-export const restartDelayMillis = (endsInARow: number): number =>
+const restartDelayMillis = (endsInARow: number): number =>
   Math.min(RESTART_MILLIS_MAX, RESTART_MILLIS * 2 ** Math.min(endsInARow - 1, 20))
 
 const RESTART_MILLIS = 200
@@ -193,8 +193,8 @@ const RESTART_MILLIS_MAX = 30_000
 /** Who ran so long is not counted among those that end at once. */
 const STEADY_MILLIS = 60_000
 
-// One fiber owns the server: it starts it, waits for its end and starts it again; ending the fiber stops the server.
-const keepRunning = Effect.fnUntraced(function* (
+/** One fiber owns the server: it starts it, waits for its end and starts it again; ending the fiber stops the server. */
+export const keepRunning = Effect.fnUntraced(function* (
   start: Effect.Effect<PostgresProcess, PostgresFailed, Scope.Scope>
 ) {
   const ready = yield* Deferred.make<void, PostgresFailed>()
