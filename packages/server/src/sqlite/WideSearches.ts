@@ -2,7 +2,7 @@
 // together, so they go one after the other, and those that cannot be in time any more give way.
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Exit } from "effect"
-import { makeFairPermits } from "../postgres/connection/FairPermits.ts"
+import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
 import { IndexFault } from "./IndexRpc.ts"
 import { WIDE_SEARCHES_WAITING_MAX, WIDE_SEARCH_WAIT_MILLIS_MAX } from "./SqliteLimits.ts"
 

@@ -8,21 +8,25 @@ import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { RecentCallers } from "../admission/RecentCallers.ts"
+import { makeWithBody } from "./BodiesAtOnce.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 /** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
 const COUNTED_BODY_BYTES = 1024 * 1024
 
-const weightOf = (
+/** What of the body may be read. */
+const bytesOf = (
   { headers }: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top,
   session: AuthorizedSession
 ): number => {
   const largest = bodyBytesMaxOf(endpoint, session)
   const announced = Number(headers["content-length"] ?? (headers["transfer-encoding"] ? largest : 0))
-  return Math.max(1, Math.ceil(Math.min(announced || 0, largest) / COUNTED_BODY_BYTES))
+  return Math.min(announced || 0, largest)
 }
+
+const weightOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES))
 
 export const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quota) => ({
   "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
@@ -94,6 +98,7 @@ export const rateLimitsLayer = Layer.effect(
   RateLimits,
   Effect.gen(function* () {
     const counting = yield* makeCounting
+    const withBody = makeWithBody()
 
     const count = Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
       const quota = yield* counting.take(policy, principal, amount)
@@ -101,27 +106,25 @@ export const rateLimitsLayer = Layer.effect(
       yield* orTooMany(quota)
     })
 
-    /** What may be an import is counted as one before its body is read; it is counted again if it is none. */
-    const countAll = Effect.fnUntraced(function* (
-      endpoint: HttpApiEndpoint.Top,
-      session: AuthorizedSession,
-      principal: string
-    ) {
-      const weight = weightOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
-      if (mayCarryHistory(endpoint, session)) {
-        yield* count(policies.appealImport, principal, weight)
-        if (yield* carriesHistory(endpoint)) return
-      }
-      yield* count(Context.get(endpoint.annotations, Counted), principal, weight)
-    })
-
     return (httpEffect, { endpoint }) =>
       Effect.gen(function* () {
         const session = yield* CurrentSession
         const principal = principalKey(session)
         const declared: TrafficPolicy = Context.get(endpoint.annotations, Counted)
-        const counts = { all: countAll(endpoint, session, principal), one: count(declared, principal, 1) }
-        return yield* counting.limited(declared, session, counts, httpEffect)
+        const bytes = bytesOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
+        const counts = {
+          all: count(declared, principal, weightOf(bytes)),
+          one: count(declared, principal, 1)
+        }
+        if (!mayCarryHistory(endpoint, session))
+          return yield* counting.limited(declared, session, counts, withBody(bytes, httpEffect))
+        // What may be an import is counted as one before its body is read; it is counted again if it is none.
+        const recounted = Effect.flatMap(carriesHistory(endpoint), (isImport) =>
+          isImport ? Effect.void : counts.all
+        )
+        const imports = { ...counts, all: count(policies.appealImport, principal, weightOf(bytes)) }
+        const answer = withBody(bytes, Effect.andThen(recounted, httpEffect))
+        return yield* counting.limited(declared, session, imports, answer)
       }).pipe(withRetryAfter)
   })
 )

@@ -1,10 +1,10 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement.
 import { PgClient } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
+import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Effect, type Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { makeFairPermits } from "./FairPermits.ts"
 import { poolUse } from "./PoolUse.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"

@@ -1,11 +1,11 @@
 // Short reads on few warm connections: those of many requests travel together, and none waits for a backend to be scheduled.
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
+import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
 import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
-import { makeFairPermits } from "./FairPermits.ts"
 import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
 
 /** Set around a statement whose connection may be shared: when it goes there. */

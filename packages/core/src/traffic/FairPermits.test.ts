@@ -1,6 +1,6 @@
 // Places before the pool: shares, order, bounds, and what is left after interruptions (docs/contract.md §12).
 import { assert, describe, it } from "@effect/vitest"
-import type { TenantKey } from "@rapport/core/traffic/Tenant.ts"
+import type { TenantKey } from "./Tenant.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type FairPermitsOptions, makeFairPermits } from "./FairPermits.ts"
@@ -15,7 +15,7 @@ const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
   const permits = make(changed)
   const running: Array<TenantKey> = []
   const gates: Array<readonly [TenantKey, Deferred.Deferred<void>]> = []
-  const start = (key: TenantKey) =>
+  const start = (key: TenantKey, places = 1) =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
@@ -25,7 +25,8 @@ const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
             running.push(key)
             gates.push([key, gate])
             return Deferred.await(gate)
-          })
+          }),
+          places
         )
       )
       yield* Effect.yieldNow
@@ -62,6 +63,47 @@ describe("fair places", () => {
       for (let n = 0; n < 6; n++) yield* end(running[n] ?? a)
       // The first that ends goes to b, since a still holds the other; from then on they take turns.
       assert.deepStrictEqual(running, [a, a, b, a, c, b, a, a])
+    })
+  )
+
+  it.effect("several at once are taken all or none, and who needs many is not passed for ever", () =>
+    Effect.gen(function* () {
+      const { end, running, start } = makeRuns({ permits: 10, share: 8 })
+      yield* start(a, 5)
+      yield* start(b, 3)
+      // Within its share, but only two are free: whoever comes now waits behind it.
+      yield* start(b, 4)
+      for (let n = 0; n < 3; n++) yield* start(c)
+      assert.deepStrictEqual(running, [a, b])
+      yield* end(a)
+      // It holds more than c, which goes first now; then it has its turn, as far as there is room.
+      assert.deepStrictEqual(running, [a, b, c, c, c, b])
+    })
+  )
+
+  it.effect("who needs more than a share gets the share", () =>
+    Effect.gen(function* () {
+      const { end, running, start } = makeRuns({ permits: 10, share: 8 })
+      yield* start(a, 100)
+      yield* start(a)
+      yield* start(b, 2)
+      yield* start(b)
+      assert.deepStrictEqual(running, [a, b])
+      yield* end(a)
+      assert.deepStrictEqual(running, [a, b, a, b])
+    })
+  )
+
+  it.effect("who stops waiting lets those in who waited behind them", () =>
+    Effect.gen(function* () {
+      const { running, start } = makeRuns({ permits: 10, share: 8 })
+      yield* start(a, 8)
+      const large = yield* start(b, 4)
+      yield* start(b)
+      assert.deepStrictEqual(running, [a])
+      yield* Fiber.interrupt(large)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(running, [a, b])
     })
   )
 

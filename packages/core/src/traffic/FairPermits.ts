@@ -1,0 +1,157 @@
+// Places before what is shared, such as connections: no tenant takes more than its share, and who waits the longest with the fewest
+// places is next.
+import { Effect, Exit, type Scope } from "effect"
+import type { TenantKey } from "./Tenant.ts"
+
+export interface FairPermitsOptions {
+  readonly permits: number
+  /** Places that one key may hold. */
+  readonly share: number
+  /** How many of one key may wait, and how long. */
+  readonly waitingMax: number
+  readonly waitMillis: number
+}
+
+interface FairPermits<E> {
+  /** Holds a place while the effect runs, or so many at once; of more than a share, the share. */
+  readonly within: <A, E2, R>(
+    key: TenantKey,
+    effect: Effect.Effect<A, E2, R>,
+    places?: number
+  ) => Effect.Effect<A, E | E2, R>
+  /** Holds a place until the scope closes. */
+  readonly scoped: (key: TenantKey) => Effect.Effect<void, E, Scope.Scope>
+}
+
+/** `refused` is what a key gets that waited too long, or of which too many wait. */
+export const makeFairPermits = <E>(
+  options: FairPermitsOptions,
+  refused: Effect.Effect<never, E>
+): FairPermits<E> => {
+  const places = new Places(options)
+  const wait = (key: TenantKey, count: number): Effect.Effect<void, E> =>
+    Effect.suspend(() => {
+      let isMine = false
+      let waiting: Waiting | undefined
+      return Effect.callback<void>((resume) => {
+        const granted = () => {
+          isMine = true
+          resume(Effect.void)
+        }
+        waiting = { count, granted }
+        places.queue(key, waiting)
+      }).pipe(
+        Effect.timeoutOrElse({ duration: options.waitMillis, orElse: () => refused }),
+        // Given up at the very moment of the grant, the place goes on to the next.
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            if (Exit.isSuccess(exit)) return
+            if (waiting !== undefined) places.leave(key, waiting)
+            if (isMine) places.give(key, count)
+          })
+        )
+      )
+    })
+  const acquire = (key: TenantKey, count: number): Effect.Effect<void, E> =>
+    Effect.suspend(() => {
+      const queued = places.queued(key)
+      if (queued >= options.waitingMax) return refused
+      return queued === 0 && places.enter(key, count) ? Effect.void : wait(key, count)
+    })
+  const give = (key: TenantKey, count: number) => Effect.sync(() => places.give(key, count))
+  return {
+    within: (key, effect, wanted = 1) =>
+      Effect.suspend(() => {
+        const count = Math.min(wanted, options.share)
+        return Effect.acquireUseRelease(
+          Effect.interruptible(acquire(key, count)),
+          () => effect,
+          () => give(key, count)
+        )
+      }),
+    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => give(key, 1))
+  }
+}
+
+/** Who waits, and for how many places. */
+interface Waiting {
+  readonly count: number
+  readonly granted: () => void
+}
+
+/** The places, who holds how many of them, and who waits. */
+class Places {
+  readonly #share: number
+  #free: number
+  readonly #held = new Map<TenantKey, number>()
+  /** In the order of arrival; a key that was given a place goes behind the others. */
+  readonly #waiting = new Map<TenantKey, Set<Waiting>>()
+
+  constructor({ permits, share }: FairPermitsOptions) {
+    this.#free = permits
+    this.#share = share
+  }
+
+  queued(key: TenantKey): number {
+    return this.#waiting.get(key)?.size ?? 0
+  }
+
+  /** False where so many are not free, or more than the share of the key, or somebody waits who is next. */
+  enter(key: TenantKey, count: number): boolean {
+    return this.#next() === undefined && this.#take(key, count)
+  }
+
+  queue(key: TenantKey, waiting: Waiting): void {
+    const queue = this.#waiting.get(key) ?? new Set()
+    this.#waiting.set(key, queue.add(waiting))
+  }
+
+  leave(key: TenantKey, waiting: Waiting): void {
+    const queue = this.#waiting.get(key)
+    if (queue?.delete(waiting) === true && queue.size === 0) this.#waiting.delete(key)
+    // Who was behind them may need less.
+    this.#serve()
+  }
+
+  give(key: TenantKey, count: number): void {
+    this.#free += count
+    const left = this.#heldBy(key) - count
+    if (left === 0) this.#held.delete(key)
+    else this.#held.set(key, left)
+    this.#serve()
+  }
+
+  #take(key: TenantKey, count: number): boolean {
+    const held = this.#heldBy(key)
+    if (count > this.#free || held + count > this.#share) return false
+    this.#free -= count
+    this.#held.set(key, held + count)
+    return true
+  }
+
+  #serve(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { key, queue, waiting } = next
+      if (!this.#take(key, waiting.count)) return
+      this.#waiting.delete(key)
+      queue.delete(waiting)
+      if (queue.size > 0) this.#waiting.set(key, queue)
+      waiting.granted()
+    }
+  }
+
+  /** The first of the key that holds the fewest, of those that their share lets in. */
+  #next() {
+    let next: { readonly key: TenantKey; readonly queue: Set<Waiting>; readonly waiting: Waiting } | undefined
+    for (const [key, queue] of this.#waiting) {
+      const [waiting] = queue
+      if (waiting === undefined || this.#heldBy(key) + waiting.count > this.#share) continue
+      if (next === undefined || this.#heldBy(key) < this.#heldBy(next.key)) next = { key, queue, waiting }
+    }
+    return next
+  }
+
+  #heldBy(key: TenantKey): number {
+    return this.#held.get(key) ?? 0
+  }
+}
