@@ -20,17 +20,34 @@ const environment = {
 const residentMiB = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/mu.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024
 
-/** Texts of three languages, too long for a message: it is read and judged as a whole, and nothing is written. */
+/** Texts of three languages, of no author that there is: it is read and judged as a whole, and nothing is written. */
 const body = (() => {
   const text = "Протікає вода. Не включается экран. The screen stays dark. "
   const message = {
-    authorType: "client",
+    authorType: "nobody",
     text: text.repeat(1_000),
     occurredAt: "2026-03-01T08:00:00Z"
   }
   const count = Math.floor(BODY_BYTES / Buffer.byteLength(JSON.stringify(message)))
-  return JSON.stringify({ clientId: 501, channel: "web", messages: Array.from({ length: count }, () => message) })
+  return JSON.stringify({
+    clientId: 501,
+    channel: "web",
+    messages: Array.from({ length: count }, () => message)
+  })
 })()
+
+const sendTo = async (server: RunningServer["Service"]): Promise<string> => {
+  const answer = await server.call("/kw/api/v1/OpChatRooms", {
+    login: "administrator",
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
+    body
+  })
+  await answer.arrayBuffer()
+  return answer.status === 429 && answer.headers.get("retry-after") === null
+    ? "429 without a time"
+    : String(answer.status)
+}
 
 layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout: "180 seconds" })(
   "128 bodies of 5 MiB at once",
@@ -40,19 +57,8 @@ layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout:
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer
+          const send = () => sendTo(server)
           yield* Effect.promise(async () => {
-            const send = async () => {
-              const answer = await server.call("/kw/api/v1/OpChatRooms", {
-                login: "administrator",
-                method: "POST",
-                headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
-                body
-              })
-              await answer.arrayBuffer()
-              return answer.status === 429 && answer.headers.get("retry-after") === null
-                ? "429 without a time"
-                : String(answer.status)
-            }
             assert.strictEqual(await send(), "400")
             let peakMiB = 0
             const look = () => (peakMiB = Math.max(peakMiB, residentMiB(server.process.pid)))

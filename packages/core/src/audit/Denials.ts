@@ -40,7 +40,7 @@ export class Denials extends Context.Service<
       const sample = makeSample()
       return Denials.of({
         note: Effect.fnUntraced(function* ({ isAudited = false, operation, reason, session }) {
-          yield* Metric.update(Metric.withAttributes(denials, { reason, operation }), 1)
+          yield* Metric.update(denialsOf(reason, operation), 1)
           const origin = yield* currentOrigin
           const { address } = origin
           const caller = session === null ? `address ${addressKey(address ?? "")}` : principalKey(session)
@@ -69,6 +69,15 @@ const denials = Metric.counter("rapport.denials", {
   description: "requests refused with 401, 403 or 429, failed logins among them",
   incremental: true
 })
+
+/** By reason and operation, which are closed lists; made once each, for making them costs more than counting. */
+const denialSeries = new Map<string, typeof denials>()
+const denialsOf = (reason: DenialReason, operation: string) => {
+  const key = `${reason} ${operation}`
+  const made = denialSeries.get(key) ?? Metric.withAttributes(denials, { reason, operation })
+  denialSeries.set(key, made)
+  return made
+}
 
 interface Sampled {
   readonly isKept: boolean

@@ -53,12 +53,19 @@ const refusals = Metric.counter("rapport.limiter.refusals", {
   incremental: true
 })
 
+/** By the name of the limit; made once each, for making them costs more than counting. */
+const refusalSeries = new Map<TrafficLimit, typeof refusals>()
+const refusalsOf = (limit: TrafficLimit) => {
+  const made = refusalSeries.get(limit) ?? Metric.withAttributes(refusals, { limit })
+  refusalSeries.set(limit, made)
+  return made
+}
+
 /** Counts what is above a limit, in the memory of a process or shared. */
 export const refusalCounted = (
   limit: TrafficLimit,
   { retryAfterMillis }: Pick<Quota, "retryAfterMillis">
-): Effect.Effect<void> =>
-  retryAfterMillis === null ? Effect.void : Metric.update(Metric.withAttributes(refusals, { limit }), 1)
+): Effect.Effect<void> => (retryAfterMillis === null ? Effect.void : Metric.update(refusalsOf(limit), 1))
 
 /** What a bucket shows that is whole after so long. */
 export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMillis: number | null): Quota => ({

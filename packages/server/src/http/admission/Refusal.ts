@@ -16,7 +16,7 @@ import { HttpSettings } from "../HttpSettings.ts"
 import { clientAddress } from "../middleware/ClientAddress.ts"
 import { quotaHeaders, tooMany } from "../middleware/RateLimitsHttp.ts"
 import { isRequestId, sealed } from "../middleware/ResponseEnvelope.ts"
-import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
+import { retryAfterHeaders, retryAfterMillisHeaders } from "../middleware/RetryAfter.ts"
 import type { CountedRoute } from "./CountedRoutes.ts"
 import { RecentCallers } from "./RecentCallers.ts"
 
@@ -108,7 +108,7 @@ const makeWords = Effect.gen(function* () {
     const [plain, ofCall] = retryAfterMillis === null ? crowded : usedUp
     const { parts, type } = isCall ? ofCall : plain
     const millis = String(retryAfterMillis)
-    const retry = retryAfterMillis === null ? retryCrowded : retryAfterHeaders(tooMany(retryAfterMillis))
+    const retry = retryAfterMillis === null ? retryCrowded : retryAfterMillisHeaders(retryAfterMillis)
     return {
       headers: { ...retry, "content-type": type },
       body: (id) => parts.map((part) => part.join(millis)).join(JSON.stringify(id))

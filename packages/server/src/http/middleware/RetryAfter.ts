@@ -3,9 +3,16 @@ import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "@rapport/
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
+const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
+
+/** Of a time that is known, without an error, which captures the stack. */
+export const retryAfterMillisHeaders = (millis: number): Readonly<Record<string, string>> => ({
+  "retry-after": String(wholeSeconds(millis))
+})
+
 /** Whole seconds, or undefined for an error that says nothing about time. */
 const retryAfterSeconds = (error: unknown): number | undefined => {
-  if (error instanceof RateLimited) return Math.max(1, Math.ceil(error.limit.retryAfterMs / 1000))
+  if (error instanceof RateLimited) return wholeSeconds(error.limit.retryAfterMs)
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }
 
