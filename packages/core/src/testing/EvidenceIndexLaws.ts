@@ -409,7 +409,9 @@ const readingLaws = (halves: Halves) =>
       ["povernennya", "Повернення буде завтра", "povernennya", "повернення", "transliteration"],
       ["vozvrat", "Оформили возврат", "vozvrat", "возврат", "transliteration"],
       ["доставкк", "Доставка завтра", "доставкк", "доставк", "spelling"],
-      ["reufnd", "Your refund is here", "reufnd", "refund", "spelling"]
+      ["reufnd", "Your refund is here", "reufnd", "refund", "spelling"],
+      ["востановиь", "Как восстановить пароль?", "востановиь", "восстановить", "spelling"],
+      ["Івано-Фраківськ", "Їду в Івано-Франківськ", "Фраківськ", "франківськ", "spelling"]
     ]
     for (const [given, text, word, readAs, why] of cases) {
       const query = given.includes(word) ? given : word

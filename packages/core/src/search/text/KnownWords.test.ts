@@ -1,7 +1,7 @@
 // What is asked a thousand times for one mistyped word is as the file was made: bits of the word, and of its letters in a row.
 import { assert, describe, it } from "@effect/vitest"
 import file from "./known.json" with { type: "json" }
-import { isKnown, isPossible, knownBits, tripleBits } from "./KnownWords.ts"
+import { impossibleIn, isKnown, isPossible, knownBits, tripleBits } from "./KnownWords.ts"
 import { oneEdit } from "./Spelling.ts"
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))
@@ -15,6 +15,12 @@ describe("the known words", () => {
     const asked = words.flatMap((word) => [word, ...oneEdit(word).slice(0, 300)])
     for (const word of asked) {
       assert.strictEqual(isKnown(word), knownBits(word).every(isIn(known)), word)
+      const bits = tripleBits(word)
+      assert.strictEqual(
+        impossibleIn(word),
+        bits?.filter((bit) => !isIn(triples)(bit)).length ?? word.length,
+        word
+      )
       assert.strictEqual(isPossible(word), tripleBits(word)?.every(isIn(triples)) ?? false, word)
     }
     for (const isSo of [isKnown, isPossible]) assert.sameMembers([...new Set(asked.map(isSo))], [true, false])

@@ -60,32 +60,52 @@ export const isKnown = (folded: string): boolean => {
 }
 
 /** Every three letters of the folded word occur in known words. */
-export const isPossible = (folded: string): boolean => {
-  let from = 0
-  for (const alphabet of alphabets) {
-    const possible = isPossibleIn(alphabet, from, folded)
-    if (possible !== undefined) return possible
-    from += alphabet.triples
-  }
-  return false
+export const isPossible = (folded: string): boolean => impossibleAt(folded) === undefined
+
+/** How many three letters in a row of the folded word occur in no known word. */
+export const impossibleIn = (folded: string): number => {
+  let count = 0
+  for (let at = impossibleAt(folded); at !== undefined; at = impossibleAt(folded, at + 1)) count++
+  return count
 }
 
-/** As `tripleBits` of one alphabet, without lists; undefined: not all are letters of it. */
-const isPossibleIn = (
+/**
+ * The middle of the first three letters, from a place on, that occur in no known word, the edges of the word counted;
+ * undefined: there are none. Of a word whose letters are of no one alphabet every place.
+ */
+export const impossibleAt = (folded: string, begin = 0): number | undefined => {
+  let from = 0
+  for (const alphabet of alphabets) {
+    const at = placeIn(alphabet, from, folded, begin)
+    if (at !== null) return at
+    from += alphabet.triples
+  }
+  return begin < folded.length ? begin : undefined
+}
+
+/** As `tripleBits` of one alphabet, without lists; null: not all are letters of it. */
+const placeIn = (
   { letters }: (typeof alphabets)[number],
   from: number,
-  folded: string
-): boolean | undefined => {
+  folded: string,
+  begin: number
+): number | undefined | null => {
   const { size } = letters
-  let isSeen = true
+  let found: number | undefined
   // The edge is place 0 of every alphabet.
   let [first, second] = [-1, 0]
   for (let at = 0; at <= folded.length; at++) {
     const third = at === folded.length ? 0 : letters.get(folded[at] ?? "")
-    if (third === undefined) return undefined
-    if (first !== -1 && isSeen) isSeen = has(triples, from + (first * size + second) * size + third)
+    if (third === undefined) return null
+    if (
+      first !== -1 &&
+      found === undefined &&
+      at > begin &&
+      !has(triples, from + (first * size + second) * size + third)
+    )
+      found = at - 1
     first = second
     second = third
   }
-  return isSeen
+  return found
 }

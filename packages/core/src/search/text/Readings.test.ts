@@ -55,6 +55,49 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, "smart invoice доставка"), [`${query} > ${wanted}`])
   })
 
+  it("corrects a short word that has lost a letter, whatever words it might be with another letter", () => {
+    for (const [query, wanted] of [
+      ["нати", "найти"],
+      ["Заем", "зачем"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, "найти, зачем, наши"), [`${query} > ${wanted}`])
+    assert.deepStrictEqual(readings("мгда", "мода, мзда"), [])
+  })
+
+  it("corrects each word of a part that is joined by signs", () => {
+    assert.deepStrictEqual(readings("Сан-Мтркос?", "Сан-Маркос"), ["Мтркос > маркос"])
+    assert.deepStrictEqual(readings("кислоорда-16", "кислорода 18"), ["кислоорда > кислорода"])
+    assert.deepStrictEqual(readings("статус/доствака", "статус, доставка"), ["доствака > доставка"])
+  })
+
+  it("corrects a name whose letters follow each other in no word, where it is one edit away", () => {
+    for (const [query, wanted] of [
+      ["Шдэбалы", "шидэбалы"],
+      ["Джэкксонвилл", "джэксонвилл"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, "Шидэбалы, Джэксонвилл"), [`${query} > ${wanted}`])
+  })
+
+  it("corrects what can be no word where one letter is written by ear and another mistyped", () => {
+    const text = "восстановить, пароль, обложка, верифицировать"
+    for (const [query, wanted] of [
+      ["востановиь", "восстановить"],
+      ["пордль", "пароль"],
+      ["облшока", "обложка"],
+      ["верефциировать", "верифицировать"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
+    // Two letters of which neither is written by ear, and what one edit explains.
+    assert.deepStrictEqual(readings("обнлока", text), [])
+    assert.deepStrictEqual(readings("облшка", "облка, обложка"), ["облшка > облка"])
+  })
+
+  it("corrects first what can be no word, when more are lost than are corrected", () => {
+    assert.deepStrictEqual(readings("бакачок лелевка смервека гвінчик доставкк", "доставка"), [
+      "доставкк > доставка"
+    ])
+  })
+
   it("shows the form that people write, not the first that has the stem", () => {
     assert.deepStrictEqual(readings("управлть", "управлять"), ["управлть > управлять"])
     assert.deepStrictEqual(readings("запусть", "запустили"), ["запусть > запусти"])

@@ -1,10 +1,10 @@
 // Other readings of the words of a query that do not occur in what its caller may see; the answer always says so.
+import { correctionsOf, isCorrectable } from "./Corrections.ts"
 import { layouts, latinLayouts, transliterations } from "./Keyboard.ts"
-import { cognates, oneEdit } from "./Spelling.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
-import { askingWords, commonWords } from "./StopWords.ts"
+import { isTelling } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
-import { fold, stem, stemOf, WORD, wordForms } from "./Words.ts"
+import { fold, stem, WORD, wordForms } from "./Words.ts"
 
 /** A word of the query as it was read; docs/contract.md §3.2, readings. */
 export interface Reading {
@@ -21,24 +21,22 @@ interface Candidate extends Reading {
   readonly layout: number | null
   /** Stems of its words that carry meaning. */
   readonly stems: ReadonlyArray<string>
+  /** A correction that counts only where no nearer one stands. */
+  readonly far?: boolean
 }
 
 /** Words of a query that are read otherwise, at most, and words whose spelling is corrected. */
 const READ_WORDS_MAX = 24
 const CORRECTED_WORDS_MAX = 4
-/** Letters of a word that is read otherwise, at least; and of one whose spelling is corrected. */
+/** Letters of a word that is read otherwise, at least. */
 const LAYOUT_LETTERS_MIN = 3
 const TRANSLITERATED_LETTERS_MIN = 4
-const CORRECTED_LETTERS_MIN = 4
-/** A shorter word has lost a letter, and is a word that people write. */
-const CORRECTED_FREELY_LETTERS_MIN = 5
-const CORRECTED_LETTERS_MAX = 20
-/** Letters of the stem of a correction, at least: short ones are stems of too much. */
-const CORRECTED_STEM_LETTERS_MIN = 4
 /** More appeals that hold a word make it no likelier. */
 export const APPEALS_COUNTED_MAX = 16
 /** A correction that people are known to write is as likely as another one in so many times the appeals. */
 const KNOWN_TIMES = 4
+/** More than any nearer correction counts. */
+const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES
 
 /** Everything that the words that do not occur may have been meant as, the likelier first. `stands`: of a stem. */
 export const possibleReadings = (
@@ -47,15 +45,18 @@ export const possibleReadings = (
 ): ReadonlyArray<Candidate> => {
   const lost = lostParts(query, stands)
   const meant = lost.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...sounded(part)])
-  const words = lost.flatMap((part) =>
+  // Each by itself, whatever it is joined to: of "Сан-Маркос" one may be mistyped.
+  const words = partsOf(query).flatMap((part) =>
     (part.match(WORD) ?? [])
-      .filter((word) => isCorrectable(word) && isTelling(word) && !stands(stem(word)))
+      .filter((word) => isCorrectable(fold(word)) && !stands(stem(word)))
       .map((word) => [part, word] as const)
   )
-  // What nobody writes is mistyped sooner than a word that only does not occur here.
-  const doubted = words.toSorted(([, a], [, b]) => Number(isKnown(fold(a))) - Number(isKnown(fold(b))))
+  const doubted = words.toSorted(([, a], [, b]) => doubt(fold(b)) - doubt(fold(a)))
   return [...meant, ...doubted.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
 }
+
+/** What can be no word is mistyped sooner than what nobody writes, and that sooner than a word that only does not occur here. */
+const doubt = (folded: string): number => (isKnown(folded) ? 0 : isPossible(folded) ? 1 : 2)
 
 /** Stems to search for, each once. */
 export const stemsOf = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => [
@@ -71,10 +72,11 @@ export const chosenReadings = (
   appealsWith: (stem: string) => number
 ): ReadonlyArray<Reading> => {
   const stands = (stem: string): boolean => appealsWith(stem) > 0
-  const appeals = ({ readAs, stems, why }: Candidate): number =>
-    why === "spelling"
-      ? Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? "")) * (isKnown(readAs) ? KNOWN_TIMES : 1)
-      : Infinity
+  const appeals = ({ far, readAs, stems, why }: Candidate): number => {
+    if (why !== "spelling") return Infinity
+    const counted = Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? ""))
+    return counted * (isKnown(readAs) ? KNOWN_TIMES : 1) - (far === true ? FAR_LESS : 0)
+  }
   const standing = candidates
     .filter(({ stems }) => stems.some(stands))
     .toSorted((a, b) => compare(appeals(b), appeals(a)))
@@ -115,13 +117,13 @@ export const asRead = (query: string, readings: ReadonlyArray<Reading>): string 
   return query.replace(anywhere, (word) => by.get(word) ?? word)
 }
 
-const isTelling = (word: string): boolean => !askingWords.has(fold(word)) && !commonWords.has(fold(word))
+const partsOf = (query: string): ReadonlyArray<string> => [...new Set(query.match(/\S+/gu) ?? [])]
 
 // Parts between spaces of which no word occurs anywhere; those that only say what every text says are no loss.
 const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyArray<string> => {
   const { matching, stems } = termsOf(query)
   const sought = new Set(stems.slice(0, matching))
-  return [...new Set(query.match(/\S+/gu) ?? [])].filter((part) => {
+  return partsOf(query).filter((part) => {
     const words = wordForms(part).filter((word) => sought.has(word.stem))
     return words.length > 0 && words.every((word) => !stands(word.stem))
   })
@@ -129,7 +131,7 @@ const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyAr
 
 const tellingStems = (text: string): ReadonlyArray<string> =>
   wordForms(text).flatMap(({ folded, stem }) =>
-    askingWords.has(folded) || commonWords.has(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
+    !isTelling(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
   )
 
 // Signs at the end of a word may be letters of the other layout, or signs.
@@ -169,41 +171,13 @@ const sounded = (part: string): ReadonlyArray<Candidate> => {
   }))
 }
 
-const isCorrectable = (word: string): boolean => {
-  const folded = fold(word)
-  return (
-    folded.length >= CORRECTED_LETTERS_MIN &&
-    folded.length <= CORRECTED_LETTERS_MAX &&
-    // One letter of the other alphabet is the mistyped one.
-    /^(?:[a-z]+[а-яіїєґ]?[a-z]*|[а-яіїєґ]+[a-z]?[а-яіїєґ]*)$/u.test(folded)
-  )
-}
-
-const corrected = (part: string, word: string): ReadonlyArray<Candidate> => {
-  const own = fold(word)
-  // The first letter is hardly ever the wrong one; a word that people write is no other word of their language.
-  const meant = isKnown(own) ? cognates(own) : oneEdit(own).filter((readAs) => readAs[0] === own[0])
-  const short = own.length < CORRECTED_FREELY_LETTERS_MIN
-  const candidate = (stem: string, readAs: string): Candidate => ({
+const corrected = (part: string, word: string): ReadonlyArray<Candidate> =>
+  correctionsOf(fold(word)).map(({ far, readAs, stem }) => ({
     part,
     word,
     readAs,
     why: "spelling",
     layout: null,
-    stems: [stem]
-  })
-  // A word that only asks, mistyped, is no other word.
-  const asking = meant.filter((readAs) => !isTelling(readAs))
-  if (asking.length > 0) return short ? [] : asking.map((readAs) => candidate(stemOf(readAs), readAs))
-  const lettersMin = /^[a-z]/u.test(own) ? CORRECTED_STEM_LETTERS_MIN : CORRECTED_STEM_LETTERS_MIN - 1
-  // Of the forms of one word one is enough: that which people write, else the likeliest.
-  const forms = new Map<string, string>()
-  for (const readAs of meant) {
-    const found = stemOf(readAs)
-    const kept = forms.get(found)
-    if (found.length < lettersMin || (kept !== undefined && (isKnown(kept) || !isKnown(readAs)))) continue
-    if (short ? readAs.length > own.length && isKnown(readAs) : isKnown(readAs) || isPossible(readAs))
-      forms.set(found, readAs)
-  }
-  return [...forms].map(([found, readAs]) => candidate(found, readAs))
-}
+    stems: [stem],
+    far
+  }))

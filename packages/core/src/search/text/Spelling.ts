@@ -45,6 +45,47 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
   return [...new Set([...likely, ...other])]
 }
 
+/**
+ * Of a folded word: what it may be where one of its letters, from a place to another, was written by ear: another that
+ * sounds alike, one of two that are the same, or two of one.
+ */
+export const heard = (word: string, from: number, to: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
+    const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)]
+    for (const letter of HEARD[own] ?? "") found.push(before + letter + after)
+    found.push(own === word[at - 1] ? before + after : before + own + own + after)
+  }
+  return found
+}
+
+// As ALIKE of Cyrillic letters, nearer ones alone.
+const HEARD: Readonly<Record<string, string>> = {
+  а: "о",
+  о: "а",
+  е: "иєяэ",
+  и: "еії",
+  і: "иї",
+  ї: "иі",
+  є: "е",
+  э: "е",
+  я: "еи",
+  ы: "и",
+  д: "т",
+  т: "д",
+  б: "п",
+  п: "б",
+  з: "с",
+  с: "з",
+  в: "ф",
+  ф: "в",
+  к: "г",
+  г: "к",
+  ж: "ш",
+  ш: "жщ",
+  щ: "ш"
+}
+
 /** Of a folded word: what it may be in the other Slavic language, which has і where this one has о or е, or the reverse. */
 export const cognates = (word: string): ReadonlyArray<string> =>
   Array.from(word).flatMap((letter, at) =>

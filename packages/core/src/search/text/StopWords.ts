@@ -39,3 +39,6 @@ const spellings = (lists: Record<string, string>): ReadonlySet<string> =>
 export const askingWords = spellings(asking)
 /** Words too common to distinguish texts, folded. */
 export const commonWords = spellings(common)
+
+/** Of a folded word: it is none of these. */
+export const isTelling = (folded: string): boolean => !askingWords.has(folded) && !commonWords.has(folded)

@@ -1,0 +1,90 @@
+// What a mistyped word may have been meant as: words one edit away, and of what can be no word those that were written by ear too.
+import { impossibleAt, impossibleIn, isKnown, isPossible } from "./KnownWords.ts"
+import { cognates, heard, oneEdit } from "./Spelling.ts"
+import { isTelling } from "./StopWords.ts"
+import { stemOf } from "./Words.ts"
+
+export interface Correction {
+  readonly readAs: string
+  readonly stem: string
+  /** One letter was mistyped and another written by ear: it counts only where no nearer correction stands. */
+  readonly far: boolean
+}
+
+const LETTERS_MIN = 4
+/** A shorter word has lost a letter, and is a word that people write. */
+const FREELY_LETTERS_MIN = 5
+const LETTERS_MAX = 20
+/** Letters of the stem of a correction, at least: short ones are stems of too much. */
+const STEM_LETTERS_MIN = 4
+/** Letters of a word that was both mistyped and written by ear, at least; and stems that it may have, at most. */
+const HEARD_LETTERS_MIN = 5
+const HEARD_STEMS_MAX = 400
+
+/** Of a folded word: it is of letters, and says something. */
+export const isCorrectable = (folded: string): boolean =>
+  folded.length >= LETTERS_MIN &&
+  folded.length <= LETTERS_MAX &&
+  isTelling(folded) &&
+  // One letter of the other alphabet is the mistyped one.
+  /^(?:[a-z]+[а-яіїєґ]?[a-z]*|[а-яіїєґ]+[a-z]?[а-яіїєґ]*)$/u.test(folded)
+
+/** Of a folded word that occurs nowhere; of each stem one, the likelier words first. */
+export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
+  const meant = editsOf(own)
+  // A word that only asks, mistyped, is no other word.
+  const asking = meant.filter((readAs) => !isTelling(readAs))
+  if (asking.length > 0) return asking.map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
+  const stemLettersMin = /^[a-z]/u.test(own) ? STEM_LETTERS_MIN : STEM_LETTERS_MIN - 1
+  const impossible = impossibleIn(own)
+  const near = formsOf(
+    meant.filter((readAs) => {
+      const left = impossibleIn(readAs)
+      // Names have letters in a row that no other word has; a correction leaves fewer of them.
+      return left === 0 || left < impossible || isKnown(readAs)
+    }),
+    stemLettersMin
+  )
+  const far = formsOf(heardIn(own, meant), STEM_LETTERS_MIN, HEARD_STEMS_MAX)
+  return [
+    ...[...near].map(([stem, readAs]) => ({ readAs, stem, far: false })),
+    ...[...far].filter(([stem]) => !near.has(stem)).map(([stem, readAs]) => ({ readAs, stem, far: true }))
+  ]
+}
+
+// The first letter is hardly ever the wrong one; a word that people write is no other word of their language.
+const editsOf = (own: string): ReadonlyArray<string> => {
+  if (isKnown(own)) return own.length < FREELY_LETTERS_MIN ? [] : cognates(own)
+  const edits = oneEdit(own).filter((readAs) => readAs[0] === own[0])
+  return own.length < FREELY_LETTERS_MIN
+    ? edits.filter((readAs) => readAs.length > own.length && isKnown(readAs))
+    : edits
+}
+
+/** Of the forms of one word one is enough: that which people write, else the likeliest. */
+const formsOf = (
+  words: Iterable<string>,
+  stemLettersMin: number,
+  stemsMax = Infinity
+): ReadonlyMap<string, string> => {
+  const forms = new Map<string, string>()
+  for (const readAs of words) {
+    const stem = stemOf(readAs)
+    if (stem.length < stemLettersMin) continue
+    const kept = forms.get(stem)
+    if (kept === undefined || (!isKnown(kept) && isKnown(readAs))) forms.set(stem, readAs)
+    if (forms.size >= stemsMax) break
+  }
+  return forms
+}
+
+/** Of what can be no word: what can be one where a letter of an edited form was written by ear. */
+function* heardIn(own: string, edited: ReadonlyArray<string>): Iterable<string> {
+  if (own.length < HEARD_LETTERS_MIN || isKnown(own) || isPossible(own)) return
+  for (const one of edited) {
+    const at = impossibleAt(one)
+    // It mends what is impossible, or may stand anywhere.
+    const [from, to] = at === undefined ? [1, one.length] : [at - 1, at + 2]
+    for (const readAs of heard(one, from, to)) if (isPossible(readAs)) yield readAs
+  }
+}
