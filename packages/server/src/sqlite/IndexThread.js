@@ -6,3 +6,5 @@ import { compileCacheFolder } from "../CompileCache.js"
 enableCompileCache(compileCacheFolder)
 
 await import("./IndexWorker.ts")
+const { collectGarbage } = await import("../start/Garbage.ts")
+collectGarbage()

@@ -24,10 +24,15 @@ export class ServerProcess {
   stdout = ""
   stderr = ""
 
-  constructor(args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>, file = program) {
+  constructor(
+    args: ReadonlyArray<string>,
+    environment: Readonly<Record<string, string>>,
+    file = program,
+    flags: ReadonlyArray<string> = []
+  ) {
     // Nothing of the test's own environment but where programs are.
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...environment }
-    this.child = spawn(process.execPath, [file, ...args], {
+    this.child = spawn(process.execPath, [...flags, file, ...args], {
       env,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]
@@ -75,14 +80,15 @@ export class ServerProcess {
   }
 }
 
-/** Starts `rapport <args>`, or another program; whatever still runs at the end of the scope is killed. */
+/** Starts `rapport <args>`, or another program, with flags of Node; whatever still runs at the end of the scope is killed. */
 export const startProcess = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
-  file?: string
+  file?: string,
+  flags?: ReadonlyArray<string>
 ) =>
   Effect.acquireRelease(
-    Effect.sync(() => new ServerProcess(args, environment, file)),
+    Effect.sync(() => new ServerProcess(args, environment, file, flags)),
     (started) =>
       Effect.promise(async () => {
         if (started.child.exitCode === null && started.child.signalCode === null) started.signal("SIGTERM")

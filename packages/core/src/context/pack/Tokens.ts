@@ -8,8 +8,8 @@ import {
   TOKEN_TEXT_UNITS_MAX,
   TOKEN_TEXTS_KEPT_MAX
 } from "../PackLimits.ts"
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
+import { countBytePairs, UNIT_BYTES_MAX } from "./BytePairs.ts"
 
 /** What `budget.tokens.estimator` says (docs/contract.md §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
@@ -202,7 +202,6 @@ const count = (encoded: string): number => {
   return tokens
 }
 
-const ordinary = { disallowedSpecial: new Set<string>() }
 const encoder = new TextEncoder()
 
 // Merging takes the square of the length, so what is longer than any word counts its bytes, which no encoding exceeds.
@@ -210,7 +209,7 @@ const tokensOfPiece = (piece: string): number => {
   if (piece.length > TOKEN_PIECE_UNITS_MAX) return encoder.encode(piece).length
   const known = pieces.get(piece)
   if (known !== undefined) return known
-  const tokens = countTokens(piece, ordinary)
+  const tokens = countBytePairs(piece)
   keep(pieces, TOKEN_PIECES_KEPT_MAX, unshared(piece), tokens)
   return tokens
 }
@@ -225,9 +224,6 @@ const unshared = (piece: string): string => ` ${piece}`.slice(1)
 
 /** Where texts are written to be measured, so that none of them needs memory of its own. */
 const scratch = new Uint8Array(24 * 1_024)
-/** Bytes of a UTF-16 unit at most. */
-export const UNIT_BYTES_MAX = 3
-
 /** UTF-8 bytes of a text. */
 export const utf8Bytes = (text: string): number =>
   text.length * UNIT_BYTES_MAX <= scratch.length
