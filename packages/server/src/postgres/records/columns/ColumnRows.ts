@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { idArray } from "../../sql/IdArray.ts"
 import { rowsOf } from "../../sql/Query.ts"
 import { kindOf, numberText } from "../ValueIndex.ts"
-import { BLOCK_RECORDS_MAX, type Row } from "./Block.ts"
+import type { Row } from "./Block.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -17,10 +17,14 @@ export interface OfModel {
 
 /** Records changed since a snapshot that are read again; after more of them all are. */
 export const CHANGED_MAX = 5_000
-/** Stored bytes of the values that one statement reads: what they are unpacked to is some times as much. */
-const STORED_BYTES_AT_ONCE = 262_144
-/** The same of records that changed. */
+/** Records, and bytes of their values, that one statement reads; a single record may have more. */
+const ROWS_AT_ONCE = 128
+const BYTES_AT_ONCE = 262_144
+/** Bytes of the values of records that changed. */
 const CHANGED_BYTES_MAX = 1_048_576
+/** What a record's values are when they are unpacked: a text of one letter is stored in a ninetieth of it. */
+const bytesText = `case when pg_column_compression(record.values) is null then pg_column_size(record.values)
+  else octet_length(record.values::text) end`
 
 const texts = rowsOf(Schema.Struct({ rows: Schema.String }))
 const changedTexts = rowsOf(Schema.Struct({ rows: Schema.NullOr(Schema.String) }))
@@ -78,12 +82,12 @@ export const rowsBehind = (sql: Sql, { fields, instanceId, modelId }: OfModel, i
     texts.get(
       sql`select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))}) order by record.id),
         '[]')::text as rows
-      from (select following.*, sum(pg_column_size(following.values)) over (order by following.id
+      from (select record.*, sum(${sql.literal(bytesText)}) over (order by record.id
           rows between unbounded preceding and 1 preceding) as before
         from (select record.* from custom_records record where record.instance_id = ${instanceId}
             and record.model_id = ${modelId} and record.id > ${String(id)}::text::int8
-          order by record.id limit ${sql.literal(`${BLOCK_RECORDS_MAX}`)}) following) record
-      where coalesce(record.before, 0) < ${sql.literal(`${STORED_BYTES_AT_ONCE}`)}`.unprepared
+          order by record.id limit ${sql.literal(`${ROWS_AT_ONCE}`)}) record) record
+      where coalesce(record.before, 0) < ${sql.literal(`${BYTES_AT_ONCE}`)}`.unprepared
     ),
     rowsIn
   )
@@ -96,7 +100,10 @@ export const rowsWith = (sql: Sql, { fields, instanceId, modelId }: OfModel, ids
     changedTexts.get(
       sql`select case when size.bytes <= ${sql.literal(`${CHANGED_BYTES_MAX}`)} then (
           select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))})), '[]')::text ${changed}) end as rows
-        from (select coalesce(sum(pg_column_size(record.values)), 0) as bytes ${changed}) size`.unprepared
+        from (select case when stored.bytes <= ${sql.literal(`${CHANGED_BYTES_MAX}`)} then (
+            select coalesce(sum(${sql.literal(bytesText)}), 0) ${changed}) end as bytes
+          from (select coalesce(sum(pg_column_size(record.values)), 0) as bytes ${changed}) stored) size`
+        .unprepared
     ),
     ({ rows }) => (rows === null ? undefined : rowsIn({ rows }))
   )

@@ -8,7 +8,9 @@ import { type Block, isNumbers, isTexts, type Layout, SEPARATOR, type Texts, tex
 /** Which records of a block are still in question: one where they are. */
 export type Selected = Uint8Array
 /** Takes those out of the selected that do not pass. */
-export type Condition = (block: Block, selected: Selected) => void
+type Leaf = (block: Block, selected: Selected) => void
+/** The same in steps, after each of which others may get their turn. */
+export type Condition = (block: Block, selected: Selected) => Iterable<void>
 
 /** Of a model, and the texts of its request in small letters, as the database writes them. */
 export interface Judging {
@@ -39,8 +41,15 @@ export const conditionOf = (judging: Judging, where: Where): Condition | undefin
     )
   }
   if ("or" in where) return either(where.or.map((member) => conditionOf(judging, member)))
-  return leafOf(judging, where)
+  const leaf = leafOf(judging, where)
+  return leaf && steps(leaf)
 }
+
+const steps = (leaf: Leaf): Condition =>
+  function* (block, selected) {
+    leaf(block, selected)
+    yield
+  }
 
 /** Numbers cost nothing beside texts, and of texts the longer ones are found faster and are rarer. */
 const costOf = (where: Where): number => {
@@ -53,20 +62,21 @@ const costOf = (where: Where): number => {
 const all = (members: ReadonlyArray<Condition | undefined>): Condition | undefined => {
   const known = members.filter((member) => member !== undefined)
   if (known.length < members.length) return undefined
-  return (block, selected) => {
-    for (const member of known) member(block, selected)
+  return function* (block, selected) {
+    for (const member of known) yield* member(block, selected)
+    yield
   }
 }
 
 const either = (members: ReadonlyArray<Condition | undefined>): Condition | undefined => {
   const known = members.filter((member) => member !== undefined)
   if (known.length < members.length) return undefined
-  return (block, selected) => {
+  return function* (block, selected) {
     const open = selected.slice()
     selected.fill(0)
     for (const member of known) {
       const passed = open.slice()
-      member(block, passed)
+      yield* member(block, passed)
       for (let i = 0; i < block.size; i++)
         if (passed[i] === 1) {
           selected[i] = 1
@@ -76,7 +86,7 @@ const either = (members: ReadonlyArray<Condition | undefined>): Condition | unde
   }
 }
 
-const leafOf = (judging: Judging, leaf: ListFilter): Condition | undefined => {
+const leafOf = (judging: Judging, leaf: ListFilter): Leaf | undefined => {
   const column = columnOf(judging, leaf.field)
   if (column === undefined) return undefined
   const { field, place } = column
@@ -129,7 +139,7 @@ const comparison = (
 }
 
 const comparing =
-  (place: number, passes: (value: number) => boolean): Condition =>
+  (place: number, passes: (value: number) => boolean): Leaf =>
   ({ columns, size }, selected) => {
     const column = columns[place]
     if (!isNumbers(column)) return
@@ -138,7 +148,7 @@ const comparing =
   }
 
 const holding =
-  (place: number, isHeld: boolean): Condition =>
+  (place: number, isHeld: boolean): Leaf =>
   ({ columns, size }, selected) => {
     const column = columns[place]
     if (!isTexts(column)) return
@@ -147,7 +157,7 @@ const holding =
 
 /** Texts that contain the word; one that begins `before` characters ahead of a text is part of its beginning. */
 const containing =
-  (place: number, word: string, before: number): Condition =>
+  (place: number, word: string, before: number): Leaf =>
   ({ columns, size }, selected) => {
     const column = columns[place]
     if (!isTexts(column)) return

@@ -38,16 +38,17 @@ export const evaluated = Effect.fnUntraced(function* (evaluating: Evaluating) {
     const selected: Selected = new Uint8Array(block.size).fill(1)
     // Once counting is over, only what may be on the page is looked at.
     if (isFull) first?.narrow(block, selected)
-    condition(block, selected)
+    for (const _ of condition(block, selected)) {
+      if (performance.now() - since < SLICE_MILLIS) continue
+      yield* Effect.yieldNow
+      since = performance.now()
+    }
     for (let i = 0; i < block.size && number <= most; i++) {
       if (selected[i] !== 1) continue
       number++
       if (ids.length <= idsMax) ids.push(idOf(block, i))
     }
     first?.offer(block, selected)
-    if (performance.now() - since < SLICE_MILLIS) continue
-    yield* Effect.yieldNow
-    since = performance.now()
   }
   return {
     number: Math.min(number, LIST_TOTAL_MAX + 1),
