@@ -7,12 +7,15 @@ import { Effect } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { Known } from "./AppealDraft.ts"
 
+/** Whether a request brings a history. */
+export const isHistory = (request: object): boolean => historyNames.some((name) => name in request)
+
 /** The members of a history need appeals.import. */
 export const requireHistory = (
   session: AuthorizedSession,
   request: object
 ): Effect.Effect<void, AccessDenied> =>
-  historyNames.some((name) => name in request) ? Permissions.require(session, "appeals.import") : Effect.void
+  isHistory(request) ? Permissions.require(session, "appeals.import") : Effect.void
 
 /** An appeal goes to an active user who may answer it. */
 export const requireFit = (

@@ -48,6 +48,15 @@ export interface Appended extends Answering {
   readonly operatorIds: ReadonlyArray<number>
 }
 
+/** A chat to be made at once. */
+export interface ChatAtOnce {
+  readonly draft: AppealDraft
+  readonly named: Named
+  readonly claim: Claim | null
+  /** Whether it needs appeals.import. */
+  readonly isHistory: boolean
+}
+
 /** Writes, `look` and `open` run in a transaction, unless they say that they are one statement. */
 export class AppealStore extends Context.Service<
   AppealStore,
@@ -56,15 +65,14 @@ export class AppealStore extends Context.Service<
     readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
     readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
     /**
-     * The same by itself, in one statement that judges what it names, with its receipt, if any; undefined, and nothing
-     * written, where that is not as `supposing` says or the key is taken: a transaction finds out why.
+     * The same by itself, in a statement that judges the caller and what it names, with its receipt, if any; undefined, and
+     * nothing written, where that is not as `supposing` says or the key is taken: a transaction finds out why. Of a caller who is
+     * not allowed to, or no more an operator or one only now, it does not say more.
      */
     readonly createChatAtOnce: (
       session: AuthorizedSession,
-      draft: AppealDraft,
-      named: Named,
-      claim: Claim | null
-    ) => Stored<Chat | undefined, IdempotencyInProgress>
+      chat: ChatAtOnce
+    ) => Stored<{ readonly isAllowed: boolean; readonly chat: Chat | undefined }, IdempotencyInProgress>
     /** Gives it the next number of the instance. */
     readonly createTicket: (session: AuthorizedSession, draft: AppealDraft) => Stored<Ticket>
     readonly findChat: Found<Chat>

@@ -29,7 +29,7 @@ import {
   slicesOf,
   supposing
 } from "./AppealDraft.ts"
-import { requireFit, requireHistory } from "./AppealRights.ts"
+import { isHistory, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
@@ -119,7 +119,9 @@ const openAtOnce = Effect.fnUntraced(function* (
   const named = namedIn(request)
   const known = supposing(named)
   if (draftViolations(request, known, now).length > 0) return undefined
-  return yield* store.createChatAtOnce(session, draftOf(session, request, known, now), named, claim)
+  const draft = draftOf(session, request, known, now)
+  const made = yield* store.createChatAtOnce(session, { draft, named, claim, isHistory: isHistory(request) })
+  return made.chat
 })
 
 /** What the change names, checked in its transaction. */

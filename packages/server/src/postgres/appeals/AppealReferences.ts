@@ -1,5 +1,4 @@
 // What is read before an appeal is written: the records that a request names, and the appeal that a message goes into.
-import { type Permission, rolesHolding } from "@rapport/contract/access/Permission.ts"
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
@@ -73,28 +72,6 @@ export const lookAt = (
     const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
     return { ...known, operator: known.operator ?? undefined }
   })
-
-/**
- * The same as CTEs of a statement that writes: `fit` has a row when all that is named is there for the caller as
- * `supposing` says, the client under the id in the request, and the operator active with the permission.
- */
-export const fitting = (
-  sql: Sql,
-  session: AuthorizedSession,
-  named: Named,
-  permission: Permission
-): Statement.Fragment => {
-  const { common, known } = lookOf(sql, session, named)
-  return sql`${common}, look as materialized (select ${known} as known),
-    fit as materialized (select 1 from look where (known ->> 'clientId')::int8 = ${named.clientId}::int8
-      and (${named.subjectId}::int8 is null or (known ->> 'subject')::bool)
-      and (${named.operatorId}::int8 is null or (known -> 'operator' ->> 'active')::bool and exists (
-        select 1 from json_array_elements_text(known -> 'operator' -> 'roles') as role
-        where role = any(${rolesHolding[permission]}::text[])))
-      and json_array_length(known -> 'unknownAuthorIds') = 0
-      and json_array_length(known -> 'otherClientIds') = 0 and json_array_length(known -> 'unknownChatIds') = 0
-      and json_array_length(known -> 'unknownBotIds') = 0)`
-}
 
 const OpenRow = Schema.Struct({
   id: Schema.Int,

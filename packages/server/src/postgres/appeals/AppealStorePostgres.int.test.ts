@@ -44,7 +44,8 @@ const world = Effect.gen(function* () {
       ...more
     }
     const draft = chatDraft(request, { clientId: client, now: NOW, userId: session.userId, takesIt: false })
-    return store.createChatAtOnce(session, draft, namedIn(request), claimed)
+    const asked = { draft, named: namedIn(request), claim: claimed, isHistory: true }
+    return Effect.map(store.createChatAtOnce(session, asked), ({ chat }) => chat)
   }
   const written = Effect.map(
     sql`with a as (select id from appeals where instance_id = 1 and client_id in (${client}, ${survivor}))

@@ -9,9 +9,8 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { sameRights } from "../access/AuthenticatedSessions.ts"
-import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { listRows, type TableList } from "../sql/ListQuery.ts"
-import { type OnSqlError, query, queryOr, type Rows, updateLocked } from "../sql/Query.ts"
+import { query, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealReach, appealVisible, callerOf, visibleAppealText } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
@@ -28,6 +27,7 @@ import {
 } from "./AppealColumns.ts"
 import { lookAt, openAppeal } from "./AppealReferences.ts"
 import { insertAppeal, insertMessage } from "./AppealWrites.ts"
+import { makeChatsAtOnce } from "./ChatsAtOnce.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 
 type Fragment = Statement.Fragment
@@ -55,13 +55,9 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       Effect.tap(insertAppeal(sql, session, draft), () => sql.afterCommit(notify))
     return AppealStore.of({
       ...statusOperations(sql),
+      ...(yield* makeChatsAtOnce(sql, notify)),
       look: query("AppealStore.look", (session, named) => lookAt(sql, session, named)),
       createChat: query("AppealStore.createChat", (session, draft) => chatRows.get(create(session, draft))),
-      createChatAtOnce: (session, draft, named, claim) =>
-        chatAtOnce(
-          claim === null ? unavailableOrDie : inProgressOrUnavailable,
-          notify
-        )(insertAppeal(sql, session, draft, { named, claim })),
       createTicket: query("AppealStore.createTicket", (session, draft) =>
         ticketRows.get(create(session, draft))
       ),
@@ -121,12 +117,6 @@ const statusOperations = (sql: Sql) =>
       replaceStatuses(sql, session, statuses)
     )
   }) satisfies Partial<Store>
-
-/** The chat that one statement made, where it made one. */
-const chatAtOnce = <E>(onSqlError: OnSqlError<E>, notify: Effect.Effect<void>) =>
-  queryOr("AppealStore.createChatAtOnce", onSqlError, (rows: Rows) =>
-    Effect.tap(chatRows.find(rows), (chat) => (chat === undefined ? Effect.void : notify))
-  )
 
 const listed = (sql: SqlClient.SqlClient, session: AuthorizedSession, kind: "chat" | "ticket") => {
   const { common, condition } = appealReach(sql, session)

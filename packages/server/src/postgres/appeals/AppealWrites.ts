@@ -2,23 +2,15 @@
 // (docs/contract.md §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import {
-  type AppealDraft,
-  type MessageDraft,
-  type Named,
-  slicesOf
-} from "@rapport/core/appeals/AppealDraft.ts"
+import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
 import type { Appended, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
-import type { Claim } from "@rapport/core/receipts/Receipts.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
-import { fitting } from "./AppealReferences.ts"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { receiptFrom } from "../receipts/ReceiptsPostgres.ts"
 import { recordsOf, type Rows } from "../sql/Query.ts"
 import { entryOf } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -37,50 +29,34 @@ const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Statement.Fr
     ${messages.map((m) => m.externalMessageId ?? ABSENT)}::text[])
     with ordinality as added(author_type, author_id, text, occurred_at, external_id, place)`
 
-interface Alone {
-  readonly named: Named
-  readonly claim: Claim | null
-}
-
 /**
- * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. `alone` says that
- * no transaction is around it: what it names is judged here then, and a claim becomes its receipt; no row, and nothing
- * written, where anything is not as it was supposed or the key is taken. Otherwise a long history takes more statements.
+ * Rows whose `record` is the new chat or ticket as JSON. A ticket takes the next number of its instance. To be run in a
+ * transaction: a long history takes several statements.
  */
-export const insertAppeal = (
-  sql: Sql,
-  session: AuthorizedSession,
-  draft: AppealDraft,
-  alone: Alone | null = null
-): Rows =>
+export const insertAppeal = (sql: Sql, session: AuthorizedSession, draft: AppealDraft): Rows =>
   Effect.gen(function* () {
     const { clientId, kind, messages } = draft
     const isTicket = kind === "ticket"
     const slices = slicesOf(messages)
-    const isLong = alone === null && slices.length > 1
-    const claim = alone?.claim ?? null
-    // Where the key of a claim is taken, `receipt` has no row and nothing is written.
-    const made = claim === null ? "a" : "a, receipt"
+    const isLong = slices.length > 1
     const details = { clientId, messages: messages.length }
     const entry = yield* entryOf(session, { action: `${kind}.create`, id: "", details })
     const shown = sql.literal(`select ${isTicket ? ticketJson : chatJson} as record from a`)
     const rows = yield* statement(
       sql,
       [
-        alone !== null && fitting(sql, session, alone.named, isTicket ? "tickets.manage" : "chats.manage"),
         isTicket && cte(sql, "numbered", nextTicketNumber(sql, session)),
-        cte(sql, "a", appealRow(sql, session, draft, alone), "materialized"),
+        cte(sql, "a", appealRow(sql, session, draft), "materialized"),
         cte(sql, "shown", shown, "materialized"),
-        claim !== null && cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
         cte(
           sql,
           "appeal",
-          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from ${made}`)
+          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from a`)
         ),
-        messages.length > 0 && !isLong && cte(sql, "messages", insertMessages(sql, draft, made)),
-        cte(sql, "entry", auditedFrom(sql, made, entry, { entityId: "a.id::text" }))
+        messages.length > 0 && !isLong && cte(sql, "messages", insertMessages(sql, draft)),
+        cte(sql, "entry", auditedFrom(sql, "a", entry, { entityId: "a.id::text" }))
       ],
-      sql.literal(`select record from ${claim === null ? "shown" : "shown, receipt"}`)
+      sql.literal("select record from shown")
     )
     if (isLong) {
       const { id } = yield* appealIds.get(Effect.succeed(rows))
@@ -115,13 +91,8 @@ const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Statemen
   sql`update instances set last_ticket_number = last_ticket_number + 1
     where id = ${instanceId} returning last_ticket_number`
 
-/** The row of `appeals` with its id; none where it is alone and does not fit. */
-const appealRow = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  draft: AppealDraft,
-  alone: Alone | null
-): Statement.Fragment => {
+/** The row of `appeals` with its id. */
+const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, draft: AppealDraft): Statement.Fragment => {
   const number = sql.literal(draft.kind === "chat" ? "null" : "(select last_ticket_number from numbered)")
   const lastMessageAt = draft.messages.at(-1)?.occurredAt ?? null
   return sql`select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
@@ -138,18 +109,17 @@ const appealRow = (
     ${timeOf(sql, draft.waitingSince)} as waiting_since, ${timeOf(sql, draft.firstResponseAt)} as first_response_at,
     ${timeOf(sql, lastMessageAt)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
     ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
-    ${timeOf(sql, draft.recordedAt)} as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
-    ${sql.literal(alone === null ? "" : "from fit")}`
+    ${timeOf(sql, draft.recordedAt)} as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version`
 }
 
-const insertMessages = (sql: Sql, { messages, recordedAt }: AppealDraft, made: string): Statement.Fragment =>
+const insertMessages = (sql: Sql, { messages, recordedAt }: AppealDraft): Statement.Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
       occurred_at, recorded_at, external_message_id)
     select a.instance_id, a.id, added.place, added.author_type, nullif(added.author_id, '')::int8, added.text, added.occurred_at,
-      ${timeOf(sql, recordedAt)}, nullif(added.external_id, '') from ${sql.literal(made)}, ${unnested(sql, messages)}`
+      ${timeOf(sql, recordedAt)}, nullif(added.external_id, '') from a, ${unnested(sql, messages)}`
 
-/** All columns of `appeals`; those of a receipt bear none of these names. */
-const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,
+/** All columns of `appeals`. */
+export const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,
   description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags, comment, custom_fields,
   message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by, created_at, updated_at, closed_at,
   version`

@@ -33,19 +33,19 @@ const columns = [
   "address text"
 ]
 
-/** The values of these columns. */
-export const rowOf = ({ session }: Writer, claim: Claim) =>
+/** The values of these columns; those of a receipt are null without a claim. */
+export const rowOf = ({ session }: Pick<Writer, "session">, claim: Claim | null) =>
   Effect.map(currentOrigin, ({ address, requestId }) => {
     const { actorId, actorType } = actorOf(session)
     return {
       user_id: session.userId,
       session_id: session.sessionId,
       token_id: session.tokenId,
-      principal: principalOf(claim.caller),
-      key: claim.key,
-      receipt_id: claim.id,
-      committed_at: isoOf(claim.committedAt),
-      command: claim.fingerprint,
+      principal: principalOf(session),
+      key: claim?.key ?? null,
+      receipt_id: claim?.id ?? null,
+      committed_at: claim && isoOf(claim.committedAt),
+      command: claim?.fingerprint ?? null,
       actor_type: actorType,
       actor_id: actorId,
       request_id: requestId,
@@ -62,13 +62,14 @@ export interface Batch {
 }
 
 /**
- * The tables `given`, whose rows have their `place` from 1, `caller` and `allowed`: places of rows whose caller is one still, and may
- * write. `own` are the columns of the write.
+ * The tables `given`, whose rows have their `place` from 1, `caller` and `allowed`: places of rows whose caller is one still, and
+ * meets `may`, a condition on `given` and `caller u`. `own` are the columns of the write.
  */
 export const givenRows = (
   sql: Sql,
   { instanceId, isAlone, rows }: Batch,
-  own: ReadonlyArray<string>
+  own: ReadonlyArray<string>,
+  may: Fragment = holds(sql, "context.write")
 ): ReadonlyArray<Fragment> => {
   const all = [...columns, ...own]
   const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
@@ -92,7 +93,7 @@ export const givenRows = (
       sql,
       "allowed",
       sql`select given.place from given join caller u on ${sql.literal(isCallerOf("given"))}
-        where ${holds(sql, "context.write")}`,
+        where ${may}`,
       "materialized"
     )
   ]
@@ -104,19 +105,20 @@ export const clientFits = (sql: Sql, { instanceId }: Batch, id: string): Fragmen
     and c.id = ${sql.literal(id)} and c.merged_into_id is null and c.erased_at is null
     and (u.everything or ${clientReadable(sql)})`
 
-/** Receipts and entries of the rows of `source`, which has all columns of `given` and `client_id`. */
+/** Entries of the rows of `source`, which has all columns of `given`; `id` is SQL of what `entity` is. */
 export const entriesOf = (
   sql: Sql,
   { instanceId }: Batch,
   operation: string,
   source: string,
-  details: string
+  details: string,
+  [entity, id]: readonly [entity: string, id: string] = ["client", "client_id"]
 ) =>
   cte(
     sql,
     "entry",
     sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
         address, details)
-      select ${instanceId}::int8, ${operation}::text, actor_type, actor_id, 'client', client_id::text, 'allowed', request_id,
-        address, ${sql.literal(details)} from ${sql.literal(source)}`
+      select ${instanceId}::int8, ${operation}::text, actor_type, actor_id, ${entity}::text, ${sql.literal(id)}::text, 'allowed',
+        request_id, address, ${sql.literal(details)} from ${sql.literal(source)}`
   )

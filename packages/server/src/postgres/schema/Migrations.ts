@@ -15,6 +15,7 @@ import { deliveryParts } from "./0098_delivery_parts.ts"
 import { unusedIndexes } from "./0099_unused_indexes.ts"
 import { recordTextsBeside } from "./0116_record_texts_beside.ts"
 import { recordIndexing } from "./0126_record_indexes.ts"
+import { appealsWithMessages } from "./0149_appeals_with_messages.ts"
 import { recordChanges } from "./0155_record_changes.ts"
 import { recordValuesGo } from "./0156_record_values_go.ts"
 
@@ -39,6 +40,7 @@ const migrations = {
   "0099_unused_indexes": run(unusedIndexes),
   "0116_record_texts_beside": run(recordTextsBeside),
   "0126_record_indexes": run(recordIndexing),
+  "0149_appeals_with_messages": run(appealsWithMessages),
   "0155_record_changes": run(recordChanges),
   "0156_record_values_go": run(recordValuesGo)
 }

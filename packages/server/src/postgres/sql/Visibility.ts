@@ -79,9 +79,11 @@ export const isCallerOf = (row: string): string => `u.user_id = ${row}.user_id
 
 /** Condition on `caller u`: they have the permission; a token's list is cut to what its maker holds now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>
-  sql.literal(
-    `(u.roles && ${textArray(rolesHolding[permission])} and (u.token is null or '${permission}' = any(u.token)))`
-  )
+  sql.literal(`(${rolesHold("u.roles", permission)} and (u.token is null or '${permission}' = any(u.token)))`)
+
+/** Condition on a column of roles: they bring the permission. */
+export const rolesHold = (column: string, permission: Permission): string =>
+  `${column} && ${textArray(rolesHolding[permission])}`
 
 /** Condition on `caller u` and `appeals a`: the appeal is visible to them. */
 export const appealVisible = (sql: Sql): Fragment => sql.literal(visibleAppealText)
