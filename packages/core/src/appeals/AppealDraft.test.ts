@@ -1,7 +1,7 @@
 // Histories are written in slices: nothing lost, nothing moved, each as small as it may be (docs/contract.md §12).
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { slicesOf } from "./AppealDraft.ts"
+import { chatDraft, slicesOf } from "./AppealDraft.ts"
 
 describe("slicesOf", () => {
   it("holds every message once, in order; only a message that is long by itself makes a slice long", () => {
@@ -24,5 +24,14 @@ describe("slicesOf", () => {
     const messages = [{ text: "Доброго дня" }, { text: "Да" }]
     assert.deepStrictEqual(slicesOf(messages), [messages])
     assert.deepStrictEqual(slicesOf([]), [])
+  })
+})
+
+describe("chatDraft", () => {
+  it("goes through the bot that the request names", () => {
+    const opening = { clientId: 501, now: 0, userId: 1, takesIt: false }
+    const request = { clientId: 501, channel: "telegram", chatId: "42" }
+    assert.deepInclude(chatDraft({ ...request, botId: 7 }, opening), { botId: 7, chatId: "42" })
+    assert.isNull(chatDraft(request, opening).botId)
   })
 })

@@ -238,6 +238,7 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
     priority: request.priority ?? "normal",
     channel: request.channel,
     chatId: request.chatId ?? null,
+    botId: request.botId ?? null,
     isOutgoing,
     tags: request.tags ?? [],
     comment: request.comment ?? null,
