@@ -29,6 +29,11 @@ export const judgeProof = (isProven: boolean): Effect.Effect<void, AccessDenied>
     return isProven ? Effect.void : Effect.fail(new AccessDenied())
   })
 
+/** For what is to be done with a session that was read: where it was only remembered, the request is made again. */
+export const requireProof: Effect.Effect<void, AccessDenied> = Effect.flatMap(CurrentSessionProof, (proof) =>
+  proof?.state === "open" ? judgeProof(false) : Effect.void
+)
+
 /**
  * Around the statement that reads the session: where it takes too long, its caller is authenticated beside, which fails soon where no
  * database answers. It is never made twice: what one that waits for a lock has written would be a repeat to the next.

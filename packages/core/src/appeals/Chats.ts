@@ -9,14 +9,16 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
   NotFound,
+  type QuotaExceeded,
   type StateNotAllowed,
   type StatusTransitionNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
+import { judgeProof, provingInTime, requireProof } from "../access/SessionProof.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Claim, Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
@@ -63,10 +65,16 @@ export class Chats extends Context.Service<
           const content = { priority: "normal", tags: [], isOutgoing: false, ...request }
           const command = { operation: "chat.create", pathIds: [], content }
           if (slicesOf(messagesOf(request)).length <= 1) {
-            const claim = yield* receipts.claim({ caller: session, command, key })
-            const made = yield* openAtOnce(store, session, request, claim)
+            const made = yield* openAtOnce(
+              store,
+              session,
+              request,
+              receipts.claim({ caller: session, command, key })
+            )
             if (made !== undefined) return { answer: made, replayed: false }
           } else yield* Effect.yieldNow
+          // The statements of a transaction judge the session by what was read before.
+          yield* requireProof
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
             Effect.map(open(store, session, request), fresh)
           )
@@ -113,15 +121,20 @@ const openAtOnce = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
   request: ChatRequest,
-  claim: Claim | null
+  claimed: Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
 ) {
   const now = yield* Clock.currentTimeMillis
   const named = namedIn(request)
   const known = supposing(named)
   if (draftViolations(request, known, now).length > 0) return undefined
+  // Whether there is room is said to those alone who may open it.
+  const claim = yield* Effect.orElseSucceed(claimed, () => undefined)
+  if (claim === undefined) return undefined
   const draft = draftOf(session, request, known, now)
-  const made = yield* store.createChatAtOnce(session, { draft, named, claim, isHistory: isHistory(request) })
-  return made.chat
+  const asked = { draft, named, claim, isHistory: isHistory(request) }
+  const { chat, isAllowed } = yield* provingInTime(store.createChatAtOnce(session, asked))
+  yield* judgeProof(isAllowed)
+  return chat
 })
 
 /** What the change names, checked in its transaction. */

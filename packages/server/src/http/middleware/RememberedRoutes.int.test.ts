@@ -44,12 +44,16 @@ const world = Effect.gen(function* () {
     read(`${context}/state/crm/history`),
     read(`${context}/actions`),
     read("/OpChatRooms/list"),
-    read("/Ticket/list")
+    read("/Ticket/list"),
+    (who) => write(who, "POST", "/OpChatRooms", { clientId: client, channel: "web" }),
+    (who) => write(who, "POST", "/OpChatRooms", { clientId: client, channel: "web", messages: HISTORY }),
+    // One that is written in several statements.
+    (who) => write(who, "POST", "/OpChatRooms", { clientId: client, channel: "web", messages: LONG_HISTORY })
   ]
   const all = (who: Who) => Effect.forEach(routes, (route) => route(who))
   const written = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from audit_log where instance_id = ${instance}
-      and action in ('client.action.register', 'client.state.put') and actor_id = ${user.id}`)
+      and action in ('client.action.register', 'client.state.put', 'chat.create') and actor_id = ${user.id}`)
   )
   return { rest, client, user, routes, all, written }
 })
@@ -60,6 +64,11 @@ const REGISTER = 2
 
 const writes = [200, 200, 201, 201, 201]
 const reads = [200, 200, 200, 200, 200, 200]
+const creates = [201, 201, 201]
+
+const message = { authorType: "client", text: "Доброго дня", occurredAt: "2026-03-01T08:00:00Z" }
+const HISTORY = [message]
+const LONG_HISTORY = Array.from({ length: 6 }, () => ({ ...message, text: "Слово ".repeat(10_000) }))
 
 const listed = (user: Who) =>
   Effect.gen(function* () {
@@ -98,7 +107,8 @@ layer(RestFixtures, { excludeTestServices: true })("a remembered session", (it) 
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { all, routes, user, written } = yield* world
-      for (let round = 0; round < 2; round++) assert.deepStrictEqual(yield* all(user), [...writes, ...reads])
+      for (let round = 0; round < 2; round++)
+        assert.deepStrictEqual(yield* all(user), [...writes, ...reads, ...creates])
       const before = yield* written
       const family = sql`refresh_families set revoked_at`
       for (const [at, route] of routes.entries()) {
@@ -118,18 +128,39 @@ layer(RestFixtures, { excludeTestServices: true })("a remembered session", (it) 
       const { all, user, written } = yield* world
       const total = listed(user)
       yield* all(user)
-      assert.strictEqual(yield* total, 1)
+      assert.strictEqual(yield* total, 1 + creates.length)
       const before = yield* written
       // Operators see their own chats alone, and of clients those of these chats.
       yield* sql`update users set roles = '{operator}' where id = ${user.id}`
       assert.strictEqual(yield* total, 0)
-      assert.deepStrictEqual(yield* all(user), [404, 404, 404, 404, 404, 404, 404, 404, 404, 200, 200])
+      assert.deepStrictEqual(yield* all(user), [
+        ...[404, 404, 404, 404, 404, 404, 404, 404, 404, 200, 200],
+        ...[400, 403, 413]
+      ])
       yield* sql`update users set roles = '{qa_specialist}' where id = ${user.id}`
-      assert.deepStrictEqual((yield* all(user)).slice(0, 5), [403, 403, 403, 403, 403])
+      const statuses = yield* all(user)
+      assert.deepStrictEqual([...statuses.slice(0, 5), ...statuses.slice(-3)], [...Array(7).fill(403), 413])
       assert.strictEqual(yield* written, before)
       yield* sql`update users set roles = '{administrator}' where id = ${user.id}`
-      assert.deepStrictEqual(yield* all(user), [...writes, ...reads])
-      assert.strictEqual(yield* total, 1)
+      assert.deepStrictEqual(yield* all(user), [...writes, ...reads, ...creates])
+      assert.strictEqual(yield* total, 1 + 2 * creates.length)
+    })
+  )
+
+  it.effect("of a user who became an operator opens chats that are theirs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { client, rest, user } = yield* world
+      const open = Effect.map(
+        rest.call(user, "POST", "/OpChatRooms", { clientId: client, channel: "web", messages: HISTORY }),
+        ({ body }) => body.chat.operatorId
+      )
+      assert.isNull(yield* open)
+      assert.isNull(yield* open)
+      yield* sql`update users set roles = '{administrator,operator}' where id = ${user.id}`
+      assert.strictEqual(yield* open, user.id)
+      yield* sql`update users set roles = '{administrator}' where id = ${user.id}`
+      assert.isNull(yield* open)
     })
   )
 })

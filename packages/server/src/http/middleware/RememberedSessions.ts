@@ -17,6 +17,7 @@ const provenByThemselves: ReadonlySet<string> = new Set([
   "retrieve",
   "listChats",
   "listTickets",
+  "createChat",
   "registerClientAction",
   "putClientState",
   "getClientState",

@@ -18,6 +18,19 @@ const decodeWritten = Schema.decodeUnknownSync(
     Schema.Struct({ appeals: Schema.Int, messages: Schema.Int, receipts: Schema.Int, entries: Schema.Int })
   ])
 )
+const decodeChats = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      messages: Schema.Int,
+      own: Schema.Int,
+      answered: Schema.Boolean,
+      changes: Schema.Int,
+      receipts: Schema.Int,
+      texts: Schema.Array(Schema.String)
+    })
+  )
+)
 type Asked = Parameters<typeof chatDraft>[0]
 
 /** A client of its own, and what was written about them and under their key. */
@@ -117,6 +130,62 @@ layer(stores)("AppealStore.createChatAtOnce", (it) => {
       yield* sql`update users set status = 'blocked' where id = 31`
       assert.isUndefined(yield* create({ operatorId: 31 }))
       assert.deepStrictEqual(yield* written, nothing)
+    })
+  )
+
+  it.effect("makes those that come at once together: each by itself is whole, or leaves nothing", () =>
+    Effect.gen(function* () {
+      const { claim, client, create, sql } = yield* world
+      const LAST = 38
+      const keys = Array.from({ length: LAST + 1 }, () => randomUUID())
+      const text = (at: number, place: number) => `Рахунок ${at}, рядок ${place}`
+      const asked = (at: number): Partial<Asked> => ({
+        operatorId: claim.caller.userId,
+        ...(at % 4 === 3 ? { subjectId: 999_999_999 } : {}),
+        messages: Array.from({ length: (at % 3) + 1 }, (_, place) => ({
+          authorType: place % 2 === 0 ? ("client" as const) : ("operator" as const),
+          ...(place % 2 === 0 ? {} : { authorId: claim.caller.userId }),
+          text: text(at, place),
+          occurredAt: NOW - 5_000 + place,
+          externalMessageId: `m-${place}`
+        }))
+      })
+      // The key of the last is that of the first.
+      const made = yield* Effect.forEach(
+        keys,
+        (key, at) =>
+          create(asked(at), { ...claim, id: randomUUID(), key: at === LAST ? (keys[0] ?? key) : key }),
+        { concurrency: "unbounded" }
+      )
+      const ids = new Map(made.flatMap((chat, at) => (chat === undefined ? [] : [[chat.id, at] as const])))
+      assert.deepStrictEqual(
+        made.flatMap((chat, at) => (chat === undefined ? [at] : [])),
+        keys.flatMap((_, at) => (at % 4 === 3 || at === LAST ? [at] : []))
+      )
+      for (const [at, chat] of made.entries())
+        if (chat !== undefined) assert.strictEqual(chat.messageCount, (at % 3) + 1)
+      const written = decodeChats(
+        yield* sql`select a.id::float8 as id, d.messages, d.own_messages as own,
+            (d.first_operator_at is not null) as answered,
+            (select count(*)::int4 from outbox o where o.instance_id = 1 and o.kind = 'evidence' and o.key = a.id) as changes,
+            (select count(*)::int4 from receipts r where r.answer->>'id' = a.id::text and r.operation = 'chat.create') as receipts,
+            (select array_agg(m.text order by m.sequence) from appeal_messages m where m.appeal_id = a.id) as texts
+          from appeals a join dialogues d on d.instance_id = 1 and d.appeal_id = a.id where a.client_id = ${client}`
+      )
+      assert.lengthOf(written, ids.size)
+      for (const { id, ...rest } of written) {
+        const at = ids.get(id) ?? -1
+        const messages = (at % 3) + 1
+        const own = Math.floor(messages / 2)
+        assert.deepStrictEqual(rest, {
+          messages,
+          own,
+          answered: own > 0,
+          changes: 1,
+          receipts: 1,
+          texts: Array.from({ length: messages }, (_, place) => text(at, place))
+        })
+      }
     })
   )
 })
