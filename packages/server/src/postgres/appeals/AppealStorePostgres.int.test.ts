@@ -70,6 +70,7 @@ const world = Effect.gen(function* () {
   )
   return { sql, client, survivor, claim, create, written }
 })
+const text = (at: number, place: number) => `Рахунок ${at}, рядок ${place}`
 const one = { appeals: 1, messages: 1, receipts: 1, entries: 1 }
 const nothing = { appeals: 0, messages: 0, receipts: 0, entries: 0 }
 
@@ -138,7 +139,6 @@ layer(stores)("AppealStore.createChatAtOnce", (it) => {
       const { claim, client, create, sql } = yield* world
       const LAST = 38
       const keys = Array.from({ length: LAST + 1 }, () => randomUUID())
-      const text = (at: number, place: number) => `Рахунок ${at}, рядок ${place}`
       const asked = (at: number): Partial<Asked> => ({
         operatorId: claim.caller.userId,
         ...(at % 4 === 3 ? { subjectId: 999_999_999 } : {}),
