@@ -3,6 +3,7 @@
 
 /** As many as make a search for what is not there short. A power of two. */
 const SLOTS = 2 ** 19
+const BYTES_OF_UNIT_MAX = 3
 
 /** A token as the package has it; a number may stand for none. */
 type Token = string | ReadonlyArray<number> | undefined
@@ -10,24 +11,34 @@ type Token = string | ReadonlyArray<number> | undefined
 /** Slots, then where each token begins, one more for the end of the last, then the bytes of all tokens. */
 export const makeTokenTable = (vocabulary: ReadonlyArray<Token>): Uint8Array<ArrayBuffer> => {
   const encoder = new TextEncoder()
-  const tokens = Array.from(vocabulary, (token) =>
-    typeof token === "string" ? encoder.encode(token) : Uint8Array.from(token ?? [])
+  // A unit of a text takes three bytes at most.
+  const bytes = new Uint8Array(
+    vocabulary.reduce((sum, token) => sum + BYTES_OF_UNIT_MAX * (token?.length ?? 0), 0)
   )
-  const bytesAt = (1 + SLOTS + tokens.length + 1) * Uint32Array.BYTES_PER_ELEMENT
-  const table = new Uint8Array(bytesAt + tokens.reduce((sum, { length }) => sum + length, 0))
-  const words = new Uint32Array(table.buffer, 0, bytesAt / Uint32Array.BYTES_PER_ELEMENT)
-  words[0] = tokens.length
+  const starts = new Uint32Array(vocabulary.length + 1)
   let end = 0
-  for (const [rank, token] of tokens.entries()) {
-    table.set(token, bytesAt + end)
-    words[1 + SLOTS + rank] = end
-    end += token.length
-    if (token.length === 0) continue
-    let slot = hashOf(token, 0, token.length)
+  for (const [rank, token] of vocabulary.entries()) {
+    starts[rank] = end
+    if (typeof token === "string") end += encoder.encodeInto(token, bytes.subarray(end)).written
+    else if (token !== undefined) {
+      bytes.set(token, end)
+      end += token.length
+    }
+  }
+  starts[vocabulary.length] = end
+  const head = 1 + SLOTS + starts.length
+  const words = new Uint32Array(head + Math.ceil(end / Uint32Array.BYTES_PER_ELEMENT))
+  words[0] = vocabulary.length
+  words.set(starts, 1 + SLOTS)
+  for (let rank = 0; rank < vocabulary.length; rank++) {
+    const [from, to] = [starts[rank] ?? 0, starts[rank + 1] ?? 0]
+    if (from === to) continue
+    let slot = hashOf(bytes, from, to)
     while (words[1 + slot] !== 0) slot = (slot + 1) % SLOTS
     words[1 + slot] = rank + 1
   }
-  words[1 + SLOTS + tokens.length] = end
+  const table = new Uint8Array(words.buffer, 0, head * Uint32Array.BYTES_PER_ELEMENT + end)
+  table.set(bytes.subarray(0, end), head * Uint32Array.BYTES_PER_ELEMENT)
   return table
 }
 
