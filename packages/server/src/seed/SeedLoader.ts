@@ -119,10 +119,11 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   yield* shown.finished
 })
 
-// What a killed seed left. The tables without an instance of their own do not fall with it.
+// What a killed seed left. The others are tables that do not name an instance, so they do not fall with it.
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate instances, outbox, projection_standings, projection_rebuilds, seed_marker restart identity cascade`
+  yield* sql`truncate instances, outbox, custom_values, custom_changes, projection_standings, projection_rebuilds, seed_marker
+    restart identity cascade`
 })
 
 /** Rows of these tables are named by no other, so the next batch need not wait for them. */
