@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
+import { bundled, runProgram, startProcess } from "./testing/ServerFixtures.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
@@ -100,14 +100,14 @@ describe("rapport serve", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
-        const first = yield* startProcess(["serve"], small(folder))
+        const first = yield* startProcess(["serve"], small(folder), bundled)
         yield* Effect.promise(() => first.ready())
         const postgres = postmasterPid(folder)
         first.signal("SIGTERM")
         assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
         assert.isFalse(alive(postgres))
 
-        const second = yield* startProcess(["serve"], small(folder))
+        const second = yield* startProcess(["serve"], small(folder), bundled)
         yield* Effect.promise(() => second.ready())
         // The index threads start on other cores meanwhile.
         assert.isBelow(mainThreadMillis(second.pid), 2_000)

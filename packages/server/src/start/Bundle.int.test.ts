@@ -8,10 +8,8 @@ import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, type RunningServer, startProcess } from "../testing/ServerFixtures.ts"
+import { bundled, connect, type RunningServer, startProcess } from "../testing/ServerFixtures.ts"
 import { bundledProgram } from "./Bundle.js"
-
-const start = path.resolve(import.meta.dirname, "../../start.js")
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
 
@@ -26,7 +24,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
     const settings = { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder, ...environment }
-    const started = yield* startProcess(["serve"], settings, start, startFlags)
+    const started = yield* startProcess(["serve"], settings, bundled, startFlags)
     return connect(started, yield* Effect.promise(() => started.ready()))
   })
 

@@ -6,7 +6,8 @@ import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFix
 
 /** The sources, and what `pnpm start` runs. */
 const program = path.resolve(import.meta.dirname, "../../rapport.js")
-const bundled = path.resolve(import.meta.dirname, "../../start.js")
+/** What users start. */
+export const bundled = path.resolve(import.meta.dirname, "../../start.js")
 
 /** How a process ended: its exit code, or the signal that ended it. */
 export interface Ended {
