@@ -19,13 +19,22 @@ class Balancer {
     this.server = http.createServer((request, response) => {
       const pieces: Array<Buffer> = []
       request.on("data", (piece: Buffer) => pieces.push(piece))
-      request.on("end", () => this.#pass(request, Buffer.concat(pieces), response, this.backends.length))
+      request.on("end", () => {
+        const first = this.#turn++ % Math.max(1, this.backends.length)
+        const order = [...this.backends.slice(first), ...this.backends.slice(0, first)]
+        this.#pass(request, Buffer.concat(pieces), response, order)
+      })
     })
   }
 
-  #pass(request: http.IncomingMessage, body: Buffer, response: http.ServerResponse, left: number): void {
-    const backend = this.backends[this.#turn++ % Math.max(1, this.backends.length)]
-    if (backend === undefined || left === 0) return void response.writeHead(502).end()
+  /** Each backend is asked once at most: where it came back in turn for others meanwhile, it would be asked again. */
+  #pass(
+    request: http.IncomingMessage,
+    body: Buffer,
+    response: http.ServerResponse,
+    [backend, ...others]: ReadonlyArray<string>
+  ): void {
+    if (backend === undefined) return void response.writeHead(502).end()
     const passed = http.request(
       backend + (request.url ?? ""),
       { method: request.method, headers: { ...request.headers, connection: "close" }, agent: false },
@@ -36,7 +45,7 @@ class Balancer {
     )
     passed.on("error", () => {
       if (response.headersSent) response.destroy()
-      else this.#pass(request, body, response, left - 1)
+      else this.#pass(request, body, response, others)
     })
     passed.end(body)
   }

@@ -8,17 +8,8 @@ import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { bundled, connect, type RunningServer, startProcess } from "../testing/ServerFixtures.ts"
+import { bundled, connect, type RunningServer, startFlags, startProcess } from "../testing/ServerFixtures.ts"
 import { bundledProgram } from "./Bundle.js"
-
-const Manifest = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
-
-/** What `pnpm start` gives Node. */
-const startFlags = Schema.decodeUnknownSync(Manifest)(
-  fs.readFileSync(path.resolve(import.meta.dirname, "../../../../package.json"), "utf8")
-)
-  .scripts.start.split(" ")
-  .filter((word) => word.startsWith("--"))
 
 const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {

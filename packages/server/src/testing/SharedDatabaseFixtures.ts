@@ -5,7 +5,7 @@ import { DataFolder } from "../DataFolder.ts"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
-import { startProcess } from "./ServerFixtures.ts"
+import { startFlags, startProcess } from "./ServerFixtures.ts"
 
 /** A port that is free now. */
 export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
@@ -70,7 +70,8 @@ const clientLayer: Layer.Layer<DatabaseClient, unknown, SharedDatabase> = Layer.
 export const startOnShared = Effect.gen(function* () {
   const { environment } = yield* SharedDatabase
   const folder = yield* temporaryFolder
-  const started = yield* startProcess(["serve"], { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder })
+  const settings = { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder }
+  const started = yield* startProcess(["serve"], settings, undefined, startFlags)
   return { process: started, origin: yield* Effect.promise(() => started.ready()) }
 })
 
