@@ -52,7 +52,9 @@ export const makeReaderThreads = Effect.fnUntraced(function* <E>(
   })
   // For one that does not come or is lost another one comes, but not at once.
   const live = Effect.scoped(start).pipe(
-    Effect.catchCause(() => Effect.succeed(true)),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("a thread that searches the index did not start", cause), true)
+    ),
     Effect.flatMap((isLost) => {
       if (isLost) starting = true
       return isLost ? Effect.sleep(READER_PAUSE_MILLIS) : Effect.void

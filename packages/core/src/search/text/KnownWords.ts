@@ -62,10 +62,11 @@ export const isKnown = (folded: string): boolean => {
 /** Every three letters of the folded word occur in known words. */
 export const isPossible = (folded: string): boolean => impossibleAt(folded) === undefined
 
-/** How many three letters in a row of the folded word occur in no known word. */
-export const impossibleIn = (folded: string): number => {
+/** How many three letters in a row of the folded word occur in no known word; no more are counted than `most` and one. */
+export const impossibleIn = (folded: string, most = Infinity): number => {
   let count = 0
-  for (let at = impossibleAt(folded); at !== undefined; at = impossibleAt(folded, at + 1)) count++
+  for (let at = impossibleAt(folded); at !== undefined && count <= most; at = impossibleAt(folded, at + 1))
+    count++
   return count
 }
 
