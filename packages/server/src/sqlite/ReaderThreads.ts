@@ -27,6 +27,30 @@ export interface ReaderThreads {
   readonly writing: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
+/** The work, counted as the thread's. */
+const within = <A, E>(thread: Thread, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    thread.running++
+    return Effect.onExit(work, () =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        thread.running--
+        thread.usedAt = now
+      })
+    )
+  })
+
+/** Ends when nobody has asked this one for a while; it is none of the readers then. */
+const idle = (readers: Set<Reader>, one: Reader) =>
+  Effect.repeat(
+    Effect.map(Effect.delay(Clock.currentTimeMillis, READER_IDLE_MILLIS), (now) => {
+      const isIdle = one.running === 0 && now - one.usedAt >= READER_IDLE_MILLIS
+      // No search is given to it from here on.
+      if (isIdle) readers.delete(one)
+      return isIdle
+    }),
+    { until: (ended) => ended }
+  )
+
 /**
  * At most `max` of them, until the scope closes. `writer` searches in the thread that writes; `reader` is another thread, ready,
  * which ends with its scope.
@@ -47,7 +71,7 @@ export const makeReaderThreads = Effect.fnUntraced(function* <E>(
     const made: Reader = { search, running: 0, usedAt: yield* Clock.currentTimeMillis, lost }
     readers.add(made)
     starting = false
-    yield* Effect.raceFirst(Deferred.await(lost), idle(made))
+    yield* Effect.raceFirst(Deferred.await(lost), idle(readers, made))
     return yield* Deferred.isDone(lost)
   })
   // For one that does not come or is lost another one comes, but not at once.
@@ -65,27 +89,6 @@ export const makeReaderThreads = Effect.fnUntraced(function* <E>(
       })
     )
   )
-  const idle = (one: Reader) =>
-    Effect.repeat(
-      Effect.map(Effect.delay(Clock.currentTimeMillis, READER_IDLE_MILLIS), (now) => {
-        const isIdle = one.running === 0 && now - one.usedAt >= READER_IDLE_MILLIS
-        // No search is given to it from here on.
-        if (isIdle) readers.delete(one)
-        return isIdle
-      }),
-      { until: (ended) => ended }
-    )
-
-  const within = <A, E2>(thread: Thread, work: Effect.Effect<A, E2>): Effect.Effect<A, E2> =>
-    Effect.suspend(() => {
-      thread.running++
-      return Effect.onExit(work, () =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          thread.running--
-          thread.usedAt = now
-        })
-      )
-    })
   /** Whatever else it says: the thread that writes knows better, and deletes what is damaged. */
   const inReader = (one: Reader, query: typeof Query.Type) =>
     Effect.catch(within(one, one.search(query)), (fault) => {
