@@ -36,6 +36,10 @@ export class JsonScan {
   private names = 0
   private items = 0
   private readonly open: Array<Open> = []
+  /** The string that is being read: a name or a value, where it begins, and whether it holds an escape so far. */
+  private reading: "name" | "value" | undefined
+  private begin = 0
+  private isEscaped = false
   /** Begin, end and plain spelling of every name that was written with an escape. */
   private readonly escapedNames: Array<{
     readonly begin: number
@@ -50,10 +54,14 @@ export class JsonScan {
     this.depthMax = depthMax
   }
 
-  /** Reads on to the first token behind `end`, and says whether the text has ended or is faulty. */
+  /** Reads on to `end` or a little behind it, and says whether the text has ended or is faulty. */
   walk(end: number): boolean {
     const { text } = this
     while (this.fault === undefined && this.at < end) {
+      if (this.reading !== undefined) {
+        this.string(end)
+        continue
+      }
       const c = text.charCodeAt(this.at)
       if (c === 32 || c === 10 || c === 13 || c === 9) this.at++
       else if (this.at >= text.length) {
@@ -80,7 +88,7 @@ export class JsonScan {
     switch (this.expected) {
       case "root":
         if (c !== OPEN_OBJECT) this.fault = notObject
-        else this.begin(c)
+        else this.beginOpen(c)
         return
       case "name or end":
         if (c === CLOSE_OBJECT) this.end()
@@ -118,7 +126,7 @@ export class JsonScan {
     else this.fault = malformed
   }
 
-  private begin(c: number) {
+  private beginOpen(c: number) {
     if (this.open.length >= this.depthMax) this.fault = `must not be nested deeper than ${this.depthMax}`
     const isObject = c === OPEN_OBJECT
     this.open.push({ names: isObject ? new Set() : undefined })
@@ -138,25 +146,55 @@ export class JsonScan {
       this.fault = `must not hold more than ${JSON_ITEMS_MAX} values in its arrays`
       return
     }
-    if (c === OPEN_OBJECT || c === OPEN_ARRAY) return this.begin(c)
-    if (c === QUOTE) this.string()
+    if (c === OPEN_OBJECT || c === OPEN_ARRAY) return this.beginOpen(c)
+    if (c === QUOTE) this.beginString("value")
     else if (c === MINUS || (c >= 48 && c <= 57)) this.number()
     else this.literal()
     this.expected = "comma or end"
   }
 
   private name(c: number) {
-    const begin = this.at
-    if (c !== QUOTE) {
-      this.fault = malformed
-      return
+    if (c !== QUOTE) this.fault = malformed
+    else if (++this.names > JSON_NAMES_MAX) this.fault = `must not hold more than ${JSON_NAMES_MAX} members`
+    else this.beginString("name")
+    this.expected = "colon"
+  }
+
+  /** `expected` is what comes behind the string. */
+  private beginString(reading: "name" | "value") {
+    this.reading = reading
+    this.begin = this.at++
+    this.isEscaped = false
+  }
+
+  /** Reads on in the string, to its end or to `end`. */
+  private string(end: number) {
+    const { text } = this
+    let i = this.at
+    while (i < end) {
+      const c = text.charCodeAt(i)
+      if (c === QUOTE) {
+        this.at = i + 1
+        if (this.reading === "name") this.endName()
+        this.reading = undefined
+        return
+      }
+      if (c === BACKSLASH) {
+        this.isEscaped = true
+        i += this.escape(i)
+        if (this.fault !== undefined) return
+      } else if (c >= 32) i++
+      else {
+        // A control character, or the end of the text, which has no code.
+        this.fault = malformed
+        return
+      }
     }
-    const isEscaped = this.string()
-    if (this.fault !== undefined) return
-    if (++this.names > JSON_NAMES_MAX) {
-      this.fault = `must not hold more than ${JSON_NAMES_MAX} members`
-      return
-    }
+    this.at = i
+  }
+
+  private endName() {
+    const { begin, isEscaped } = this
     const raw = this.text.slice(begin, this.at)
     const name = isEscaped ? String(JSON.parse(raw)) : raw.slice(1, -1)
     if (isEscaped) {
@@ -171,32 +209,6 @@ export class JsonScan {
     if (names?.has(name) === true) this.fault = "must not hold the same name twice in one object"
     names?.add(name)
     if (this.open.length === 1) this.rootNames.push(name)
-    this.expected = "colon"
-  }
-
-  /** Goes past a string, and says whether it holds an escape. */
-  private string(): boolean {
-    const { text } = this
-    let isEscaped = false
-    let i = this.at + 1
-    for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(i)) {
-      if (c === BACKSLASH) {
-        isEscaped = true
-        i += this.escape(i)
-        if (this.fault !== undefined) return isEscaped
-      } else if (c >= 32) i++
-      else {
-        // A control character, or the end of the text, which has no code.
-        this.fault = malformed
-        return isEscaped
-      }
-      if (i >= text.length) {
-        this.fault = malformed
-        return isEscaped
-      }
-    }
-    this.at = i + 1
-    return isEscaped
   }
 
   /** The length of the escape at `i`; a surrogate is read with its other half. */

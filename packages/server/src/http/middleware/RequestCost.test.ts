@@ -62,6 +62,7 @@ const requests: ReadonlyArray<readonly [what: string, path: string, body: string
     filled(BODY_BYTES_IMPORT_MAX, batch, "]}", (i) => `{"x${i}":"${"t".repeat(63_000)}"}`)
   ],
   ["import of escaped text", BATCHES, `{"source":"s","items":[{"kind":"${"\\u0436".repeat(1_000_000)}"}]}`],
+  ["import of one escaped name", BATCHES, `{"source":"s","${"\\u0436".repeat(1_000_000)}":1}`],
   ["retrieve with wrong sections", READ, filled(BODY_BYTES_MAX, `${scope},"sections":[`, "]}", () => "1")],
   [
     "retrieve with objects as sections",
