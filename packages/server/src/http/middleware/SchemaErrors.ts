@@ -70,7 +70,9 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
   if (body.length > 0 && !faults.has("")) {
     const text = yield* Effect.orDie(request.text)
     yield* yieldBeforeLong(text)
-    faults.add(faultsOfBody(body, text === "" ? undefined : JSON.parse(text)))
+    const value: unknown = text === "" ? undefined : JSON.parse(text)
+    yield* yieldBeforeLong(text)
+    faults.add(faultsOfBody(body, value))
   }
   return faults.list()
 })
