@@ -274,6 +274,8 @@ const languageLaws = (halves: Halves) =>
       ["INVOICES", "Your invoice is ready"],
       ["refunded", "We refund it tomorrow"],
       ["cafe", "Meet me at the Café"],
+      ["who went there", "Let us go on Sunday"],
+      ["children", "The child was asleep"],
       ["рахунок", "Надішліть рахунки ще раз"],
       ["повернення коштів", "Кошти повернулися на картку"],
       ["договору", "Ваш договір готовий"],

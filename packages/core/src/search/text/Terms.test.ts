@@ -57,6 +57,8 @@ describe("termCounter", () => {
       ["ґрунт", "грунту"],
       ["їжак", "їжаки"],
       ["year", "years"],
+      ["going", "went"],
+      ["ate", "eating"],
       ["год", "лет"],
       ["люди", "людина"],
       ["йти", "йшов"],
@@ -76,7 +78,9 @@ describe("termCounter", () => {
       "ґрунт грунту",
       "эхо ехо",
       "ііі иии",
-      "ьх х"
+      "ьх х",
+      "goes went",
+      "eat ate"
     ]
     for (const word of forms.flatMap((line) => line.split(" "))) {
       for (const other of forms.flatMap((line) => line.split(" "))) {

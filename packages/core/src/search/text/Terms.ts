@@ -1,5 +1,6 @@
 // What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names.
 import { SHORT_UNITS_MAX, wordBeginnings } from "./Endings.ts"
+import { irregularForms } from "./EnglishForms.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
 import { datesOf, type QueryDate } from "./Dates.ts"
 import { formOf, isCyrillic, type WordForm, wordForms } from "./Words.ts"
@@ -135,6 +136,7 @@ const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
   const found = new Uint8Array(0x1_0000)
   for (const term of stems) {
     for (const letter of wordBeginnings(term[0] ?? "")) found[letter.charCodeAt(0)] = 1
+    for (const form of irregularForms(term)) found[form.charCodeAt(0)] = 1
   }
   return found
 }

@@ -24,6 +24,11 @@ describe("wordStarts", () => {
     )
   })
 
+  it("names the forms of a word that no part is common to", () => {
+    assert.sameMembers([...wordStarts("bought")], ["buy", "bought"])
+    assert.sameMembers([...wordStarts("parcels went")], ["parcel", "go", "goes", "went", "gone"])
+  })
+
   it("leaves out words that only ask, and is bounded", () => {
     assert.deepStrictEqual(wordStarts("коли прийде посилка").length, 2)
     assert.isAtMost(wordStarts(Array.from({ length: 90 }, (_, i) => `слово${i}`).join(" ")).length, 16)

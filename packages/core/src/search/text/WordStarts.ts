@@ -1,5 +1,6 @@
 // How the words of a query begin in a text, in every form of theirs: what a database can search for in a long text.
 import { letterInStem } from "./Endings.ts"
+import { irregularForms } from "./EnglishForms.ts"
 import { termsOf } from "./Terms.ts"
 import { words } from "./Words.ts"
 
@@ -19,7 +20,10 @@ export const wordStarts = (query: string): ReadonlyArray<string> => {
   const points = Array.from(query)
   const starts = words(query)
     .filter(({ stem }) => sought.has(stem))
-    .map(({ from, stem, to }) => startOf(plain(points.slice(from, to).join("")), stem))
+    .flatMap(({ from, stem, to }) => {
+      const irregular = irregularForms(stem)
+      return irregular.length > 0 ? irregular : [startOf(plain(points.slice(from, to).join("")), stem)]
+    })
   return [...new Set(starts)].slice(0, WORD_STARTS_MAX)
 }
 

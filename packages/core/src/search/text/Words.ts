@@ -1,7 +1,7 @@
 // Words of a text as the search compares them: folded and stemmed for English, Ukrainian and Russian, with their places.
-import { stemmer as english } from "@orama/stemmers/english"
 import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
 import { cyrillicStem } from "./Endings.ts"
+import { englishStem } from "./EnglishForms.ts"
 
 /** A word at its half-open range of code points. */
 interface Word {
@@ -103,7 +103,7 @@ export const isCyrillic = (word: string): boolean => /\p{Script=Cyrillic}/u.test
 
 /** Of a folded word; nothing is remembered of it. */
 export const stemOf = (folded: string): string =>
-  isCyrillic(folded) ? cyrillicStem(folded) : /^[a-z]+$/u.test(folded) ? english(folded) : folded
+  isCyrillic(folded) ? cyrillicStem(folded) : /^[a-z]+$/u.test(folded) ? englishStem(folded) : folded
 
 /** The forms of the words of a text in order, without their places: what an index keeps. */
 export const wordForms = (text: string): ReadonlyArray<WordForm> => {
