@@ -2,27 +2,30 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
-import { randomUUID } from "node:crypto"
-import { makeManyClients } from "./compare/ManyClients.ts"
+import { COMPARED_KEY, comparedService, type Peer } from "./compare/ComparedService.ts"
 import { type Compared, header, line, type Round } from "./compare/Table.ts"
 import { type ComparedRead, peerNames, reads } from "./compare/Reads.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { type Load, load } from "./Load.ts"
-import { type Database, databaseOf, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
+import { pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
-import { connections, login, seconds } from "./Read.ts"
-import { program, running, type Running, served, temporaryFolder, unlimited } from "./Started.ts"
+import { connections } from "./Read.ts"
+import { program, running } from "./Started.ts"
 
+const seconds = Flag.Int("seconds").pipe(
+  Flag.withDescription("Length of one measurement"),
+  Flag.withDefault(2)
+)
 const rounds = Flag.Int("rounds").pipe(
   Flag.withDescription("Measurements of each, taken in turn"),
-  Flag.withDefault(5)
+  Flag.withDefault(3)
 )
 const open = Flag.Int("open").pipe(
   Flag.withDescription("Requests a second of an open load: latencies without coordinated omission"),
   Flag.withDefault(0)
 )
 const only = Flag.String("only").pipe(
-  Flag.withDescription("Compares what has this text in its name alone"),
+  Flag.withDescription("Compares what a regular expression finds by its name alone"),
   Flag.withDefault("")
 )
 const main = Flag.String("main").pipe(
@@ -30,46 +33,23 @@ const main = Flag.String("main").pipe(
   Flag.withDefault("")
 )
 
-interface Peer extends Running {
-  readonly name: string
-  readonly token: string
-  readonly database: Database
-}
-
-/** The service of a checkout on the small demo, its key known to the peers. */
-const serviceOf = Effect.fnUntraced(function* (name: string, file: string | undefined, key: string) {
-  const folder = yield* temporaryFolder
-  const service = yield* served(
-    {
-      ...unlimited,
-      PORT: "0",
-      LOG_LEVEL: "error",
-      RAPPORT_TOKEN_KEYS: key,
-      RAPPORT_DATA_DIR: folder,
-      RAPPORT_SEED: "small"
-    },
-    file
-  )
-  const peer: Peer = { ...service, name, token: yield* login(service.origin), database: databaseOf(folder) }
-  return peer
-})
-
 export const compare = Command.make(
   "compare",
   { connections, seconds, rounds, open, only, main },
   Effect.fn(function* ({ connections, main, only, open, rounds, seconds }) {
     yield* Console.error("starting the service on the small demo, and its peers …")
-    const key = Buffer.from(randomUUID().replaceAll("-", "")).toString("base64url")
-    const ours = yield* serviceOf("rapport", undefined, key)
-    const others = main === "" ? [] : [yield* serviceOf("the other rapport", main, key)]
-    yield* Effect.forEach([ours, ...others], ({ database }) => makeManyClients(database))
+    const ours = yield* comparedService("rapport")
+    const others = main === "" ? [] : [yield* comparedService("the other rapport", main)]
+    const peers = yield* peersOf(ours)
+    const rests = yield* restingAll([ours, ...others, ...Object.values(peers)])
     const compared: Array<Compared> = []
     const shared = { connections, seconds, ...(open > 0 ? { perSecond: open } : {}) }
-    const round = { ours, others, rounds, shared }
-    for (const [name, read] of Object.entries(reads).filter(([name]) => name.includes(only)))
-      compared.push({ name, peers: yield* Effect.scoped(comparedReads(round, key, read)) })
-    for (const [name, write] of Object.entries(writes).filter(([name]) => name.includes(only))) {
-      const peers = yield* comparedWrites(round, write)
+    const comparison = { ours, others, peers, rounds, rests, shared }
+    const wanted = new RegExp(only, "u")
+    for (const [name, read] of Object.entries(reads).filter(([name]) => wanted.test(name)))
+      compared.push({ name, peers: yield* comparedReads(comparison, read) })
+    for (const [name, write] of Object.entries(writes).filter(([name]) => wanted.test(name))) {
+      const peers = yield* comparedWrites(comparison, write)
       compared.push({ name, peers })
       if (write.version !== undefined) compared.push({ name: `${name}: those that won`, peers: wonOf(peers) })
     }
@@ -80,29 +60,38 @@ export const compare = Command.make(
   }, Effect.scoped)
 ).pipe(Command.withDescription("Reads and writes beside Fastify + pg, node:http + pg and pgbench"))
 
-interface Comparison {
-  readonly ours: Peer
-  readonly others: ReadonlyArray<Peer>
-  readonly rounds: number
-  readonly shared: { readonly connections: number; readonly seconds: number; readonly perSecond?: number }
-}
-/** Compiled code is what is measured: a service that is seldom asked runs cold for long. */
-const warm = { seconds: 60, requestsMax: 3_000 }
+type Peers = Readonly<Record<keyof typeof peerNames, Peer>>
 
-const comparedReads = Effect.fnUntraced(function* (
-  { others, ours, rounds, shared }: Comparison,
-  key: string,
-  read: ComparedRead
-) {
-  const environment = { ...ours.database.environment, PEER_KEY: key }
-  const peers = yield* Effect.forEach(read.peers, (file) =>
+/** Those written by hand, on the tables of the service. */
+const peersOf = Effect.fnUntraced(function* (ours: Peer) {
+  const environment = { ...ours.database.environment, PEER_KEY: COMPARED_KEY }
+  const started = (file: keyof Peers) =>
     Effect.map(running(program(`packages/bench/src/peers/${file}`), [], environment), (peer): Peer => ({
       ...ours,
       ...peer,
       name: peerNames[file]
     }))
-  )
-  const all = [ours, ...others, ...peers]
+  const peers: Peers = {
+    "fastifyServer.ts": yield* started("fastifyServer.ts"),
+    "rawServer.ts": yield* started("rawServer.ts")
+  }
+  return peers
+})
+
+interface Comparison {
+  readonly ours: Peer
+  readonly others: ReadonlyArray<Peer>
+  readonly peers: Peers
+  readonly rounds: number
+  readonly rests: ReadonlyMap<Peer, Spent>
+  readonly shared: { readonly connections: number; readonly seconds: number; readonly perSecond?: number }
+}
+/** Compiled code is what is measured: a service that is seldom asked runs cold for long. */
+const warm = { seconds: 60, requestsMax: 2_000 }
+
+const comparedReads = Effect.fnUntraced(function* (comparison: Comparison, read: ComparedRead) {
+  const { others, ours, peers, shared } = comparison
+  const all = [ours, ...others, ...read.peers.map((file) => peers[file])]
   yield* Effect.promise(() => requireAlike(all, read))
   const planOf = ({ origin, token }: Peer) => {
     let count = 0
@@ -113,13 +102,11 @@ const comparedReads = Effect.fnUntraced(function* (
     }
   }
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
-  return yield* inTurn(all, rounds, (peer, rest) => measure(peer, planOf(peer), rest))
+  return yield* inTurn(all, comparison, (peer, rest) => measure(peer, planOf(peer), rest))
 })
 
-const comparedWrites = Effect.fnUntraced(function* (
-  { others, ours, rounds, shared: given }: Comparison,
-  write: ComparedWrite
-) {
+const comparedWrites = Effect.fnUntraced(function* (comparison: Comparison, write: ComparedWrite) {
+  const { others, ours, shared: given } = comparison
   const shared = { ...given, connections: write.connections ?? given.connections }
   const planOf = ({ origin, token }: Peer) => {
     const each: Load["each"] = (_connection, _n, last) => write.asked(origin, token, last)
@@ -131,7 +118,7 @@ const comparedWrites = Effect.fnUntraced(function* (
   if (pgbenchIsMissing) yield* Console.error("there is no pgbench: writes have no floor")
   const versionOf = ({ origin, token }: Peer) =>
     Effect.promise(() => write.version?.(origin, token) ?? Promise.resolve(0))
-  return yield* inTurn([...all, ...(pgbenchIsMissing ? [] : [floor])], rounds, (peer, rest) =>
+  return yield* inTurn([...all, ...(pgbenchIsMissing ? [] : [floor])], comparison, (peer, rest) =>
     Effect.gen(function* () {
       const before = yield* versionOf(peer)
       const round = yield* peer === floor
@@ -164,14 +151,13 @@ const wonOf = (peers: Compared["peers"]): Compared["peers"] =>
 /** One measurement of each, so many times, so that the machine's moods meet all of them. */
 const inTurn = Effect.fnUntraced(function* (
   peers: ReadonlyArray<Peer>,
-  rounds: number,
+  { rests, rounds }: Comparison,
   measured: (peer: Peer, rest: Spent) => Effect.Effect<Round>
 ) {
-  const rests = yield* Effect.forEach(peers, resting)
   const found = peers.map(({ name }) => ({ name, rounds: new Array<Round>() }))
   for (let round = 0; round < rounds; round++)
     for (const [at, peer] of peers.entries())
-      found[at]?.rounds.push(yield* measured(peer, rests[at] ?? nothing))
+      found[at]?.rounds.push(yield* measured(peer, rests.get(peer) ?? nothing))
   return found
 })
 
@@ -183,19 +169,24 @@ type Spent = ReturnType<typeof spentOf>
 const nothing: Spent = { main: 0, all: 0, database: 0 }
 const RESTING_SECONDS = 2
 
-/** What a peer and its database take while nobody asks, a second: polls and sweeps are no part of a request. */
-const resting = Effect.fnUntraced(function* (peer: Peer) {
-  const before = spentOf(peer)
+/** What each and its database take while nobody asks, a second: polls and sweeps are no part of a request. */
+const restingAll = Effect.fnUntraced(function* (peers: ReadonlyArray<Peer>) {
+  const before = peers.map(spentOf)
   yield* Effect.sleep(`${RESTING_SECONDS} seconds`)
-  const now = spentOf(peer)
-  const rate = (name: keyof Spent) => (now[name] - before[name]) / RESTING_SECONDS
-  return { main: rate("main"), all: rate("all"), database: rate("database") }
+  const rates = peers.map((peer, at): readonly [Peer, Spent] => {
+    const now = spentOf(peer)
+    const rate = (name: keyof Spent) => (now[name] - (before[at] ?? now)[name]) / RESTING_SECONDS
+    return [peer, { main: rate("main"), all: rate("all"), database: rate("database") }]
+  })
+  return new Map(rates)
 })
 
 const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load, rest: Spent) {
   const before = spentOf(peer)
+  const generatorBefore = process.cpuUsage()
   const outcome = yield* load(plan)
   const now = spentOf(peer)
+  const generator = process.cpuUsage(generatorBefore)
   const count = outcome.perSecond * outcome.seconds
   const micros = (name: keyof Spent) =>
     ((now[name] - before[name] - rest[name] * outcome.seconds) * 1_000_000) / count
@@ -204,6 +195,7 @@ const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load, rest: Spent
     mainMicros: micros("main"),
     processMicros: micros("all"),
     databaseMicros: micros("database"),
+    generatorMicros: (generator.user + generator.system) / count,
     residentMiB: residentMiB(peer.pid)
   }
   return round
