@@ -101,7 +101,7 @@ export const openAppeal = (
   Effect.gen(function* () {
     const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
       where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)}
-      for update of a`
+      for no key update of a`
     if (locked.length === 0) return undefined
     // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
     const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     const { notify } = yield* OutboxSignal
     const seen = { chat: sql.literal(chatJson), ticket: sql.literal(seenTicketJson) }
     const none = sql.literal("")
-    const locked = sql.literal("for update of a")
+    const locked = sql.literal("for no key update of a")
     /** The appeal as the caller may see it; `lock` is `for …`, or nothing. */
     const visible = (session: AuthorizedSession, kind: "chat" | "ticket", id: number, lock: Fragment) =>
       sql`with ${callerOf(sql, session)} select ${seen[kind]} as record from appeals a, caller u

@@ -191,7 +191,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
     ),
     update: (session, id, step, decide) =>
       updateLocked("BroadcastStore.update", unavailableOrDie, {
-        find: broadcastOf(sql, session, id, "for update of broadcast"),
+        find: broadcastOf(sql, session, id, "for no key update of broadcast"),
         decide,
         write: Effect.fnUntraced(function* (next, present) {
           yield* sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},

@@ -93,7 +93,7 @@ const writes = (sql: Sql) =>
 
     update: (session, id, decide) =>
       updateLocked("ClientStore.update", taken, {
-        find: visible(sql, session, id, "for update of c"),
+        find: visible(sql, session, id, "for no key update of c"),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* replace(sql, session.instanceId, found, next)

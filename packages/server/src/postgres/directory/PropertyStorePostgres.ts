@@ -85,7 +85,7 @@ const definitions = (sql: Sql) =>
 
     update: query("PropertyStore.update", (session, id, patch) =>
       Effect.gen(function* () {
-        const found = yield* definitionRows.find(definitionOf(sql, session, id, "for update of d"))
+        const found = yield* definitionRows.find(definitionOf(sql, session, id, "for no key update of d"))
         const next = found === undefined ? null : patched(found, patch)
         if (found === undefined || next === null) return found
         yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],

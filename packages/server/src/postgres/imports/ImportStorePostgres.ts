@@ -14,6 +14,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { currentOrigin } from "@rapport/core/audit/Origin.ts"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { againAfterDeadlock } from "../sql/Deadlock.ts"
 import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
@@ -140,7 +141,7 @@ const leaseOperations = (sql: Sql) =>
             return true
           })
         )
-        .pipe(orUnavailable)
+        .pipe(againAfterDeadlock, orUnavailable)
   }) satisfies Partial<Store>
 
 const select = (sql: Sql, where: Statement.Fragment) =>

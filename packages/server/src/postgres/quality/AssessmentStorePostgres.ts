@@ -87,7 +87,7 @@ export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = L
       find: query("AssessmentStore.find", (session, id) => find(sql, session, id)),
       update: (session, id, happening, decide) =>
         updateLocked("AssessmentStore.update", unavailableOrDie, {
-          find: find(sql, session, id, "for update of assessment"),
+          find: find(sql, session, id, "for no key update of assessment"),
           decide,
           write: (next, found) => write(sql, session, found, next, happening)
         })

@@ -4,12 +4,65 @@ import { receiptsLaws } from "@rapport/core/testing/ReceiptsLaws.ts"
 import { WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Deferred, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
+import { orUnavailable } from "../sql/Query.ts"
 
 receiptsLaws("PostgreSQL", writeStoresPostgres)
 
 const fresh = () => Effect.succeed({ answer: 1, replayed: false })
+
+layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: () => Effect.void }))), {
+  excludeTestServices: true,
+  timeout: 60_000
+})("two writes that wait for each other", (it) => {
+  it.effect("are both done: what PostgreSQL ended as a deadlock is made again, with one receipt each", () =>
+    Effect.gen(function* () {
+      const { clientIds, session } = yield* (yield* WriteWorld).fresh
+      const receipts = yield* Receipts
+      const sql = yield* SqlClient.SqlClient
+      const isHeld = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      let runs = 0
+      const hold = (id: number) =>
+        sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
+          Effect.orDie
+        )
+      const write = (own: 0 | 1) => {
+        const other = own === 0 ? 1 : 0
+        const command = { operation: "client.update", pathIds: [own], content: {} }
+        const options = { caller: session, command, key: `deadlock-${own}`, answer: Schema.Int }
+        return receipts.once(options, () =>
+          Effect.gen(function* () {
+            runs++
+            yield* hold(clientIds[own])
+            yield* Deferred.succeed(isHeld[own], undefined)
+            yield* Deferred.await(isHeld[other])
+            yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
+              and id = ${clientIds[other]}`.pipe(orUnavailable)
+            return { answer: own, replayed: false }
+          })
+        )
+      }
+      const done = yield* Effect.all([write(0), write(1)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        done.map(({ answer }) => answer),
+        [0, 1]
+      )
+      assert.strictEqual(runs, 3, "one of the two was made again")
+      const versions = yield* sql`select version from clients where instance_id = ${session.instanceId}`
+      assert.deepStrictEqual(
+        versions.map((row) => Number(Reflect.get(row, "version"))),
+        [3, 3],
+        "what was undone left nothing behind"
+      )
+      assert.deepStrictEqual(yield* Effect.all([write(0), write(1)]), [
+        { answer: 0, replayed: true },
+        { answer: 1, replayed: true }
+      ])
+    })
+  )
+})
 
 const capacity = { isExceeded: false }
 const gateLayer = Layer.succeed(WriteGate, {

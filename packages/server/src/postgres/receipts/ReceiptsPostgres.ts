@@ -23,6 +23,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
+import { againAfterDeadlock } from "../sql/Deadlock.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { hasRow, orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
@@ -56,7 +57,7 @@ export const layer = Layer.effect(
           > = options.key === null
             ? fresh
             : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
-          return yield* orUnavailable(sql.withTransaction(once))
+          return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
         }),
       fingerprint: plainFingerprintOf,
       // A repeat adds nothing: whatever the gate says, it is answered as the first was.

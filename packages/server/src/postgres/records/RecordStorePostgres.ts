@@ -59,7 +59,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
       find: query("RecordStore.find", ({ instanceId }, model, id, lock) =>
         recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records record
           where record.instance_id = ${instanceId}
-          and record.model_id = ${model.id} and record.id = ${id} ${sql.literal(lock ? "for update" : "")}`)
+          and record.model_id = ${model.id} and record.id = ${id} ${sql.literal(lock ? "for no key update" : "")}`)
       ),
       findByKey: query("RecordStore.findByKey", ({ instanceId }, model, field, keys) =>
         recordRows.all(sql`select ${sql.literal(recordText)} as record from custom_records record
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
               and indexed.field_id = ${field.id}
               and indexed.uniq = any(array(select sha256(convert_to(key, 'UTF8'))
                 from unnest(${keys.map(String)}::text[]) key))))
-          order by record.id for update`)
+          order by record.id for no key update`)
       ),
       list: query("RecordStore.list", (session, list) =>
         Effect.gen(function* () {

@@ -160,7 +160,7 @@ const nodeOperations = (sql: Sql) =>
 
     updateNode: (session, botId, id, decide) =>
       updateLocked("BotStore.updateNode", taken, {
-        find: nodeOf(sql, session, botId, id, "for update of node"),
+        find: nodeOf(sql, session, botId, id, "for no key update of node"),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* sql`update bot_nodes set name = ${next.name}, connector_alias = ${next.connectorAlias},
@@ -220,7 +220,7 @@ const heldBot = (
 ): Effect.Effect<StoredBot | undefined, SqlError.SqlError> =>
   Effect.map(
     storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
-      from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for update of bot`),
+      from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for no key update of bot`),
     (found) => found && { ...found, connectors: openedConnectors(seal, session, id, found.connectors) }
   )
 

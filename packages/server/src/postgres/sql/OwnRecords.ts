@@ -99,7 +99,7 @@ export const ownRecords = <
       }
     ) =>
       updateLocked(span, onSqlError, {
-        find: rows.find(one(sql, session, id, "for update")),
+        find: rows.find(one(sql, session, id, "for no key update")),
         decide,
         write: Effect.fnUntraced(function* (next: S["Type"], found: S["Type"]) {
           const changed = changedMembers(found, next)

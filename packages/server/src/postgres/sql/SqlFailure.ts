@@ -62,13 +62,19 @@ export const isRefused = (error: SqlError.SqlError): boolean => {
   return code === LOCK_NOT_AVAILABLE || passingStates.has(code) || reasonOf(error) === undefined
 }
 
+/** PostgreSQL undid the whole transaction for the sake of another one, and would take it now. */
+export const isDeadlock = (error: SqlError.SqlError): boolean =>
+  deadlockStates.has(fieldsOf(error).code ?? "")
+
 const QUERY_CANCELED = "57014"
 const DISK_FULL = "53100"
 const LOCK_NOT_AVAILABLE = "55P03"
 /** Connection, resources, operator intervention (shutdown among it), system errors. */
 const passingClasses = new Set(["08", "53", "57", "58"])
-/** Serialization, deadlock, an end that is not known, an object that another holds, a server that became a standby. */
-const passingStates = new Set(["40001", "40P01", "40003", "55006", "25006"])
+/** Serialization, deadlock. */
+const deadlockStates = new Set(["40001", "40P01"])
+/** Those, an end that is not known, an object that another holds, a server that became a standby. */
+const passingStates = new Set([...deadlockStates, "40003", "55006", "25006"])
 
 interface Fields {
   readonly code: string | undefined

@@ -3,7 +3,7 @@
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
-import { isRefused } from "./SqlFailure.ts"
+import { isDeadlock, isRefused } from "./SqlFailure.ts"
 import { overdue } from "../connection/Overdue.ts"
 
 /** Statements of one instance at once; rows with a turn have one of these each. */
@@ -56,7 +56,10 @@ export const makeWriteBatches = <A>(
     const tenants = new Map<string, Tenant<A>>()
     const run = Effect.runForkWith(context)
 
-    /** One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. */
+    /**
+     * One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. And once
+     * more, where that ended as a deadlock.
+     */
     const together = (
       tenant: Tenant<A>,
       rows: ReadonlyArray<Waiting<A>>,
@@ -64,7 +67,8 @@ export const makeWriteBatches = <A>(
     ): Effect.Effect<void> => {
       const texts = rows.map(({ row }) => row)
       return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, isAlone))), (exit) => {
-        if (Exit.isSuccess(exit) && Result.isFailure(exit.value) && !isAlone && isRefused(exit.value.failure))
+        const refused = Exit.isSuccess(exit) && Result.isFailure(exit.value) ? exit.value.failure : undefined
+        if (refused !== undefined && (isAlone ? isDeadlock(refused) : isRefused(refused)))
           return Effect.forEach(rows, (one) => alone(tenant, one), {
             concurrency: "unbounded",
             discard: true

@@ -98,7 +98,7 @@ const records = (sql: Sql) =>
 
     update: (session, id, action, decide) =>
       updateLocked("UserStore.update", taken, {
-        find: userRows.find(userOf(sql, session, id, "for update of account")),
+        find: userRows.find(userOf(sql, session, id, "for no key update of account")),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           const changed = yield* write(sql, session, found, next)

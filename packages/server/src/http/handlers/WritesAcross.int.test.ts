@@ -1,0 +1,153 @@
+// Two writes at once that name each other's records, over HTTP on a real PostgreSQL: each of them is answered by the rules, and
+// neither with 503 because PostgreSQL ended one of them as a deadlock (docs/contract.md §1.1, §9).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const call = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
+    rest.call(admin, method, path, body)
+  const made = (path: string, body: object) =>
+    Effect.map(call("POST", path, body), (answer) => {
+      assert.strictEqual(answer.status, 201, answer.text)
+      return answer.body
+    })
+  return { rest, instance, call, made, operator: rest.user(instance, ["operator"]) }
+})
+
+/** As often as it takes for two requests to meet in the middle. */
+const ROUNDS = 5
+
+const together = (...calls: ReadonlyArray<Effect.Effect<Answer>>) =>
+  Effect.all(calls, { concurrency: "unbounded" })
+
+const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<ReadonlyArray<number>>) => {
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+  assert.include(
+    allowed.map(String),
+    String(statuses),
+    answers.map(({ text }) => text.slice(0, 200)).join("\n")
+  )
+}
+
+layer(RestFixtures, { timeout: 60_000 })("writes that name each other's records", (it) => {
+  it.effect("a group takes a user while the user takes the group: both are 200", () =>
+    Effect.gen(function* () {
+      const { call, made, operator } = yield* world
+      for (let round = 0; round < ROUNDS; round++) {
+        const user = yield* operator
+        const group = yield* made("/skill-groups", { name: "Черга" })
+        const { version } = (yield* call("GET", `/users/${user.id}`)).body
+        const answers = yield* together(
+          call("PATCH", `/skill-groups/${group.id}`, { memberIds: [user.id], expectedVersion: 1 }),
+          call("PATCH", `/users/${user.id}`, { skillGroupIds: [group.id], expectedVersion: version })
+        )
+        expectStatuses(answers, [[200, 200]])
+        const members = yield* call("GET", `/skill-groups/${group.id}`)
+        assert.deepStrictEqual(members.body.memberIds, [user.id])
+      }
+    })
+  )
+
+  it.effect("two subjects each take the other for a parent: one is 200, the other 400", () =>
+    Effect.gen(function* () {
+      const { call, made } = yield* world
+      for (let round = 0; round < ROUNDS; round++) {
+        const a = yield* made("/subjects", { name: "Оплата", alias: `a${round}` })
+        const b = yield* made("/subjects", { name: "Возврат", alias: `b${round}` })
+        const under = (child: number, parentId: number) =>
+          call("PATCH", `/subjects/${child}`, { parentId, expectedVersion: 1 })
+        expectStatuses(yield* together(under(a.id, b.id), under(b.id, a.id)), [[200, 400]])
+      }
+    })
+  )
+
+  it.effect("two records of custom data each name the other: both are 200", () =>
+    Effect.gen(function* () {
+      const { call, made } = yield* world
+      yield* made("/custom-data/models", { name: "thing", label: "Thing" })
+      const fields = [{ name: "ref", type: "ASSOCIATION", target: "thing" }]
+      const shaped = yield* call("PATCH", "/custom-data/models/thing", { fields, expectedVersion: 1 })
+      assert.strictEqual(shaped.status, 200, shaped.text)
+      const records = "/custom-data/thing/records"
+      for (let round = 0; round < ROUNDS; round++) {
+        const a = yield* made(records, { values: {} })
+        const b = yield* made(records, { values: {} })
+        const name = (id: number, ref: number) =>
+          call("PATCH", `${records}/${id}`, { values: { ref }, expectedVersion: 1 })
+        expectStatuses(yield* together(name(a.id, b.id), name(b.id, a.id)), [[200, 200]])
+        const c = yield* made(records, { values: {} })
+        const d = yield* made(records, { values: {} })
+        expectStatuses(
+          yield* together(name(c.id, d.id), call("DELETE", `${records}/${d.id}`), name(d.id, c.id)),
+          // The deletion comes last, in between, first of all.
+          [
+            [200, 200, 409],
+            [200, 204, 404],
+            [204, 400, 404],
+            [200, 204, 400]
+          ]
+        )
+      }
+    })
+  )
+
+  it.effect(
+    "two operators are blocked at once, each in favour of the other: no appeal is left with either",
+    () =>
+      Effect.gen(function* () {
+        const { call, made, operator } = yield* world
+        for (let round = 0; round < ROUNDS; round++) {
+          const [a, b] = [yield* operator, yield* operator]
+          yield* made("/skill-groups", { name: "Group", memberIds: [a.id, b.id] })
+          const client = yield* made("/clients", { name: "Client" })
+          const open = (operatorId: number) =>
+            Effect.map(
+              made("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
+              ({ chat }) => chat.id
+            )
+          const chats = [yield* open(a.id), yield* open(b.id), yield* open(a.id)]
+          const block = (who: Who, reassignTo: number) =>
+            call("POST", `/users/${who.id}/block`, { reassignTo })
+          const answers = yield* together(block(a, b.id), block(b, a.id))
+          expectStatuses(answers, [
+            [200, 409],
+            [200, 200]
+          ])
+          for (const id of chats) {
+            const { operatorId } = (yield* call("GET", `/OpChatRooms/${id}`)).body
+            if (operatorId === null) continue
+            const holder = yield* call("GET", `/users/${operatorId}`)
+            assert.strictEqual(holder.body.status, "active", `chat ${id} is held by a blocked operator`)
+          }
+        }
+      })
+  )
+
+  it.effect("three clients are merged in a ring while they are written to: every request is answered", () =>
+    Effect.gen(function* () {
+      const { call, made } = yield* world
+      for (let round = 0; round < ROUNDS; round++) {
+        const ids: Array<number> = []
+        for (const name of ["А", "Б", "В"]) ids.push((yield* made("/clients", { name })).id)
+        const [a = 0, b = 0, c = 0] = ids
+        const chat = (yield* made("/OpChatRooms", { clientId: a, channel: "web" })).chat.id
+        const merge = (from: number, intoId: number) => call("POST", `/clients/${from}/merge`, { intoId })
+        const answers = yield* together(
+          merge(a, b),
+          merge(b, c),
+          merge(c, a),
+          call("POST", `/OpChatRooms/${chat}/messages`, { text: "Алло", authorType: "client" }),
+          call("POST", "/OpChatRooms", { clientId: b, channel: "web" }),
+          call("PATCH", `/clients/${c}`, { phone: "1", expectedVersion: 1 })
+        )
+        for (const { status, text } of answers) assert.isBelow(status, 500, text)
+        const survivors = yield* Effect.forEach(ids, (id) => call("GET", `/clients/${id}`))
+        assert.strictEqual(new Set(survivors.map(({ body }) => body.id)).size, 1)
+      }
+    })
+  )
+})
