@@ -26,6 +26,9 @@ export interface Endpoint {
   readonly close: () => Promise<void>
 }
 
+/** The version of the protocol that has no batches; the SDK knows it by what each message says, not by the header. */
+const BATCHLESS = "2026-07-28"
+
 /** Answers clients of 2025; the body is parsed. */
 export type AnswerLegacy = (
   request: Request,
@@ -48,6 +51,8 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
     answer: async (exchange) => {
       const parsedBody = bodyOf(exchange)
       if (parsedBody instanceof Response) return parsedBody
+      if (Array.isArray(parsedBody) && exchange.headers["mcp-protocol-version"] === BATCHLESS)
+        return refusal(400, -32_600, `Bad Request: version ${BATCHLESS} of the protocol has no batches`)
       const request = requestOf(exchange)
       if (await isLegacyRequest(request, parsedBody))
         return answerLegacy(request, parsedBody, exchange.serverOf)

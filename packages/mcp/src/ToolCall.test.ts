@@ -173,6 +173,22 @@ describe("ToolCall", () => {
     })
   )
 
+  it.effect.each(["2026-02-01", "2026-03-01T00:00:00Z"])(
+    "a range from %s that holds no moment is told as such",
+    (from) =>
+      Effect.gen(function* () {
+        for (const one of tools) {
+          const args = { [`${one.entity}_id`]: 1, from, to: "2026-02-01" }
+          const result = yield* callTool(one, args).pipe(Effect.provide(before(asked)))
+          assert.deepStrictEqual(failure(result), {
+            code: "INVALID_REQUEST",
+            status: 400,
+            detail: "to must be later than from"
+          })
+        }
+      })
+  )
+
   it.effect("wrong arguments never reach the service", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(failure(yield* call(asked, { client_id: 1, targets: ["x"] })), {

@@ -4,9 +4,11 @@ import {
   ContextRequest,
   type ContextSection,
   type ContextTarget,
+  rangeRule,
   sectionsOfEntity
 } from "@rapport/contract/context/ContextRequest.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { withRules } from "@rapport/contract/values/Rules.ts"
 import { Schema, Struct } from "effect"
 import { type JsonSchema, jsonSchemaOf } from "./JsonSchema.ts"
 
@@ -143,9 +145,11 @@ const names = {
 const argumentsOf = (entity: ContextEntity): Schema.ConstraintDecoder<ToolArguments> =>
   entity === "client"
     ? Schema.Struct({ id: PositiveInt, sections: sectionsOf(entity), actions, ...shared }).pipe(
+        withRules(rangeRule),
         Schema.encodeKeys({ ...names, id: "client_id" })
       )
     : Schema.Struct({ id: PositiveInt, sections: sectionsOf(entity), ...shared }).pipe(
+        withRules(rangeRule),
         Schema.encodeKeys({ ...names, id: `${entity}_id` })
       )
 

@@ -167,12 +167,16 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
   if (body["query"] !== undefined && body["targets"] === undefined) {
     found.push({ path: "query", message: "needs targets" })
   }
+  return [...found, ...rangeRule(body)]
+}
+
+/** A range that holds no moment at all. */
+export const rangeRule = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const from = timeOf(body["from"])
   const to = timeOf(body["to"])
-  if (from !== undefined && to !== undefined && from >= to) {
-    found.push({ path: "to", message: "must be later than from" })
-  }
-  return found
+  return from !== undefined && to !== undefined && from >= to
+    ? [{ path: "to", message: "must be later than from" }]
+    : []
 }
 
 /** Body of `POST /kw/chatrooms/context/retrieve`. Absent limits mean their defaults; duplicates in lists are ignored. */

@@ -114,6 +114,12 @@ describe("what the transport refuses is JSON-RPC in application/json", () => {
       body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
     })
     assert.strictEqual(batch.status, 400)
+    // The header alone names the version, too.
+    const unmarked = await app.call("POST", MCP, {
+      headers: { ...known, ...modern.headers("ping") },
+      body: [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+    })
+    await refused(unmarked, 400, -32_600)
   })
   it("another protocol version is 400", async () => {
     assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
