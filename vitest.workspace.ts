@@ -2,7 +2,7 @@
 import type { TestProjectConfiguration } from "vitest/config"
 
 /** Tests that measure deadlines in milliseconds: one at a time, after all others. */
-const timed = ["ContextSources", "HttpListener", "McpClients", "OpenSearchFaults", "Faults"].map(
+const timed = ["ContextSources", "HttpListener", "McpCallCost", "OpenSearchFaults", "Faults"].map(
   (name) => `src/**/${name}.int.test.ts`
 )
 
@@ -11,29 +11,34 @@ export const longest: ReadonlyArray<string> = [
   "Crash",
   "EvidenceIndexOpenSearch",
   "main",
+  "AwayAndBack",
+  "SharedIndex",
+  "RollingRestart",
+  "Evaluation",
+  "McpClients",
+  "SwaggerHttp",
+  "Ranking",
   "Rapport",
   "RestAccess",
-  "Evaluation",
-  "SharedIndex",
-  "SwaggerHttp",
-  "ReadDeadlines",
-  "EvidencePurge",
-  "Restore",
-  "StoppedDatabase",
-  "Ranking",
-  "RollingRestart",
-  "AwayAndBack",
-  "Backup",
-  "DeliveryCrash",
-  "EvidenceProjector",
-  "Compose",
-  "Telemetry",
-  "SlowReaders",
-  "McpConformance",
-  "Operating",
-  "DeliveryWorker",
   "EmbeddedPostgres",
-  "Capacity"
+  "Operating",
+  "EvidencePurge",
+  "Backup",
+  "EvidenceProjector",
+  "PrivateFiles",
+  "Search",
+  "Pack",
+  "Compose",
+  "SlowReaders",
+  "DeliveryCrash",
+  "Dump",
+  "DeliveryWorker",
+  "McpConformance",
+  "ReadDeadlines",
+  "Restore",
+  "Capacity",
+  "StoppedDatabase",
+  "Telemetry"
 ]
 
 const integration = (
@@ -47,6 +52,7 @@ const integration = (
     name,
     root,
     ...files,
+    ...(name === "server:int" ? { globalSetup: ["src/testing/SharedOpenSearch.ts"] } : {}),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: order.maxWorkers,

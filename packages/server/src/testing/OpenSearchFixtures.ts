@@ -1,4 +1,5 @@
-// A real OpenSearch for integration tests: the first way that is there of OPENSEARCH_URL, a Docker engine, a node of our own.
+// A real OpenSearch for integration tests: the first way that is there of OPENSEARCH_URL, a Docker engine, a
+// node of the whole run.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
@@ -6,6 +7,7 @@ import { GenericContainer, Wait } from "testcontainers"
 import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import { freePorts, nodeImpossible, type OpenSearchNode, startCluster, startNode } from "./OpenSearchNode.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
+import { sharedOpenSearch } from "./SharedOpenSearch.ts"
 
 const url = process.env["OPENSEARCH_URL"]
 const hasDocker = process.env["DOCKER_HOST"] !== undefined || fs.existsSync("/var/run/docker.sock")
@@ -97,7 +99,8 @@ const atLayer = Layer.effect(
   Effect.gen(function* () {
     if (url !== undefined) return { url }
     if (hasDocker) return { url: yield* inDocker }
-    return { url: (yield* ownNode).url }
+    const shared = yield* Effect.promise(sharedOpenSearch)
+    return { url: shared ?? (yield* ownNode).url }
   })
 ).pipe(Layer.provide(Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())))
 
