@@ -71,6 +71,8 @@ const reads = (records: number): ReadonlyArray<Operation> => [
   get("none", "?filter[client][isNull]=true"),
   get("few", "?filter[day]=2021-05-05"),
   get("half", "?filter[moment][gte]=2026-02-05"),
+  get("a text, all but few", "?filter[name][ne]=їжак звонок 7"),
+  get("texts, all but few", "?filter[name][nin]=їжак звонок 7,parcel delay 8"),
   get("startsWith, few", "?filter[key][startsWith]=k-777"),
   get("startsWith, 1 in 12", "?filter[name][startsWith]=їж"),
   get("startsWith, all", "?filter[key][startsWith]=k"),
@@ -109,6 +111,8 @@ const searches: ReadonlyArray<Operation> = [
     ]
   }),
   search("ordered by one of two halves", { and: [is("flag", "eq", true)] }, order("part")),
+  search("ordered by a text", { and: [is("flag", "eq", true)] }, order("name")),
+  search("1 in 50, ordered by a text", { and: [is("whole", "lt", 20)] }, order("name")),
   search("correlated: the half at the end of the order", { and: [is("late", "eq", true)] }, order("rank")),
   search("correlated, by creation", { and: [is("late", "eq", true)] }, order("createdAt")),
   search("correlated: few at the end", { and: [is("rank", "gt", 98_000)] }, order("rank")),

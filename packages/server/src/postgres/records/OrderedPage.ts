@@ -16,6 +16,8 @@ type Narrowed = Effect.Effect<Fragment | undefined, SqlError.SqlError>
 
 /** Records in the order of one field that are looked at for a page of those that pass its conditions, one step after another. */
 const WALKED = [1_000, 5_000]
+/** The first step where that is less: times as many as should hold the page, by the share that passes. */
+const WALKED_TIMES = 2
 /** The first of these steps where the second field's index is followed: very many of its records have the value of the first. */
 const WALKED_IN_TIES = 200
 /** Records of one value of the first field that are sorted by the second; of more the second's index is followed. */
@@ -60,8 +62,11 @@ const enoughOf = (page: Page, ids: Fragment) => {
   )
 }
 
-const stepsOf = ({ list, wanted }: Page): ReadonlyArray<number> =>
-  conditionsOf(list).length === 0 ? [wanted] : WALKED
+const stepsOf = ({ list, shares, wanted }: Page): ReadonlyArray<number> => {
+  if (conditionsOf(list).length === 0) return [wanted]
+  const first = Math.ceil((wanted * WALKED_TIMES) / (shares?.all ?? 0))
+  return [first, ...WALKED].filter((number, i, [, next = 0]) => i > 0 || number < next)
+}
 
 /** Fewer than asked for: records further on, or without a value, follow them. */
 const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
@@ -84,7 +89,7 @@ const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
         .unprepared
     )
     if (found.length >= wanted) return sql`record.id = any(${idArray(sql, found)})`
-    if (exact !== undefined && conditionsOf(list).length > 0) {
+    if (exact !== undefined && conditionsOf(list).length > 0 && WALKED.includes(number)) {
       const kept = yield* walkedAmong(page, walk, condition, [exact])
       return kept && kept.length >= wanted ? sql`record.id = any(${idArray(sql, kept)})` : undefined
     }

@@ -3,6 +3,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { formerRecordIndexes, recordIndexes } from "../schema/0126_record_indexes.ts"
+import { lettersListed } from "../schema/0171_record_letters.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 /** One process builds; the others ask again after so long, for it may have ended. */
@@ -38,6 +39,7 @@ const builtIndexes = Effect.scoped(
       yield* Effect.logInfo(`building the index ${name}`)
       yield* sql`create index concurrently if not exists ${sql(name)} ${sql.literal(on)}`
     }
+    if (left.missing.length > 0) yield* sql`${sql.literal(lettersListed)}`
     for (const name of left.former) yield* sql`drop index concurrently if exists ${sql(name)}`
     return true
   })

@@ -14,34 +14,35 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
-import { hasRow, query, recordsOf, selectedIds } from "../sql/Query.ts"
+import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit, auditEach } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
 import { modelColumns, type Told } from "./columns/ModelColumns.ts"
+import { enteringLetters } from "./EnteredLetters.ts"
 import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { sampled } from "./Sample.ts"
-import { indexValues, type TakenField } from "./ValueIndex.ts"
+import { indexValues, insertRecords } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
-const recordRows = recordsOf(
-  Schema.Struct({
-    id: Schema.Int,
-    values: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-    version: Schema.Int,
-    createdAt: Time,
-    updatedAt: Time
-  })
-)
+const Stored = Schema.Struct({
+  id: Schema.Int,
+  values: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+  version: Schema.Int,
+  createdAt: Time,
+  updatedAt: Time
+})
+const recordRows = recordsOf(Stored)
+const madeRows = rowsOf(Schema.Struct({ taken: Schema.Array(Schema.Int), records: Schema.Array(Stored) }))
 
 const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
   'createdAt', record.created_at, 'updatedAt', record.updated_at)`
 
-const conflict = (model: StoredModel, { field }: TakenField) =>
-  new UniqueConflict({
-    detail: `values.${model.fields.find(({ id }) => id === field)?.name ?? ""} is taken`
-  })
+const refuseTaken = ({ fields }: StoredModel, field: number | undefined) =>
+  field === undefined
+    ? Effect.void
+    : new UniqueConflict({ detail: `values.${fields.find(({ id }) => id === field)?.name ?? ""} is taken` })
 
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
@@ -51,10 +52,11 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = yield* modelColumns(sql)
+    const enterLetters = yield* enteringLetters(sql)
     return RecordStore.of({
       ...modelOperations(sql),
       ...modelChanges(sql),
-      ...recordWrites(sql),
+      ...recordWrites(sql, enterLetters),
       ...associationsOf(sql),
       find: query("RecordStore.find", ({ instanceId }, model, id, lock) =>
         recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records record
@@ -111,7 +113,9 @@ const foundBySql = Effect.fnUntraced(function* (
       list.request
     )
   const search = { sql, session, list, ...(yield* sampled(sql, session, list, all)) }
-  const { counted, few } = yield* foundBy(search)
+  // What columns counted is too much for a look at each.
+  const { counted, few } =
+    told === undefined ? yield* foundBy(search) : { counted: told.counted, few: undefined }
   const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
   const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
   const skipped = skippedTo(search)
@@ -132,18 +136,18 @@ const foundBySql = Effect.fnUntraced(function* (
 })
 
 /** Records, with their values in the index of values. */
-const recordWrites = (sql: Sql) =>
+const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) =>
   ({
     insert: query("RecordStore.insert", (session, model, records) =>
       Effect.gen(function* () {
-        // Ids ascend in the order of the request.
-        const own = yield* selectedIds(sql`insert into custom_records (instance_id, model_id, values)
-        select ${session.instanceId}, ${model.id}, w.values
-        from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality w (values, place)
-        order by w.place returning id::float8 as id`)
-        yield* indexed(sql, session, model, { ids: own, areNew: true })
+        const { records: made, taken } = yield* madeRows.get(
+          insertRecords(sql, session, model, records, recordText)
+        )
+        yield* refuseTaken(model, taken[0])
+        yield* enterLetters
+        const own = made.map(({ id }) => id)
         yield* auditEach(sql, session, own, { action: "record.create", details: { model: model.name } })
-        return yield* written(sql, session, model, own)
+        return made
       })
     ),
 
@@ -158,12 +162,17 @@ const recordWrites = (sql: Sql) =>
           and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
           and record.id = indexed.record_id and (record.values->>(indexed.field_id::text)
             is distinct from w.values->>(indexed.field_id::text))`
-        yield* sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
-        from ${next}
-        where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id`
-        yield* indexed(sql, session, model, { ids: own, areNew: false })
+        const changed =
+          yield* recordRows.all(sql`update custom_records record set values = w.values, version = record.version + 1,
+          updated_at = now() from ${next}
+        where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id
+        returning ${sql.literal(recordText)} as record`)
+        const [taken] = yield* indexValues(sql, session, model, own)
+        yield* refuseTaken(model, taken?.field)
+        yield* enterLetters
         yield* auditEach(sql, session, own, { action: "record.update", details: { model: model.name } })
-        return yield* written(sql, session, model, own)
+        const byId = new Map(changed.map((record) => [record.id, record]))
+        return own.flatMap((id) => byId.get(id) ?? [])
       })
     ),
 
@@ -188,22 +197,6 @@ const recordWrites = (sql: Sql) =>
       })
     )
   }) satisfies Partial<Store>
-
-const written = (sql: Sql, session: AuthorizedSession, model: StoredModel, of: ReadonlyArray<number>) =>
-  recordRows.all(sql`select ${sql.literal(recordText)} as record from unnest(${idArray(sql, of)}) with ordinality w (id, place)
-    join custom_records record on record.instance_id = ${session.instanceId} and record.model_id = ${model.id}
-      and record.id = w.id
-    order by w.place`)
-
-const indexed = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  model: StoredModel,
-  of: Parameters<typeof indexValues>[3]
-) {
-  const [taken] = yield* indexValues(sql, session, model, of)
-  if (taken !== undefined) return yield* conflict(model, taken)
-})
 
 /** Values by the names of their fields, every field. */
 const named =

@@ -1,11 +1,11 @@
 // The narrow rows that the values of records are found and ordered by, and that keep unique ones apart (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
-import type { StoredModel } from "@rapport/core/records/RecordStore.ts"
-import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { StoredModel, StoredValues } from "@rapport/core/records/RecordStore.ts"
+import { type Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { type Rows, rowsOf } from "../sql/Query.ts"
 
 /** A unique field whose value another record has. */
 export interface TakenField {
@@ -63,45 +63,69 @@ export const allValuesText = `insert into custom_values (instance_id, model_id, 
       where indexed.instance_id = record.instance_id
       and indexed.model_id = record.model_id and indexed.record_id = record.id)) given`
 
-/** Records whose values were written; none of those that are new has a row. */
-interface Written {
-  readonly ids: ReadonlyArray<number>
-  readonly areNew: boolean
-}
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** `kept`: narrow rows of the values that `given` finds, of records and of `field`, in one order: equal unique values wait in it. */
+const keeping = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  { fields, id }: StoredModel,
+  given: Fragment
+) => sql`
+  field as (select * from unnest(${idArray(
+    sql,
+    fields.map((field) => field.id)
+  )}, ${fields.map(({ type }) => kindOf(type))}::text[], ${fields.map(({ unique }) => String(unique))}::text[]::boolean[])
+    as sent (id, kind, is_unique)),
+  given as (${given}),
+  ready as (select record_id, field_id, ${sql.literal(valueColumns)} from given order by field_id, uniq),
+  kept as (insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
+    select ${instanceId}, ${id}, field_id, record_id, txt, low, num, uniq from ready
+    on conflict do nothing returning field_id, record_id)`
+
+/** Fields of values that another record has: a row was not kept. */
+const takenText = `select distinct field_id from (select field_id, record_id from ready
+  except select field_id, record_id from kept) taken`
 
 /**
  * Writes the rows of the records' values that have none. Those of equal unique values wait for one another in one order, and the later
  * one's fields are given: its transaction is to be undone.
  */
 export const indexValues = (
-  sql: SqlClient.SqlClient,
-  { instanceId }: AuthorizedSession,
+  sql: Sql,
+  session: AuthorizedSession,
   model: StoredModel,
-  { areNew, ids }: Written
+  ids: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<TakenField>, SqlError.SqlError> => {
-  const { fields } = model
-  const missing = sql`not exists (select 1 from custom_values present where present.instance_id = record.instance_id
-    and present.model_id = record.model_id and present.record_id = record.id and present.field_id = field.id)`
-  return taken.all(sql`with field as (
-      select * from unnest(${idArray(
-        sql,
-        fields.map(({ id }) => id)
-      )}, ${fields.map(({ type }) => kindOf(type))}::text[], ${fields.map(({ unique }) => String(unique))}::text[]::boolean[])
-        as sent (id, kind, is_unique)),
-    given as (
-      select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
-        record.values->>(field.id::text) as value
-      from custom_records record, field
-      where record.instance_id = ${instanceId} and record.model_id = ${model.id}
-        and record.id = any(${idArray(sql, ids)})
-        and record.values ? (field.id::text) and ${areNew ? sql`true` : missing}),
-    ready as (
-      select record_id, field_id, ${sql.literal(valueColumns)}
-      from given order by field_id, uniq),
-    kept as (
-      insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
-      select ${instanceId}, ${model.id}, field_id, record_id, txt, low, num, uniq from ready
-      on conflict do nothing returning field_id, record_id)
-    select distinct field_id::float8 as field from (select field_id, record_id from ready
-      except select field_id, record_id from kept) taken order by 1`)
+  const missing = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
+      record.values->>(field.id::text) as value
+    from custom_records record, field
+    where record.instance_id = ${session.instanceId} and record.model_id = ${model.id}
+      and record.id = any(${idArray(sql, ids)})
+      and record.values ? (field.id::text) and not exists (select 1 from custom_values present
+        where present.instance_id = record.instance_id and present.model_id = record.model_id
+          and present.record_id = record.id and present.field_id = field.id)`
+  return taken.all(sql`with ${keeping(sql, session, model, missing)}
+    select field_id::float8 as field from (${sql.literal(takenText)}) taken order by 1`)
+}
+
+/** New records with the rows of their values, in one statement, and as a JSON array what `shown` says of each; and the taken fields. */
+export const insertRecords = (
+  sql: Sql,
+  session: AuthorizedSession,
+  model: StoredModel,
+  records: ReadonlyArray<StoredValues>,
+  shown: string
+): Rows => {
+  const made = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
+    record.values->>(field.id::text) as value from record, field where record.values ? (field.id::text)`
+  // Ids ascend in the order of the request.
+  return sql`with record as (insert into custom_records (instance_id, model_id, values)
+      select ${session.instanceId}, ${model.id}, sent.values
+      from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality sent (values, place)
+      order by sent.place returning id, values, version, created_at, updated_at),
+    ${keeping(sql, session, model, made)}
+    select coalesce((select json_agg(field_id order by field_id) from (${sql.literal(takenText)}) taken), '[]') as taken,
+      (select json_agg(${sql.literal(shown)} order by record.id) from record) as records`
 }

@@ -18,6 +18,7 @@ import { recordIndexing } from "./0126_record_indexes.ts"
 import { appealsWithMessages } from "./0149_appeals_with_messages.ts"
 import { recordChanges } from "./0155_record_changes.ts"
 import { recordValuesGo } from "./0156_record_values_go.ts"
+import { recordLetters } from "./0171_record_letters.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -42,7 +43,8 @@ const migrations = {
   "0126_record_indexes": run(recordIndexing),
   "0149_appeals_with_messages": run(appealsWithMessages),
   "0155_record_changes": run(recordChanges),
-  "0156_record_values_go": run(recordValuesGo)
+  "0156_record_values_go": run(recordValuesGo),
+  "0171_record_letters": run(recordLetters)
 }
 
 /**

@@ -3,20 +3,27 @@
 import type { StoredField } from "@rapport/core/records/RecordStore.ts"
 import { kindOf } from "../ValueIndex.ts"
 
-/** A record as it is read: its values in the order of the layout. Numbers as doubles, texts in small letters, null when empty. */
+/** A record as it is read: in the order of the layout, null when empty. */
 export type Row = ReadonlyArray<number | string | null>
 
 /** What has a column: its key is the field's id, or a member of every record. */
 interface LaidOut {
   readonly key: number | "id" | "createdAt" | "updatedAt"
-  readonly isText: boolean
+  /** Numbers as doubles, texts in small letters; `same` is a hash of a text as it was written, which equal texts share. */
+  readonly as: "number" | "text" | "same"
 }
 export type Layout = ReadonlyArray<LaidOut>
 
+const isOfText = ({ type }: StoredField): boolean => kindOf(type) === "text"
+
 /** The id stands first. */
 export const layoutOf = (fields: ReadonlyArray<StoredField>): Layout => [
-  ...(["id", "createdAt", "updatedAt"] as const).map((key) => ({ key, isText: false })),
-  ...fields.map(({ id, type }) => ({ key: id, isText: kindOf(type) === "text" }))
+  ...(["id", "createdAt", "updatedAt"] as const).map((key) => ({ key, as: "number" as const })),
+  ...fields.map((field) => ({
+    key: field.id,
+    as: isOfText(field) ? ("text" as const) : ("number" as const)
+  })),
+  ...fields.filter(isOfText).map(({ id }) => ({ key: id, as: "same" as const }))
 ]
 
 /** NaN where a record has none; `least` and `most` of the others. */
@@ -86,7 +93,9 @@ const textsOf = (rows: ReadonlyArray<Row>, place: number): Texts => {
 }
 
 const blockOf = (layout: Layout, rows: ReadonlyArray<Row>): Block => {
-  const columns = layout.map(({ isText }, place) => (isText ? textsOf(rows, place) : numbersOf(rows, place)))
+  const columns = layout.map(({ as }, place) =>
+    as === "text" ? textsOf(rows, place) : numbersOf(rows, place)
+  )
   const bytes = columns
     .map((column) =>
       isTexts(column)

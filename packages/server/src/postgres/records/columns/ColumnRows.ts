@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { idArray } from "../../sql/IdArray.ts"
 import { rowsOf } from "../../sql/Query.ts"
 import { kindOf, numberText } from "../ValueIndex.ts"
-import type { Row } from "./Block.ts"
+import { layoutOf, type Row } from "./Block.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -36,7 +36,7 @@ const changes = rowsOf(
   Schema.Struct({
     ...State.fields,
     changed: Schema.NullOr(Schema.Array(Schema.Int)),
-    lowered: Schema.NullOr(Schema.Array(Schema.String))
+    asked: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.String, Schema.Finite])))
   })
 )
 
@@ -45,12 +45,15 @@ const stateText = `pg_current_snapshot()::text as snapshot, pg_postmaster_start_
 
 export const presentState = (sql: Sql) => states.get(sql`select ${sql.literal(stateText)}`)
 
-/** The present state, which records changed since another, and texts in small letters. */
+/** A hash of a text, the same of equal texts: so many bits as a double holds. */
+const sameText = (text: string): string => `(hashtextextended(${text}, 0) >> 11)::float8`
+
+/** The present state, which records changed since another, and texts in small letters and as hashes. */
 export const stateSince = (
   sql: Sql,
   { instanceId, modelId }: Omit<OfModel, "fields">,
   since: string,
-  lower: ReadonlyArray<string>
+  asked: ReadonlyArray<string>
 ) =>
   changes.get(sql`select ${sql.literal(stateText)},
     (select json_agg(changed.id) from (select distinct unnest(changes.records) as id from custom_changes changes
@@ -58,21 +61,27 @@ export const stateSince = (
         and changes.transaction >= pg_snapshot_xmin(${since}::text::pg_snapshot)
         and not pg_visible_in_snapshot(changes.transaction, ${since}::text::pg_snapshot)
       limit ${sql.literal(`${CHANGED_MAX + 1}`)}) changed) as changed,
-    (select json_agg(lower(sent.value) order by sent.place)
-      from unnest(${lower}::text[]) with ordinality sent (value, place)) as lowered`)
+    (select json_agg(json_build_array(lower(sent.value), ${sql.literal(sameText("sent.value"))}) order by sent.place)
+      from unnest(${asked}::text[]) with ordinality sent (value, place)) as asked`)
 
-const valueText = ({ id, type }: StoredField): string => {
-  const [kind, text] = [kindOf(type), `(record.values->>'${id}')`]
-  return kind === "text" ? `lower(${text})` : numberText[kind](text)
+const memberText = {
+  id: "record.id",
+  createdAt: "(extract(epoch from record.created_at) * 1000)::float8",
+  updatedAt: "(extract(epoch from record.updated_at) * 1000)::float8"
 }
 
+/** A record in the order of the layout. */
 const rowText = (fields: ReadonlyArray<StoredField>): string =>
-  [
-    "record.id",
-    "(extract(epoch from record.created_at) * 1000)::float8",
-    "(extract(epoch from record.updated_at) * 1000)::float8",
-    ...fields.map(valueText)
-  ].join(", ")
+  layoutOf(fields)
+    .map(({ as, key }) => {
+      if (typeof key === "string") return memberText[key]
+      const text = `(record.values->>'${key}')`
+      if (as === "text") return `lower(${text})`
+      if (as === "same") return sameText(text)
+      const kind = kindOf(fields.find(({ id }) => id === key)?.type ?? "FLOAT")
+      return kind === "text" ? "null" : numberText[kind](text)
+    })
+    .join(", ")
 
 const rowsIn = ({ rows }: { readonly rows: string }): ReadonlyArray<Row> => JSON.parse(rows)
 

@@ -36,7 +36,11 @@ describe("columns of custom data", () => {
   it("lets others have their turn after each condition, and where there is none", () => {
     const [block] = blocksOf(layout, rows(["ааа", null, "Аб"]))
     const words = ["а", "б", "в"]
-    const judging = { fields: [note], layout, lowered: new Map(words.map((word) => [word, word])) }
+    const judging = {
+      fields: [note],
+      layout,
+      texts: new Map(words.map((word) => [word, { low: word, same: 0 }]))
+    }
     const stepsOf = (where: Parameters<typeof conditionOf>[1]) => {
       const condition = conditionOf(judging, where)
       assert.isDefined(block)

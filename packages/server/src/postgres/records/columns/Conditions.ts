@@ -12,21 +12,28 @@ type Leaf = (block: Block, selected: Selected) => void
 /** The same in steps, after each of which others may get their turn. */
 export type Condition = (block: Block, selected: Selected) => Iterable<void>
 
-/** Of a model, and the texts of its request in small letters, as the database writes them. */
+/** A text of a request as the database knows it: in small letters, and its hash. */
+export interface AskedText {
+  readonly low: string
+  readonly same: number
+}
+
+/** Of a model, and the texts of its request. */
 export interface Judging {
   readonly fields: ReadonlyArray<StoredField>
   readonly layout: Layout
-  readonly lowered: ReadonlyMap<string, string>
+  readonly texts: ReadonlyMap<string, AskedText>
 }
 
 /** Up to this share of a block its texts are looked through one by one, above it all at once. */
 const ONE_BY_ONE_SHARE = 0.125
 
 /** The column of a field or of a member that every record has. */
-export const columnOf = ({ fields, layout }: Omit<Judging, "lowered">, name: string) => {
+export const columnOf = ({ fields, layout }: Omit<Judging, "texts">, name: string) => {
   const field = fields.find((one) => one.name === name)
-  const place = layout.findIndex(({ key }) => key === (field?.id ?? name))
-  return place < 0 ? undefined : { place, field }
+  const place = layout.findIndex(({ as, key }) => key === (field?.id ?? name) && as !== "same")
+  const same = layout.findIndex(({ as, key }) => key === field?.id && as === "same")
+  return place < 0 ? undefined : { place, field, same }
 }
 
 /** Undefined where a part of it is not told by columns. */
@@ -89,14 +96,22 @@ const either = (members: ReadonlyArray<Condition | undefined>): Condition | unde
 const leafOf = (judging: Judging, leaf: ListFilter): Leaf | undefined => {
   const column = columnOf(judging, leaf.field)
   if (column === undefined) return undefined
-  const { field, place } = column
+  const { field, place, same } = column
   const { operator, value } = leaf
   if (field !== undefined && isText(field)) {
     if (operator === "isNull") return holding(place, value !== true)
-    const text = judging.lowered.get(String(value))
-    if (text === undefined) return undefined
-    if (operator === "contains") return containing(place, text, 0)
-    return operator === "startsWith" ? containing(place, `${SEPARATOR}${text}`, 1) : undefined
+    const texts = (Array.isArray(value) ? value : [value]).map((one) => judging.texts.get(String(one)))
+    const known = texts.filter((text) => text !== undefined)
+    const [text] = known
+    if (text === undefined || known.length < texts.length) return undefined
+    if (operator === "contains") return containing(place, text.low, 0)
+    if (operator === "startsWith") return containing(place, `${SEPARATOR}${text.low}`, 1)
+    const isSame = comparison(
+      operator,
+      known.map((one) => one.same),
+      value
+    )
+    return isSame && comparing(same, isSame)
   }
   const isOfClient = field?.target === "client" && operator !== "isNull"
   const values = (Array.isArray(value) ? value : [value]).map((one) =>

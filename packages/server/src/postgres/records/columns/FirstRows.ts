@@ -19,12 +19,12 @@ export interface Order {
 
 /** Undefined where a text is ordered by: the database alone knows how. */
 export const orderOf = (
-  judging: Omit<Judging, "lowered">,
+  judging: Omit<Judging, "texts">,
   { after, orders }: Pick<ListRequest, "after" | "orders">
 ): Order | undefined => {
   const columns = orders.map(({ direction, field }) => {
     const column = columnOf(judging, field)
-    if (column === undefined || judging.layout[column.place]?.isText !== false) return undefined
+    if (column === undefined || judging.layout[column.place]?.as !== "number") return undefined
     return { ...column, sign: direction === "asc" ? (1 as const) : (-1 as const) }
   })
   const keys = columns.filter((column) => column !== undefined)

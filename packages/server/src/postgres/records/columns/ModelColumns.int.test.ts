@@ -4,8 +4,10 @@ import { assert, layer } from "@effect/vitest"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ListOrder, ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Clock, Deferred, Duration, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { Rest, RestFixtures, type Who } from "../../../testing/RestFixtures.ts"
 import { ColumnBytesMax, modelColumns } from "./ModelColumns.ts"
 
@@ -79,6 +81,20 @@ const WORDS = [
   "рядок",
   "КІНЕЦЬ 1"
 ]
+/** Texts that some records have, as they are written or otherwise. */
+const SAME = [
+  "",
+  "Їж",
+  "їж",
+  "Їжак",
+  "їжак",
+  "parcel",
+  "Parcel",
+  "Ёж",
+  "a\tb😀𝔘",
+  "Замовлення Invoice num8",
+  "нема"
+]
 const signs = { eq: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
 const numbers: Readonly<
   Partial<
@@ -122,6 +138,19 @@ const leaf = (dice: Dice, ids: ReadonlyMap<string, number>): Both => {
   }
   const number = numbers[field]
   if (number === undefined) {
+    if (dice.below(3) === 0) {
+      const [one, other] = [dice.one(SAME), dice.one(SAME)]
+      const listed = `(${quoted(one)}, ${quoted(other)})`
+      const operator = dice.one(["eq", "ne", "in", "nin"] as const)
+      const texts = {
+        eq: `${raw} = ${quoted(one)}`,
+        ne: `${raw} is distinct from ${quoted(one)}`,
+        in: `${raw} in ${listed}`,
+        nin: `(${raw} in ${listed}) is not true`
+      }
+      const value = operator === "in" || operator === "nin" ? [one, other] : one
+      return { where: { field, operator, value }, text: texts[operator] }
+    }
     const value = dice.one(WORDS)
     if (dice.below(3) > 0)
       return {
@@ -224,17 +253,93 @@ const listOf = ({ model }: Filled, where: Where | null, request: Partial<ListReq
 
 const everything: Where = { and: [{ field: "other", operator: "isNull", value: false }] }
 
-/** Columns as a process holds them, once they have been read. */
-const heldColumns = Effect.fnUntraced(function* (made: Filled) {
-  const columns = yield* modelColumns(made.sql)
+type Columns = Effect.Success<ReturnType<typeof modelColumns>>
+
+/** How many records there are, as columns tell it. */
+const counted = (columns: Columns, made: Filled) =>
+  Effect.map(columns.tell(sessionOf(made.admin), listOf(made, everything, {})), (told) => told?.counted)
+
+/** Asks until the columns of the model have been read. */
+const untilRead = Effect.fnUntraced(function* (columns: Columns, made: Filled) {
   for (let tries = 0; tries < 400; tries++) {
-    if ((yield* columns.tell(sessionOf(made.admin), listOf(made, everything, {}))) !== undefined)
-      return columns
+    const number = yield* counted(columns, made)
+    if (number !== undefined) return number
     yield* Effect.sleep("25 millis")
   }
   return assert.fail("the columns were not read")
 })
-type Columns = Effect.Success<ReturnType<typeof modelColumns>>
+
+/** Columns as a process holds them, once they have been read. */
+const heldColumns = Effect.fnUntraced(function* (made: Filled) {
+  const columns = yield* modelColumns(made.sql)
+  yield* untilRead(columns, made)
+  return columns
+})
+
+/** A process's own clock that a test moves; what sleeps less than a minute sleeps as ever. */
+const movedClock = () => {
+  const live = Clock.Clock.defaultValue()
+  const sleeping = new Set<{ readonly until: bigint; readonly wake: () => void }>()
+  let ahead = 0n
+  const nanos = () => live.monotonicTimeNanosUnsafe() + ahead
+  const clock: Clock.Clock = {
+    ...live,
+    currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
+    currentTimeMillis: live.currentTimeMillis,
+    currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
+    currentTimeNanos: live.currentTimeNanos,
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Duration.toMillis(duration) < MINUTE
+        ? live.sleep(duration)
+        : Effect.callback((resume) => {
+            const until = nanos() + BigInt(Duration.toMillis(duration)) * 1_000_000n
+            sleeping.add({ until, wake: () => resume(Effect.void) })
+          })
+  }
+  /** What wakes has had its turn then. */
+  const move = (millis: number) =>
+    Effect.suspend(() => {
+      ahead += BigInt(millis) * 1_000_000n
+      for (const one of sleeping)
+        if (one.until <= nanos()) {
+          sleeping.delete(one)
+          one.wake()
+        }
+      return live.sleep(Duration.millis(100))
+    })
+  return { clock, move }
+}
+const MINUTE = 60_000
+
+/** What the columns of a model take, about. */
+const bytesOf = ({ admin, ids, model, sql }: Filled) =>
+  Effect.map(
+    sql<{ readonly bytes: number }>`select sum(8 * ${fields.length + 1}::int8 + 2 * (
+        coalesce(length(r.values->>${String(ids.get("text"))}::text), 0)
+          + coalesce(length(r.values->>${String(ids.get("name"))}::text), 0) + 2))::float8 as bytes
+      from custom_records r where r.instance_id = ${admin.instanceId} and r.model_id = ${model.id}`,
+    ([row]) => row?.bytes ?? 0
+  )
+
+/** Ends the PostgreSQL that the tests run on; it is started again by itself. */
+const restarted = Effect.fnUntraced(function* ({ sql }: Filled) {
+  const begun = Effect.map(
+    sql<{ readonly at: string; readonly folder: string }>`select pg_postmaster_start_time()::text as at,
+      current_setting('data_directory') as folder`,
+    ([row]) => row
+  )
+  const before = yield* begun
+  const [pid] = fs.readFileSync(path.join(before?.folder ?? "", "postmaster.pid"), "utf8").split("\n")
+  process.kill(Number(pid), "SIGINT")
+  for (let tries = 0; tries < 600; tries++) {
+    yield* Effect.sleep("50 millis")
+    const now = yield* Effect.orElseSucceed(begun, () => undefined)
+    if (now !== undefined && now.at !== before?.at) return
+  }
+  assert.fail("PostgreSQL did not start again")
+})
 
 /** Ids of the records that meet a condition, in the order, by a plain sort. */
 const plainly = ({ admin, ids, model, sql }: Filled, text: string, orders: ReadonlyArray<ListOrder>) => {
@@ -339,8 +444,6 @@ layer(RestFixtures, live)("columns of a model", (it) => {
   it.effect("see what a transaction wrote that had begun before they were read, once it ends", () =>
     Effect.gen(function* () {
       const made = yield* filled
-      const all = (columns: Columns) =>
-        Effect.map(columns.tell(sessionOf(made.admin), listOf(made, everything, {})), (told) => told?.counted)
       const [written, toEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const writer = yield* Effect.forkChild(
         made.sql.withTransaction(
@@ -354,10 +457,10 @@ layer(RestFixtures, live)("columns of a model", (it) => {
       // Later transactions end before it.
       yield* made.insert(9_008, 9_008)
       const columns = yield* heldColumns(made)
-      assert.strictEqual(yield* all(columns), RECORDS + 1)
+      assert.strictEqual(yield* counted(columns, made), RECORDS + 1)
       yield* Deferred.succeed(toEnd, undefined)
       yield* Fiber.join(writer)
-      assert.strictEqual(yield* all(columns), RECORDS + 8)
+      assert.strictEqual(yield* counted(columns, made), RECORDS + 8)
     })
   )
 
@@ -367,10 +470,7 @@ layer(RestFixtures, live)("columns of a model", (it) => {
       const processes = [yield* heldColumns(made), yield* heldColumns(made)]
       for (let n = 1; n <= 5; n++) {
         yield* made.insert(9_000 + n, 9_000 + n)
-        for (const columns of processes) {
-          const told = yield* columns.tell(sessionOf(made.admin), listOf(made, everything, {}))
-          assert.strictEqual(told?.counted, RECORDS + n)
-        }
+        for (const columns of processes) assert.strictEqual(yield* counted(columns, made), RECORDS + n)
       }
     })
   )
@@ -387,4 +487,52 @@ layer(RestFixtures, live)("columns of a model", (it) => {
       }
     })
   )
+
+  it.effect("have so much memory: those of the model that was asked for longest ago go first", () =>
+    Effect.gen(function* () {
+      const [first, second, third] = [yield* filled, yield* filled, yield* filled]
+      // Of two of them, and half of a third.
+      const bytesMax = (yield* bytesOf(first)) * 2.5
+      const columns = yield* Effect.provideService(modelColumns(first.sql), ColumnBytesMax, bytesMax)
+      for (const made of [first, second]) assert.strictEqual(yield* untilRead(columns, made), RECORDS)
+      assert.strictEqual(yield* counted(columns, first), RECORDS)
+      assert.strictEqual(yield* untilRead(columns, third), RECORDS)
+      assert.strictEqual(yield* counted(columns, first), RECORDS)
+      assert.isUndefined(yield* counted(columns, second))
+      assert.strictEqual(yield* counted(columns, third), RECORDS)
+    })
+  )
+
+  it.effect("go when nobody has asked for half an hour", () => {
+    const { clock, move } = movedClock()
+    return Effect.gen(function* () {
+      const made = yield* filled
+      const columns = yield* heldColumns(made)
+      for (let n = 0; n < 3; n++) {
+        yield* move(29 * MINUTE)
+        assert.strictEqual(yield* counted(columns, made), RECORDS)
+      }
+      yield* move(31 * MINUTE)
+      assert.isUndefined(yield* counted(columns, made))
+      yield* move(2 * MINUTE)
+      assert.strictEqual(yield* untilRead(columns, made), RECORDS)
+    }).pipe(Effect.provideService(Clock.Clock, clock))
+  })
+
+  it.effect("go when PostgreSQL was started again: it may be a database that they know nothing of", () => {
+    const { clock, move } = movedClock()
+    return Effect.gen(function* () {
+      const made = yield* filled
+      const columns = yield* heldColumns(made)
+      // As in a copy that was restored: a record that no entry of changes names.
+      yield* made.sql`alter table custom_records disable trigger user`
+      yield* made.insert(RECORDS + 1, RECORDS + 1)
+      yield* made.sql`alter table custom_records enable trigger user`
+      assert.strictEqual(yield* counted(columns, made), RECORDS)
+      yield* restarted(made)
+      assert.isUndefined(yield* counted(columns, made))
+      yield* move(2 * MINUTE)
+      assert.strictEqual(yield* untilRead(columns, made), RECORDS + 1)
+    }).pipe(Effect.provideService(Clock.Clock, clock))
+  })
 })

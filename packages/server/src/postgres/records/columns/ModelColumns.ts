@@ -4,22 +4,15 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
-import { Context, Effect, Queue, Semaphore } from "effect"
+import { Clock, Context, Effect, Queue } from "effect"
 import type { SqlClient } from "effect/sql"
 import { conditionsOf } from "../Narrowing.ts"
-import { type Block, blocksOf, idOf, type Layout, layoutOf, type Row, withRows } from "./Block.ts"
-import {
-  CHANGED_MAX,
-  type OfModel,
-  presentState,
-  rowsBehind,
-  rowsWith,
-  type State,
-  stateSince
-} from "./ColumnRows.ts"
-import { conditionOf } from "./Conditions.ts"
+import { type Block, blocksOf, idOf, layoutOf, type Row, withRows } from "./Block.ts"
+import { CHANGED_MAX, type OfModel, presentState, rowsBehind, rowsWith, stateSince } from "./ColumnRows.ts"
+import { type AskedText, conditionOf } from "./Conditions.ts"
 import { evaluated } from "./Evaluate.ts"
 import { FirstRows, type Order, orderOf } from "./FirstRows.ts"
+import { drop, type Entry, type Held, HeldModels } from "./HeldModels.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -27,14 +20,11 @@ type Sql = SqlClient.SqlClient
 export const ColumnBytesMax = Context.Reference<number>("server/records/ColumnBytesMax", {
   defaultValue: () => 128 * 1024 * 1024
 })
-const MODELS_MAX = 1_000
 /** Searches of a model before its columns are read: one alone is answered by SQL. */
 const SEARCHES_BEFORE = 2
 const LOADS_WAITING_MAX = 64
 /** A model that was too large, or could not be read, is tried again. */
 const AGAIN_MILLIS = 600_000
-const DROPPED_MILLIS = 60_000
-const UNUSED_MILLIS_MAX = 1_800_000
 const SWEPT_EVERY = "10 minutes"
 /** Changes are kept for twice as long as columns rely on them; both by the clock of the database. */
 const RELIED_ON_MILLIS = 1_800_000
@@ -49,21 +39,8 @@ const FEW_MAX = 1_000
 /** Records more than the page wants: some may go before it is read. */
 const SPARE = 20
 
-interface Held {
-  readonly of: OfModel
-  readonly state: State
-  readonly layout: Layout
-  readonly blocks: ReadonlyArray<Block>
-}
-
-interface Entry {
-  readonly applying: Semaphore.Semaphore
-  held: Held | undefined
-  searches: number
-  isLoading: boolean
-  notBefore: number
-  usedAt: number
-}
+/** Milliseconds of the process's own clock. */
+const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** What columns tell of a list. */
 export interface Told {
@@ -75,13 +52,10 @@ export interface Told {
   readonly page: ReadonlyArray<number> | undefined
 }
 
-const bytesOf = (held: Held | undefined): number =>
-  (held?.blocks ?? []).reduce((sum, { bytes }) => sum + bytes, 0)
-
 const textsOf = (where: Where): ReadonlyArray<string> => {
   if ("and" in where) return where.and.flatMap(textsOf)
   if ("or" in where) return where.or.flatMap(textsOf)
-  return typeof where.value === "string" ? [where.value] : []
+  return (Array.isArray(where.value) ? where.value : [where.value]).filter((one) => typeof one === "string")
 }
 const leavesOf = (where: Where): number => {
   if ("and" in where) return where.and.reduce((sum, member) => sum + leavesOf(member), 0)
@@ -90,7 +64,7 @@ const leavesOf = (where: Where): number => {
 
 interface Asked {
   readonly conditions: ReadonlyArray<Where>
-  /** To be written in small letters. */
+  /** To be told by the database as it knows them. */
   readonly texts: ReadonlyArray<string>
   readonly order: Order | undefined
 }
@@ -104,8 +78,8 @@ const askedOf = (list: RecordList): Asked | undefined => {
   if (conditions.length === 0 && !isByField) return undefined
   if (leavesOf({ and: conditions }) > CONDITIONS_MAX) return undefined
   const texts = [...new Set(conditions.flatMap(textsOf))]
-  const lowered = new Map(texts.map((text) => [text, text]))
-  if (conditionOf({ ...judging, lowered }, { and: conditions }) === undefined) return undefined
+  const anyhow = new Map(texts.map((text) => [text, { low: text, same: 0 }]))
+  if (conditionOf({ ...judging, texts: anyhow }, { and: conditions }) === undefined) return undefined
   const order = request.offset + request.limit < PAGE_END_MAX ? orderOf(judging, request) : undefined
   return order === undefined && conditions.length === 0 ? undefined : { conditions, texts, order }
 }
@@ -113,8 +87,8 @@ const askedOf = (list: RecordList): Asked | undefined => {
 /** With two fibers of the scope: one reads columns, the other drops what nobody uses. */
 export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
   const bytesMax = yield* ColumnBytesMax
-  const entries = new Map<string, Entry>()
-  const fit = (kept: Entry) => makeRoom(entries, bytesMax, kept)
+  const models = new HeldModels(bytesMax)
+  const fit = (kept: Entry) => Effect.map(now, (at) => models.makeRoom(kept, at))
   const toLoad = yield* Queue.dropping<{ readonly entry: Entry; readonly of: OfModel }>(LOADS_WAITING_MAX)
   const load = loading(sql, bytesMax, fit)
   yield* Effect.forkScoped(
@@ -129,7 +103,7 @@ export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
   )
   yield* Effect.forkScoped(
     Effect.forever(
-      Effect.andThen(Effect.sleep(SWEPT_EVERY), Effect.ignore(sweep(sql, entries), { log: "Warn" }))
+      Effect.andThen(Effect.sleep(SWEPT_EVERY), Effect.ignore(sweep(sql, models), { log: "Warn" }))
     )
   )
 
@@ -138,12 +112,12 @@ export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
     const asked = bytesMax === 0 ? undefined : askedOf(list)
     if (asked === undefined) return undefined
     const { fields, id: modelId } = list.model
-    const entry = entryOf(entries, `${instanceId}/${modelId}`)
-    if (entry.held !== undefined && !isOf(entry.held, fields)) drop(entry)
+    const at = yield* now
+    const entry = models.used(`${instanceId}/${modelId}`, at)
+    if (entry.held !== undefined && !isOf(entry.held, fields)) drop(entry, at)
     if (entry.held === undefined) {
       entry.searches++
-      if (entry.searches < SEARCHES_BEFORE || entry.isLoading || performance.now() < entry.notBefore)
-        return undefined
+      if (entry.searches < SEARCHES_BEFORE || entry.isLoading || at < entry.notBefore) return undefined
       entry.isLoading = true
       if (!(yield* Queue.offer(toLoad, { entry, of: { instanceId, modelId, fields } })))
         entry.isLoading = false
@@ -158,10 +132,10 @@ export const modelColumns = Effect.fnUntraced(function* (sql: Sql) {
 const isOf = ({ layout }: Held, fields: ReadonlyArray<StoredField>): boolean =>
   fields.every(({ id }) => layout.some(({ key }) => key === id))
 
-const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held, lowered }: Present) {
+const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held, texts }: Present) {
   const { blocks, layout } = held
   const { limit, offset } = list.request
-  const judging = { fields: list.model.fields, layout, lowered }
+  const judging = { fields: list.model.fields, layout, texts }
   const condition = conditionOf(judging, { and: asked.conditions })
   if (condition === undefined) return undefined
   const end = offset + limit + 1 + SPARE
@@ -178,54 +152,18 @@ const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held
   return { counted: number, few: ids, page: first?.ids().slice(offset, end) } satisfies Told
 })
 
-/** The entry of a model, as the one used last. */
-const entryOf = (entries: Map<string, Entry>, key: string): Entry => {
-  const entry = entries.get(key) ?? {
-    applying: Semaphore.makeUnsafe(1),
-    held: undefined,
-    searches: 0,
-    isLoading: false,
-    notBefore: 0,
-    usedAt: 0
-  }
-  entry.usedAt = performance.now()
-  entries.delete(key)
-  entries.set(key, entry)
-  for (const oldest of entries.keys()) {
-    if (entries.size <= MODELS_MAX) break
-    entries.delete(oldest)
-  }
-  return entry
-}
+const sweep = Effect.fnUntraced(function* (sql: Sql, models: HeldModels) {
+  models.dropUnused(yield* now)
+  yield* sql`delete from custom_changes where written_at < now() - ${CHANGES_KEPT}::text::interval`
+})
 
-/** Columns that were used longest ago go first; those that alone are too large go themselves. */
-const makeRoom = (entries: Map<string, Entry>, bytesMax: number, kept: Entry): void => {
-  let bytes = [...entries.values()].reduce((sum, { held }) => sum + bytesOf(held), 0)
-  for (const entry of [...[...entries.values()].filter((one) => one !== kept), kept]) {
-    if (bytes <= bytesMax) return
-    bytes -= bytesOf(entry.held)
-    drop(entry)
-  }
-}
+type Fit = (entry: Entry) => Effect.Effect<void>
 
-/** What goes is read again a while later, so that models that have no room beside each other are not read all the time. */
-const drop = (entry: Entry): void => {
-  entry.held = undefined
-  entry.searches = 0
-  entry.notBefore = performance.now() + DROPPED_MILLIS
-}
-
-const sweep = (sql: Sql, entries: Map<string, Entry>) => {
-  const now = performance.now()
-  for (const entry of entries.values()) if (now - entry.usedAt > UNUSED_MILLIS_MAX) drop(entry)
-  return sql`delete from custom_changes where written_at < now() - ${CHANGES_KEPT}::text::interval`
-}
-
-const loading = (sql: Sql, bytesMax: number, fit: (entry: Entry) => void) =>
+const loading = (sql: Sql, bytesMax: number, fit: Fit) =>
   Effect.fnUntraced(
     function* (entry: Entry, of: OfModel) {
       // Until it is done: what fails, and what is too large, is not tried again at once.
-      entry.notBefore = performance.now() + AGAIN_MILLIS
+      entry.notBefore = (yield* now) + AGAIN_MILLIS
       const state = yield* presentState(sql)
       const layout = layoutOf(of.fields)
       const blocks: Array<Block> = []
@@ -245,7 +183,7 @@ const loading = (sql: Sql, bytesMax: number, fit: (entry: Entry) => void) =>
       }
       entry.notBefore = 0
       entry.held = { of, state, layout, blocks }
-      fit(entry)
+      yield* fit(entry)
     },
     (effect, entry) =>
       Effect.ensuring(
@@ -256,50 +194,47 @@ const loading = (sql: Sql, bytesMax: number, fit: (entry: Entry) => void) =>
 
 interface Present {
   readonly held: Held
-  readonly lowered: ReadonlyMap<string, string>
+  readonly texts: ReadonlyMap<string, AskedText>
 }
 
 /** The columns with everything that was committed before now; undefined where they are dropped, or others write too often. */
 const upToDate = Effect.fnUntraced(function* (
   sql: Sql,
   entry: Entry,
-  texts: ReadonlyArray<string>,
-  fit: (entry: Entry) => void
+  asked: ReadonlyArray<string>,
+  fit: Fit
 ) {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { held } = entry
     if (held === undefined) return undefined
+    const at = yield* now
     const isStill = () => entry.held?.blocks === held.blocks
-    const {
-      changed,
-      lowered: letters,
-      ...state
-    } = yield* stateSince(sql, held.of, held.state.snapshot, texts)
-    const lowered = new Map(texts.map((text, i) => [text, letters?.[i] ?? text]))
+    const { asked: known, changed, ...state } = yield* stateSince(sql, held.of, held.state.snapshot, asked)
+    const texts = new Map(known?.map(([low, same], i) => [asked[i] ?? "", { low, same }]))
     const isOld = state.server !== held.state.server || state.at - held.state.at > RELIED_ON_MILLIS
     if (isOld || (changed?.length ?? 0) > CHANGED_MAX) {
-      if (isStill()) drop(entry)
+      if (isStill()) drop(entry, at)
       return undefined
     }
     if (changed === null) {
       if (isStill()) entry.held = { ...held, state }
-      return { held, lowered } satisfies Present
+      return { held, texts } satisfies Present
     }
     const apply = Effect.gen(function* () {
       if (!isStill()) return undefined
       const rows = yield* rowsWith(sql, held.of, changed)
       if (rows === undefined) {
-        drop(entry)
+        drop(entry, at)
         return undefined
       }
       const next = { ...held, state, blocks: yield* replaced(held, changed, rows) }
       if (!isStill()) return undefined
       entry.held = next
-      fit(entry)
+      yield* fit(entry)
       return next
     })
     const applied = yield* entry.applying.withPermits(1)(apply)
-    if (applied !== undefined) return { held: applied, lowered } satisfies Present
+    if (applied !== undefined) return { held: applied, texts } satisfies Present
   }
   return undefined
 })
