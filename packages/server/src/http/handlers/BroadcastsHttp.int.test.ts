@@ -98,6 +98,77 @@ const counts = (more: object) => ({
   ...more
 })
 
+const NAMES = ["Олена", "олена", "Иван Їжак", "Ann", "їжак 5%", "Ёлка", "Zoe", "ґанок", "Anna"]
+interface Found {
+  readonly id: number
+  readonly name: string
+  readonly email: string | null
+  readonly language: string | null
+  readonly tags: ReadonlyArray<string>
+}
+const low = (text: string | null) => text?.toLowerCase() ?? ""
+
+/** Filters of an audience, the same of a list, and what plain code makes of them. */
+const audiences = (
+  id: number
+): ReadonlyArray<{
+  readonly filter: object
+  readonly asked: string
+  readonly passes: (one: Found) => boolean
+}> => [
+  { filter: { name: "Олена" }, asked: "filter[name]=Олена", passes: ({ name }) => name === "Олена" },
+  {
+    filter: { name: { ne: "Олена" } },
+    asked: "filter[name][ne]=Олена",
+    passes: ({ name }) => name !== "Олена"
+  },
+  {
+    filter: { name: { contains: "їЖ" } },
+    asked: "filter[name][contains]=їЖ",
+    passes: ({ name }) => low(name).includes("їж")
+  },
+  {
+    filter: { name: { startsWith: "ann" } },
+    asked: "filter[name][startsWith]=ann",
+    passes: ({ name }) => low(name).startsWith("ann")
+  },
+  {
+    filter: { name: { in: ["Ann", "Zoe", "нема"] } },
+    asked: "filter[name][in]=Ann,Zoe,нема",
+    passes: ({ name }) => ["Ann", "Zoe"].includes(name)
+  },
+  {
+    filter: { language: { nin: ["uk"] } },
+    asked: "filter[language][nin]=uk",
+    passes: ({ language }) => language !== "uk"
+  },
+  {
+    filter: { email: { isNull: true } },
+    asked: "filter[email][isNull]=true",
+    passes: ({ email }) => email === null
+  },
+  {
+    filter: { tags: "vip", id: { gte: id } },
+    asked: `filter[tags]=vip&filter[id][gte]=${id}`,
+    passes: (one) => one.tags.includes("vip") && one.id >= id
+  },
+  {
+    filter: { tags: { isNull: true } },
+    asked: "filter[tags][isNull]=true",
+    passes: ({ tags }) => tags.length === 0
+  },
+  {
+    filter: { tags: { nin: ["vip", "боржник"] }, name: { ne: "Zoe" } },
+    asked: "filter[tags][nin]=vip,боржник&filter[name][ne]=Zoe",
+    passes: ({ name, tags }) => !tags.includes("vip") && !tags.includes("боржник") && name !== "Zoe"
+  },
+  {
+    filter: { createdAt: { lt: "2001-01-01" } },
+    asked: "filter[createdAt][lt]=2001-01-01",
+    passes: () => false
+  }
+]
+
 const fixtures = BroadcastQueuePostgres.layer.pipe(
   Layer.provide([
     Layer.mock(DeliverySignal, { notify: Effect.void }),
@@ -191,6 +262,64 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           "STATE_NOT_ALLOWED"
         )
       })
+  )
+
+  it.effect("has the audience that plain code finds, of a filter as GET /clients has it, or by ids", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const made: Array<Found> = []
+      for (const [i, name] of NAMES.entries()) {
+        const more = {
+          email: i % 3 === 0 ? null : `${i % 2 === 0 ? "Olena" : "ivan"}.${i}@example.com`,
+          language: i % 4 === 0 ? null : i % 2 === 0 ? "uk" : "en-GB",
+          tags: [["vip", "новий"], ["vip"], [], ["боржник"]][i % 4] ?? []
+        }
+        const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
+        const id = yield* w.client(name, [at(randomUUID())], given)
+        made.push({ id, name, ...more })
+      }
+      // The survivor of two, and nobody of another instance.
+      const [gone, into] = [made[1]?.id ?? 0, made[2]?.id ?? 0]
+      yield* w.call("POST", `/clients/${gone}/merge`, { intoId: into })
+      const survivors = made
+        .filter(({ id }) => id !== gone)
+        .map((one) =>
+          one.id === into ? { ...one, tags: [...new Set([...one.tags, ...(made[1]?.tags ?? [])])] } : one
+        )
+      const other = yield* world
+      yield* other.client("Олена", [at(randomUUID())], { tags: ["vip"] })
+      const templateId = yield* w.template("Вітаю")
+      const reached = Effect.fnUntraced(function* (audience: object) {
+        const id = yield* w.broadcast({ templateId, audience })
+        const preview = yield* w.take(id, "preview")
+        assert.strictEqual((yield* w.take(id, "start")).status, 200)
+        const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map((r: Body) => r.clientId)
+        assert.strictEqual(preview.body.total, ids.length)
+        return ids.toSorted((a, b) => a - b)
+      })
+      for (const { asked, filter, passes } of audiences(made[4]?.id ?? 0)) {
+        const wanted = survivors.filter(passes).map(({ id }) => id)
+        assert.deepStrictEqual(yield* reached({ filter }), wanted, asked)
+        const listed = yield* w.call("GET", `/clients?limit=100&order[id]=asc&${encodeURI(asked)}`)
+        assert.deepStrictEqual(
+          listed.body.data?.map((one: Body) => one.id),
+          wanted,
+          asked
+        )
+      }
+      const [first, , , fourth] = made.map(({ id }) => id)
+      assert.deepStrictEqual(yield* reached({ clientIds: [fourth, gone, first, into] }), [
+        first,
+        into,
+        fourth
+      ])
+      const foreign = yield* other.client("Чужа", [])
+      const unknown = yield* w.call("POST", "/broadcasts", {
+        name: "x",
+        audience: { clientIds: [first, foreign] }
+      })
+      assert.deepStrictEqual(paths(unknown), [400, ["audience.clientIds[1]"]])
+    })
   )
 
   it.effect("is refused its start by everything that is missing, all named", () =>
