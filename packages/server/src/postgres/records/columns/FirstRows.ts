@@ -65,6 +65,17 @@ export class FirstRows {
     return 0
   }
 
+  /** The same of the i-th record of columns: nothing is made for the many that come later than what was found. */
+  #comparedAt(columns: ReadonlyArray<Float64Array>, i: number, other: Place): number {
+    const { keys } = this.#order
+    for (let place = 0; place < columns.length; place++) {
+      const value = columns[place]?.[i] ?? Number.NaN
+      const result = compared(value, other[place] ?? Number.NaN, keys[place]?.sign ?? 1)
+      if (result !== 0) return result
+    }
+    return 0
+  }
+
   /** Whether a record with this first value may be among the first. */
   #mayBe(value: number): boolean {
     const sign = this.#order.keys[0]?.sign ?? 1
@@ -108,13 +119,11 @@ export class FirstRows {
       const column = columns[place]
       return isNumbers(column) ? column.values : new Float64Array(size)
     })
-    const [first] = numbers
     for (let i = 0; i < size; i++) {
-      if (selected[i] !== 1 || !this.#mayBe(first?.[i] ?? Number.NaN)) continue
-      const row = numbers.map((values) => values[i] ?? Number.NaN)
-      if (after !== undefined && this.#compare(row, after) <= 0) continue
-      if (this.#last !== undefined && this.#compare(row, this.#last) > 0) continue
-      this.#rows.push(row)
+      if (selected[i] !== 1) continue
+      if (after !== undefined && this.#comparedAt(numbers, i, after) <= 0) continue
+      if (this.#last !== undefined && this.#comparedAt(numbers, i, this.#last) > 0) continue
+      this.#rows.push(numbers.map((values) => values[i] ?? Number.NaN))
       if (this.#rows.length >= this.#wanted * 2) this.#cut()
     }
   }
