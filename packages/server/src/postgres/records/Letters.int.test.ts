@@ -36,8 +36,9 @@ layer(RestFixtures, live)("letters of texts", (it) => {
         const sql = yield* SqlClient.SqlClient
         for (const field of FIELDS)
           for (const text of TEXTS) {
-            const [row] =
-              yield* sql`select tsvector_to_array(custom_letters(${String(field)}::text::int8, ${text}::text)) as letters`
+            const [row] = yield* sql<{
+              readonly letters: ReadonlyArray<string>
+            }>`select tsvector_to_array(custom_letters(${String(field)}::text::int8, ${text}::text)) as letters`
             const points = [...text]
             const plain =
               points.length > 1_000
