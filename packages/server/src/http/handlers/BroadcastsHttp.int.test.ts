@@ -295,6 +295,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.strictEqual((yield* w.take(id, "start")).status, 200)
         const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map((r: Body) => r.clientId)
         assert.strictEqual(preview.body.total, ids.length)
+        // Its turns would go on in the tests that follow.
+        assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
         return ids.toSorted((a, b) => a - b)
       })
       for (const { asked, filter, passes } of audiences(made[4]?.id ?? 0)) {
