@@ -76,7 +76,41 @@ const citationText = ({ citation, known }: Cited<unknown>): string =>
   (known.citationText ??= JSON.stringify(citation))
 
 /** Sections and citations as JSON, and the hash of them with the scope. */
-export const contentOf = (cut: PackDraft, sha256: Sha256) => {
+interface Content {
+  readonly sections: string
+  readonly citations: string
+  readonly packHash: string
+}
+
+/** What was written last of drafts that are kept (SectionDrafts), by the first of them. */
+const contents = new WeakMap<object, { readonly of: PackDraft; readonly content: Content }>()
+
+/** Writes the content of a pack, or finds it where all that it is made of is what it was. */
+export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
+  const first = cut.evidence === null ? (cut.properties ?? cut.state) : null
+  if (first === null) return writtenContent(cut, sha256)
+  const last = contents.get(first)
+  if (last !== undefined && hasSameContent(last.of, cut)) return last.content
+  const content = writtenContent(cut, sha256)
+  contents.set(first, { of: cut, content })
+  return content
+}
+
+const hasSameContent = (a: PackDraft, b: PackDraft): boolean =>
+  a.scope.id === b.scope.id &&
+  a.scope.entity === b.scope.entity &&
+  a.state === b.state &&
+  a.properties === b.properties &&
+  hasSameActions(a.actions, b.actions)
+
+const hasSameActions = (a: PackDraft["actions"], b: PackDraft["actions"]): boolean =>
+  a?._tag === "Actions" && b?._tag === "Actions"
+    ? a.truncated === b.truncated &&
+      a.items.length === b.items.length &&
+      a.items.every((action, index) => action === b.items[index])
+    : a === b
+
+const writtenContent = (cut: PackDraft, sha256: Sha256): Content => {
   const sections = sectionTexts(cut)
   const citations = `[${citationTexts(cut, sha256).join(",")}]`
   // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
