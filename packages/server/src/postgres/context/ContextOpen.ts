@@ -16,6 +16,7 @@ import {
   memberRows,
   Members,
   membersPart,
+  type OpenValues,
   Properties,
   propertiesPart,
   QuarantinedMemories,
@@ -27,6 +28,8 @@ import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessio
 import { RememberedTexts } from "./RememberedTexts.ts"
 import { WireTime } from "./RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
+import { type Places, sharedText } from "../sql/SharedText.ts"
+import { isoRange } from "./ContextScope.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -37,29 +40,61 @@ type Fragment = Statement.Fragment
  */
 const PARTS_UNITS_KEPT_MAX = 4 * 1_024 * 1_024
 
+/** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
+const LEFT_FACTOR = 2
+
+/** What the text of the statement depends on, beside which of its values there are. */
+interface OpenKind extends Pick<OpenNeeds, "group" | "memories" | "properties" | "session" | "state"> {
+  readonly entity: ContextScope["entity"]
+}
+
+/** Makes the statement that opens an entity. */
+export const makeOpenStatement = (sql: Sql) => {
+  const statement = sharedText<OpenKind, OpenValues>(sql, (kind, bound) => openStatement(sql, kind, bound))
+  return (caller: Caller, { entity, id }: ContextScope, needs: OpenNeeds): Statement.Statement<unknown> => {
+    const { group, memories, properties, session, state } = needs
+    const { instanceId, sessionId, tokenId, userId } = caller
+    return statement(
+      { entity, group, memories, properties, session, state },
+      {
+        instanceId,
+        userId,
+        sessionId,
+        tokenId,
+        entityId: id,
+        keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
+        // One more than the limit shows whether there are older ones.
+        actions: needs.actions && needs.actions.limit + 1,
+        actorTypes: needs.actions?.actorTypes ?? null,
+        conversations: needs.conversations,
+        interactions: needs.interactions,
+        ...isoRange(needs)
+      }
+    )
+  }
+}
+
 /** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
-export const openStatement = (
+const openStatement = (
   sql: Sql,
-  caller: Caller,
-  scope: ContextScope,
-  needs: OpenNeeds
+  { entity, group, memories, properties, session, state }: OpenKind,
+  bound: Places<OpenValues>
 ): Statement.Statement<unknown> => {
-  const { instanceId } = caller
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
-  return sql`with ${callerOf(sql, caller)},
-    target as materialized (${openedEntity(sql, scope.entity, scope.id)})
+  return sql`with ${callerOf(sql, bound)},
+    target as materialized (${openedEntity(sql, entity, bound.entityId)})
     select json_build_object('databaseAt', now(), 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
       'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target),
-      'rights', ${when(needs.session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened,
-    json_build_object('state', ${when(needs.state, () => statePart(sql, instanceId, scope, needs))},
-      'actions', ${when(needs.actions !== null, () => actionsPart(sql, instanceId, needs))},
-      'members', ${when(needs.properties, () => membersPart(sql, instanceId, scope))},
-      'properties', ${when(needs.properties, () => propertiesPart(sql, instanceId, scope))},
-      'conversations', ${when(needs.conversations !== null, () => conversationsPart(sql, instanceId, needs))},
-      'interactions', ${when(needs.interactions !== null, () => interactionsPart(sql, instanceId, needs))},
-      'quarantinedMemories', ${when(needs.memories, () => quarantinedMemoriesPart(sql, instanceId, needs))},
-      'group', ${when(needs.group, () => groupPart(sql, instanceId))})::text as parts
-    from instances where instances.id = ${instanceId}`
+      'rights', ${when(session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened,
+    json_build_object('state', ${when(state, () => statePart(sql, entity, bound))},
+      'actions', ${when(bound.actions !== null, () => actionsPart(sql, bound))},
+      'members', ${when(properties, () => membersPart(sql, entity, bound))},
+      'properties', ${when(properties, () => propertiesPart(sql, entity, bound))},
+      'conversations', ${when(bound.conversations !== null, () => conversationsPart(sql, bound))},
+      'interactions', ${when(bound.interactions !== null, () => interactionsPart(sql, bound))},
+      'quarantinedMemories', ${when(memories, () => quarantinedMemoriesPart(sql, bound))},
+      'group', ${when(group, () => groupPart(sql, bound))})::text as parts
+    from instances where instances.id = ${bound.instanceId}`
 }
 
 const OpenedRow = Schema.Struct({

@@ -7,10 +7,11 @@ import {
   SHOWN_TEXT_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
-import type { ContextScope, OpenNeeds } from "@rapport/core/context/read/ContextStore.ts"
+import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { memoryRows } from "../memory/MemoryRows.ts"
+import type { Places } from "../sql/SharedText.ts"
 import { propertyVisible } from "../sql/Visibility.ts"
 import { inRange, namedVisible } from "./ContextScope.ts"
 import {
@@ -28,8 +29,25 @@ import {
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
-const LEFT_FACTOR = 2
+/** What the statement is bound to; null: not needed. */
+export interface OpenValues {
+  readonly instanceId: number
+  readonly userId: number
+  readonly sessionId: string | null
+  readonly tokenId: number | null
+  readonly entityId: number
+  /** Bytes from which on states and payloads are left where they are. */
+  readonly keptBytes: number
+  readonly actions: number | null
+  readonly actorTypes: ReadonlyArray<string> | null
+  readonly conversations: number | null
+  readonly interactions: number | null
+  readonly from: string | null
+  readonly to: string | null
+}
+type Bound = Places<OpenValues>
+type Entity = ContextScope["entity"]
+
 const shown = String(SHOWN_TEXT_POINTS_MAX)
 const beginning = (text: string) => `substr(${text}, 1, ${shown})`
 const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
@@ -55,16 +73,12 @@ export const State = {
   skill_group: SkillGroupState
 }
 
-export const statePart = (
-  sql: Sql,
-  instanceId: number,
-  { entity }: ContextScope,
-  needs: OpenNeeds
-): Fragment => {
+export const statePart = (sql: Sql, entity: Entity, bound: Bound): Fragment => {
+  const { instanceId } = bound
   switch (entity) {
     case "client":
       return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
-        from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${LEFT_FACTOR * needs.maxResponseBytes}::int8 as is_left
+        from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${bound.keptBytes}::int8 as is_left
           from (select state.*, octet_length(state.state::text) as bytes from client_state state
             where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) held)`
     case "operator":
@@ -102,23 +116,16 @@ const Action = shownOf("held", Pack.Action.fields, {
 })
 export const Actions = Schema.Array(Action)
 
-/** One more than the limit shows whether there are older ones. */
-export const actionsPart = (
-  sql: Sql,
-  instanceId: number,
-  { actions, maxResponseBytes }: OpenNeeds
-): Fragment => {
+export const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: Bound): Fragment => {
   const ofActors =
-    actions === null || actions.actorTypes === null
-      ? sql.literal("")
-      : sql` and action.actor_type = any(${actions.actorTypes}::text[])`
+    actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
   return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
-    from (select *, bytes > ${PAYLOAD_KEPT_BYTES_MAX}::int8
-        and sum(bytes) over (order by bytes, id) > ${LEFT_FACTOR * maxResponseBytes}::int8 as is_left
+    from (select *, bytes > ${sql.literal(String(PAYLOAD_KEPT_BYTES_MAX))}
+        and sum(bytes) over (order by bytes, id) > ${keptBytes}::int8 as is_left
       from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
         where action.instance_id = ${instanceId}
         and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
-        order by action.occurred_at desc, action.id desc limit ${(actions?.limit ?? 0) + 1}) measured) held)`
+        order by action.occurred_at desc, action.id desc limit ${actions}) measured) held)`
 }
 
 /** The record's own members, by name. */
@@ -128,9 +135,7 @@ export const Members = Schema.Struct({
   values: Schema.Record(Schema.String, Schema.Unknown)
 })
 
-const records: Readonly<
-  Record<ContextScope["entity"], { readonly table: string; readonly members: string }>
-> = {
+const records: Readonly<Record<Entity, { readonly table: string; readonly members: string }>> = {
   client: {
     table: "clients",
     members: `'name', record.name, 'email', record.email, 'phone', record.phone, 'language', record.language,
@@ -145,7 +150,7 @@ const records: Readonly<
   skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }
 }
 
-export const membersPart = (sql: Sql, instanceId: number, { entity }: ContextScope): Fragment => {
+export const membersPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment => {
   const { members, table } = records[entity]
   return sql`(select json_build_object('id', record.id, 'updatedAt', record.updated_at,
       'values', json_build_object(${sql.literal(members)}))
@@ -153,7 +158,7 @@ export const membersPart = (sql: Sql, instanceId: number, { entity }: ContextSco
 }
 
 /** The record's own members where they have a value, in the order in which a pack shows them. */
-export const memberRows = (entity: ContextScope["entity"], { id, updatedAt, values }: typeof Members.Type) =>
+export const memberRows = (entity: Entity, { id, updatedAt, values }: typeof Members.Type) =>
   Object.entries(recordMembers[entity]).flatMap(([name, label]) => {
     const value = values[name]
     return value === undefined || value === null || value === ""
@@ -169,12 +174,12 @@ const Property = shownOf("property", Pack.Property.fields, {
 })
 export const Properties = Schema.Array(Property)
 
-export const propertiesPart = (sql: Sql, instanceId: number, { entity }: ContextScope): Fragment =>
+export const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
     from property_values property join property_definitions d on d.instance_id = property.instance_id
       and d.id = property.definition_id,
       caller u
-    where property.instance_id = ${instanceId} and property.entity = ${entity}
+    where property.instance_id = ${instanceId} and property.entity = '${sql.literal(entity)}'
       and property.entity_id = (select id from target)
       and ${propertyVisible(sql)})`
 
@@ -190,16 +195,16 @@ const Conversation = shownOf("session", Pack.Conversation.fields, {
 })
 export const Conversations = Schema.Array(Conversation)
 
-export const conversationsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+export const conversationsPart = (sql: Sql, bound: Bound): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
     from (select session.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
-        from (select * from session_messages message where message.instance_id = ${instanceId}
+        from (select * from session_messages message where message.instance_id = ${bound.instanceId}
           and message.session_id = session.id
-          order by message.sequence desc limit ${CONVERSATION_MESSAGES_MAX}) message) as messages
-      from context_sessions session where session.instance_id = ${instanceId}
-        and session.client_id = (select id from target)${inRange(sql, "session.created_at", needs)}
+          order by message.sequence desc limit ${sql.literal(String(CONVERSATION_MESSAGES_MAX))}) message) as messages
+      from context_sessions session where session.instance_id = ${bound.instanceId}
+        and session.client_id = (select id from target)${inRange(sql, "session.created_at", bound)}
           and ${namedVisible(sql, "session")}
-      order by session.created_at desc, session.id desc limit ${needs.conversations}) session)`
+      order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
 
 const Interaction = shownOf("interaction", Pack.Interaction.fields, {
   text: column(beginning("interaction.text"), Text),
@@ -209,23 +214,23 @@ const Interaction = shownOf("interaction", Pack.Interaction.fields, {
 })
 export const Interactions = Schema.Array(Interaction)
 
-export const interactionsPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+export const interactionsPart = (sql: Sql, bound: Bound): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
       order by interaction.occurred_at desc, interaction.id desc), '[]')
     from (
       (select 'action' as kind, action.id, coalesce(action.summary, action.type) as text, action.occurred_at, null::uuid as session_id,
           action.appeal_id
-        from client_actions action where action.instance_id = ${instanceId}
-          and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", needs)} and ${namedVisible(sql, "action")}
-        order by action.occurred_at desc, action.id desc limit ${needs.interactions})
+        from client_actions action where action.instance_id = ${bound.instanceId}
+          and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", bound)} and ${namedVisible(sql, "action")}
+        order by action.occurred_at desc, action.id desc limit ${bound.interactions})
       union all
       (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id
         from session_messages message join context_sessions session on session.instance_id = message.instance_id
           and session.id = message.session_id
-        where message.instance_id = ${instanceId}
-          and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", needs)} and ${namedVisible(sql, "session")}
-        order by message.occurred_at desc, message.id desc limit ${needs.interactions})
-      order by 4 desc, 2 desc limit ${needs.interactions}) interaction)`
+        where message.instance_id = ${bound.instanceId}
+          and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", bound)} and ${namedVisible(sql, "session")}
+        order by message.occurred_at desc, message.id desc limit ${bound.interactions})
+      order by 4 desc, 2 desc limit ${bound.interactions}) interaction)`
 
 const QuarantinedMemory = Schema.Struct({
   id: column("entry.id", Text),
@@ -234,19 +239,19 @@ const QuarantinedMemory = Schema.Struct({
 export const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 
 /** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
-export const quarantinedMemoriesPart = (sql: Sql, instanceId: number, needs: OpenNeeds): Fragment =>
+export const quarantinedMemoriesPart = (sql: Sql, bound: Bound): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
     from (select source.id, source.occurred_at from quarantine
         join memory_entries memory on memory.instance_id = quarantine.instance_id
           and memory.id = quarantine.key, ${memoryRows(sql)} source
-      where quarantine.instance_id = ${instanceId} and quarantine.kind = 'client_memory'
-        and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", needs)}
+      where quarantine.instance_id = ${bound.instanceId} and quarantine.kind = 'client_memory'
+        and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", bound)}
           and ${namedVisible(sql, "source")}
-      order by source.occurred_at desc, source.id desc limit ${FLAGGED_APPEALS_MAX}) entry)`
+      order by source.occurred_at desc, source.id desc limit ${sql.literal(String(FLAGGED_APPEALS_MAX))}) entry)`
 
 export const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
 
-export const groupPart = (sql: Sql, instanceId: number): Fragment =>
+export const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
   sql`json_build_object(
     'subjectIds', (select coalesce(json_agg(group_subject.subject_id order by group_subject.subject_id), '[]')
       from skill_group_subjects group_subject

@@ -11,7 +11,7 @@ import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
-import { inRange, inScope, ofGroupSubject } from "./ContextScope.ts"
+import { inRange, inScope, isoRange, ofGroupSubject } from "./ContextScope.ts"
 import { column, Id, IdOrNull, objectOf, shownOf, Text, TextOrNull, WireTime } from "./RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
 
@@ -57,7 +57,7 @@ export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statemen
   const wantedIds = wanted.map(({ appealId }) => appealId)
   const lookedAt = [...new Set([...candidateIds, ...wantedIds])]
   const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
-    and ${appealVisible(sql)}${inRange(sql, "a.created_at", { from, to })}`
+    and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}`
   const quarantined = sql`select quarantine.key from quarantine where quarantine.instance_id = ${instanceId}
     and quarantine.kind = 'evidence'`
   const ofSubject =

@@ -2,6 +2,7 @@
 import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Bound } from "../sql/SharedText.ts"
 import { appealVisible, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -27,15 +28,21 @@ export const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextSco
   }
 }
 
-/** `and …` for a half-open range of a column, epoch milliseconds; nothing without bounds. */
+/** A range of epoch milliseconds in ISO 8601. */
+export const isoRange = ({ from, to }: { readonly from: number | null; readonly to: number | null }) => ({
+  from: from === null ? null : isoOf(from),
+  to: to === null ? null : isoOf(to)
+})
+
+/** `and …` for a half-open range of a column, times in ISO 8601; nothing without bounds. */
 export const inRange = (
   sql: Sql,
   column: string,
-  { from, to }: { readonly from: number | null; readonly to: number | null }
+  { from, to }: { readonly from: Bound<string> | null; readonly to: Bound<string> | null }
 ): Statement.Fragment => {
   const time = sql.literal(column)
-  const least = from === null ? sql.literal("") : sql` and ${time} >= ${isoOf(from)}::timestamptz`
-  const below = to === null ? sql.literal("") : sql` and ${time} < ${isoOf(to)}::timestamptz`
+  const least = from === null ? sql.literal("") : sql` and ${time} >= ${from}::timestamptz`
+  const below = to === null ? sql.literal("") : sql` and ${time} < ${to}::timestamptz`
   return sql`${least}${below}`
 }
 

@@ -6,7 +6,7 @@ import {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { makeOpening, openedRows, openStatement } from "./ContextOpen.ts"
+import { makeOpening, makeOpenStatement, openedRows } from "./ContextOpen.ts"
 import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
 import { inScope } from "./ContextScope.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
@@ -25,12 +25,13 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const openedOf = makeOpening()
+    const openStatement = makeOpenStatement(sql)
     const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
     const judged = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
-        Effect.map(openedIn(scope)(openedRows.get(openStatement(sql, caller, scope, needs))), (row) =>
+        Effect.map(openedIn(scope)(openedRows.get(openStatement(caller, scope, needs))), (row) =>
           openedOf(caller, scope, needs, row)
         )
       ),

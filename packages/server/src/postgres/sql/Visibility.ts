@@ -10,6 +10,7 @@ import {
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Bound } from "./SharedText.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -36,12 +37,14 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
       (credential.token is null and ${anyRole(["supervisor"])}) as supervises,
       (credential.token is null and ${anyRole(["operator", "light_agent"])}) as answers`
 
+type BoundCaller = { readonly [Name in keyof Caller]: Bound<Caller[Name]> }
+
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
  * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
  * else the list the token was made with.
  */
-export const callerOf = (sql: Sql, caller: Caller): Fragment => {
+export const callerOf = (sql: Sql, caller: BoundCaller): Fragment => {
   const credential =
     caller.tokenId === null
       ? sql`select null::text[] as token from refresh_families family
@@ -162,7 +165,7 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
 /** The present id of a client: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
-export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
+export const survivorId = (sql: Sql, instanceId: Bound<number>, id: Bound<number | null>): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8
     and named.erased_at is null)`
@@ -179,7 +182,7 @@ export const propertyVisible = (sql: Sql): Fragment =>
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
 /** A select of one id from `caller u`: the entity when they may open its pack, else no row (never why). */
-export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
+export const openedEntity = (sql: Sql, entity: ContextEntity, id: Bound<number>): Fragment => {
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
