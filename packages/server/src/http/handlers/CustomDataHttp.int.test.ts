@@ -231,6 +231,20 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
+  it.effect("hold texts up to their length, counted in characters", () =>
+    Effect.gen(function* () {
+      const { make, refused } = yield* world
+      yield* make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
+      const records = "/custom-data/texts/records"
+      const fitting = { short: "😀".repeat(255), long: "їж".repeat(5_000) }
+      assert.deepStrictEqual((yield* make(records, { values: fitting })).values, fitting)
+      yield* refused(records, { short: "ё".repeat(256), long: "x".repeat(10_001) }, [
+        "values.short",
+        "values.long"
+      ])
+    })
+  )
+
   it.effect("name only what the caller may see, and are not deleted while another names them", () =>
     Effect.gen(function* () {
       const { admin, call, instance, make, rest } = yield* world
