@@ -86,6 +86,12 @@ const members = <const C extends ErrorCode>(code: C, detail: string) => ({
 
 const errors = Schema.optionalKey(Schema.Array(Violation))
 
+/** The one fault that a key can have: its path is the name of the header. */
+const headerFault = (message: string) =>
+  Schema.Array(Violation).pipe(
+    Schema.withConstructorDefault(Effect.succeed([{ path: "Idempotency-Key", message }]))
+  )
+
 /** 400: shape, type, scope, id, target, unknown member, missing query, or a bad filter, order or include name. */
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
@@ -106,7 +112,10 @@ export class QueryBudgetExceeded extends HttpApiError.Problem<QueryBudgetExceede
 export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyRequired>()(
   "IdempotencyKeyRequired",
   says("IDEMPOTENCY_KEY_REQUIRED", 400, "Idempotency key required"),
-  { ...members("IDEMPOTENCY_KEY_REQUIRED", "this route needs the header Idempotency-Key"), errors },
+  {
+    ...members("IDEMPOTENCY_KEY_REQUIRED", "this route needs the header Idempotency-Key"),
+    errors: headerFault("is required")
+  },
   { identifier: "IdempotencyKeyRequired" }
 ) {}
 
@@ -258,11 +267,7 @@ export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReu
   says("IDEMPOTENCY_KEY_REUSED", 422, "Idempotency key reused"),
   {
     ...members("IDEMPOTENCY_KEY_REUSED", "this key was already used for another command"),
-    errors: Schema.Array(Violation).pipe(
-      Schema.withConstructorDefault(
-        Effect.succeed([{ path: "Idempotency-Key", message: "was already used for another command" }])
-      )
-    )
+    errors: headerFault("was already used for another command")
   },
   { identifier: "IdempotencyKeyReused" }
 ) {}

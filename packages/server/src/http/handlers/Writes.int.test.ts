@@ -168,7 +168,10 @@ layer(RestFixtures)("the keys of writes", (it) => {
           yield* put(`/kw/clients/${client}/context/state/crm`, { expectedVersion: 0, state: {} }, headers),
           yield* post("/kw/context/import-batches", { source: "s", items: [item] }, headers)
         ]
-        for (const answer of answers) expectStatus(answer, 400, "IDEMPOTENCY_KEY_REQUIRED")
+        for (const answer of answers) {
+          expectStatus(answer, 400, "IDEMPOTENCY_KEY_REQUIRED")
+          assert.deepStrictEqual(answer.body.errors, [{ path: "Idempotency-Key", message: "is required" }])
+        }
       }
     })
   )
