@@ -6,11 +6,12 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
+import { randomUUID } from "node:crypto"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
-import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
+import { outboxOf, sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { servesOlderIndex } from "../testing/OlderIndex.ts"
@@ -500,6 +501,32 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
         })
       )
       assert.deepStrictEqual(yield* rows, [])
+    })
+  )
+
+  it.effect("reports an instance that is 40 days behind beside one that is not", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const outbox = yield* outboxOf("evidence")
+      const behind = 40 * 86_400_000
+      const process = randomUUID()
+      const [late, current] = [yield* newWorld, yield* newWorld]
+      const standing = {
+        state: "ready" as const,
+        position: { xid: "1", id: "1" },
+        built: 1,
+        total: 1
+      }
+      yield* outbox.reportStatus(process, "sqlite", [
+        { ...standing, instanceId: late.instanceId, lagMillis: behind },
+        { ...standing, instanceId: current.instanceId, lagMillis: 0 }
+      ])
+      assert.deepStrictEqual(
+        yield* sql`select lag_millis::float8 as lag from projection_standings
+          where process_id = ${process}::text::uuid order by 1`,
+        [{ lag: 0 }, { lag: behind }]
+      )
+      yield* outbox.removeStatus(process)
     })
   )
 })

@@ -9,6 +9,7 @@ import {
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
@@ -199,8 +200,10 @@ const statusStatement = (
   process: string,
   engine: string,
   statuses: ReadonlyArray<ProjectionStatus>
-) =>
-  sql`with silent as (delete from projection_standings
+) => {
+  // An index that is a month behind has a number of another size than one that is not.
+  const numbers = (of: (status: ProjectionStatus) => number) => idArray(sql, statuses.map(of))
+  return sql`with silent as (delete from projection_standings
       where updated_at < now() - make_interval(secs => ${STATUS_SILENT_MILLIS_MAX / 1_000}::float8))
   insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
       updated_at)
@@ -210,11 +213,12 @@ const statusStatement = (
       report.lag, report.built, report.total, now()
     from unnest(${statuses.map((s) => s.instanceId)}::int8[], ${statuses.map((s) => s.state)}::text[],
       ${statuses.map((s) => s.position.xid)}::text[], ${statuses.map((s) => s.position.id)}::int8[],
-      ${statuses.map((s) => s.lagMillis)}::int8[], ${statuses.map((s) => s.built)}::int8[],
-      ${statuses.map((s) => s.total)}::int8[]) as report (instance_id, state, xid, id, lag, built, total)
+      ${numbers((one) => one.lagMillis)}, ${numbers((one) => one.built)}, ${numbers((one) => one.total)})
+      as report (instance_id, state, xid, id, lag, built, total)
   on conflict (process_id, kind, instance_id) do update set state = excluded.state, waiting = excluded.waiting,
     lag_millis = excluded.lag_millis, built = excluded.built, total = excluded.total,
     updated_at = excluded.updated_at`
+}
 
 /** Deletes a bounded number of old entries and remembers the last of them; gives how many went. */
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
