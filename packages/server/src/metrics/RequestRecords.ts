@@ -18,6 +18,24 @@ interface AccessLine {
   readonly requestId: string | null
 }
 
+/** A request whose answer was taken. */
+export interface Recorded {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly status: number
+  readonly millis: number
+  readonly bytes: number
+  readonly instance: number | null
+  readonly requestId: string | null
+}
+
+export interface Records {
+  /** Sets a listener to record its requests. */
+  readonly listen: (server: Server) => Server
+  /** Records one that was answered without becoming a request of the listener. */
+  readonly note: (recorded: Recorded) => void
+}
+
 /** The caller went away before the answer was taken. */
 const STATUS_GONE = 499
 
@@ -33,10 +51,10 @@ interface RecordOptions {
   readonly accessLog: boolean
 }
 
-/** Sets a listener to record its requests, for as long as the scope is open. */
+/** For as long as the scope is open. */
 export const makeRecords = Effect.fnUntraced(function* ({
   accessLog
-}: RecordOptions): Effect.fn.Return<(server: Server) => Server, never, Scope.Scope> {
+}: RecordOptions): Effect.fn.Return<Records, never, Scope.Scope> {
   const context = yield* Effect.context<never>()
   const write = accessLog ? yield* accessLines : undefined
   const routeOf = makeRouteOf()
@@ -52,19 +70,20 @@ export const makeRecords = Effect.fnUntraced(function* ({
   let open = 0
   yield* registered(inFlight, context, () => ({ value: open }))
 
+  const note = ({ bytes, instance, method: given, millis, requestId, status, url }: Recorded) => {
+    const route = routeOf(given, url)
+    // Without a route a method is any word of the caller's.
+    const method = route === NO_ROUTE ? NO_ROUTE : (given ?? NO_ROUTE)
+    seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
+    write?.({ method, route, status, ms: Math.round(millis * 10) / 10, bytes, instance, requestId })
+  }
   const finished = (request: IncomingMessage, response: ServerResponse, begunAt: number, sent: number) => {
     open--
-    const millis = performance.now() - begunAt
-    const status = response.writableFinished ? response.statusCode : STATUS_GONE
-    const route = routeOf(request.method, request.url)
-    // Without a route a method is any word of the caller's.
-    const method = route === NO_ROUTE ? NO_ROUTE : (request.method ?? NO_ROUTE)
-    seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
-    write?.({
-      method,
-      route,
-      status,
-      ms: Math.round(millis * 10) / 10,
+    note({
+      method: request.method,
+      url: request.url,
+      status: response.writableFinished ? response.statusCode : STATUS_GONE,
+      millis: performance.now() - begunAt,
       bytes: (request.socket.bytesWritten ?? sent) - sent,
       ...namesOf(request)
     })
@@ -75,7 +94,10 @@ export const makeRecords = Effect.fnUntraced(function* ({
     const sent = request.socket.bytesWritten
     response.once("close", () => finished(request, response, begunAt, sent))
   }
-  return (server) => server.prependListener("request", begin).prependListener("checkContinue", begin)
+  return {
+    note,
+    listen: (server) => server.prependListener("request", begin).prependListener("checkContinue", begin)
+  }
 })
 
 /** Writes lines at the pace of the logger; those that it does not keep up with are counted and left out. */

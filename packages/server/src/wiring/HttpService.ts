@@ -77,12 +77,15 @@ const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { accessLog, host, metrics, port, telemetry, trustedProxies, workers } = yield* settingsOf
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
-    const recording = isRecorded ? yield* makeRecords({ accessLog }) : (server: Server) => server
+    const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
     const admission = yield* Admission
     const lean = yield* LeanPath
     const options = workers > 1 ? { firstRequestMillis: HANDED_OVER_MILLIS } : {}
-    const prepare = (server: Server) => recording(withTrustedTraces(server, trustedProxies))
-    const listener = () => admission.guard(makeServer(options, prepare), lean.before)
+    const prepare = (server: Server) => {
+      const traced = withTrustedTraces(server, trustedProxies)
+      return records?.listen(traced) ?? traced
+    }
+    const listener = () => admission.guard(makeServer(options, prepare), lean.before, records?.note)
     return NodeHttpServer.layer(listener, {
       host,
       port,

@@ -5,6 +5,9 @@ import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { once } from "node:events"
+import * as net from "node:net"
+import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { GOOD, groundParts, ME, problem, READ } from "../../testing/HttpFixtures.ts"
 import { makeServer } from "../HttpListener.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
@@ -12,6 +15,8 @@ import { Admission } from "./Admission.ts"
 
 const authenticated: Array<string> = []
 const denials: Array<Denial> = []
+/** What was refused before Node parsed it. */
+const recorded: Array<Recorded> = []
 let gate = Promise.withResolvers<void>()
 /** Reads that have begun. */
 let begun = 0
@@ -37,7 +42,10 @@ const serve = async () => {
   })
   const listener = Layer.unwrap(
     Effect.map(Admission, ({ guard }) =>
-      NodeHttpServer.layer(() => guard(makeServer()), { host: "127.0.0.1", port: 0 })
+      NodeHttpServer.layer(() => guard(makeServer(), undefined, (one) => void recorded.push(one)), {
+        host: "127.0.0.1",
+        port: 0
+      })
     )
   ).pipe(Layer.provide(Admission.layer))
   const scope = Scope.makeUnsafe()
@@ -60,6 +68,7 @@ afterAll(() => service.stop())
 beforeEach(() => {
   authenticated.length = 0
   denials.length = 0
+  recorded.length = 0
   begun = 0
   gate = Promise.withResolvers()
 })
@@ -84,6 +93,14 @@ const read = (token: string, init: RequestInit = {}) =>
 const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
+
+/** What an answer has in common with others of its kind. */
+const common = (answer: string, id: string) =>
+  answer
+    .replaceAll(id, "ID")
+    .replace(/r=\d;t=\d+/u, "r=N;t=N")
+    .replace(/Date: .*/u, "Date: D")
+    .split("\r\n")
 
 describe("a crowd of one caller", () => {
   it("is refused beyond its places without being authenticated, as the middleware refuses", async () => {
@@ -115,6 +132,52 @@ describe("a crowd of one caller", () => {
       [204, 204, 204]
     )
     assert.strictEqual((await read(token)).status, 204, "a place is free again with its answer")
+  })
+
+  it("is refused in the same words and headers before Node parses its requests", async () => {
+    const token = await newCaller()
+    const held = [read(token)]
+    await until(() => begun === 1)
+    held.push(read(token))
+    await until(() => begun === 2)
+    const socket = net.connect(Number(new URL(service.origin).port), "127.0.0.1").setEncoding("utf8")
+    const body = JSON.stringify(GOOD)
+    const ask = async (id: string) => {
+      const headers = [
+        `POST ${READ} HTTP/1.1`,
+        "Host: rapport.example",
+        `Authorization: Bearer ${token}`,
+        "Origin: https://desk.example",
+        "Content-Type: application/json",
+        `X-Request-Id: ${id}`,
+        `Content-Length: ${body.length}`
+      ]
+      socket.write(`${headers.join("\r\n")}\r\n\r\n${body}`)
+      const [answer] = await once(socket, "data")
+      return String(answer)
+    }
+    const byNode = await ask("first")
+    await ask("second")
+    assert.isEmpty(recorded, "a connection is looked at after a refusal, and only where all before is known")
+    const early = await ask("other")
+    assert.match(early, /^HTTP\/1\.1 429 Too Many Requests\r\n/u)
+    assert.match(early, /\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/u)
+    assert.deepStrictEqual(common(early, "other").toSorted(), common(byNode, "first").toSorted())
+    assert.lengthOf(denials, 3)
+    assert.lengthOf(recorded, 1)
+    assert.deepInclude(recorded[0], {
+      method: "POST",
+      url: READ,
+      status: 429,
+      instance: 1,
+      requestId: "other"
+    })
+    assert.strictEqual(recorded[0]?.bytes, early.length)
+
+    gate.resolve()
+    await Promise.all(held)
+    assert.match(await ask("third"), /^HTTP\/1\.1 204 /u, "a place is free, so that Node parses it")
+    socket.destroy()
   })
 
   it("whose minute is used up is refused without being authenticated; other routes are not", async () => {

@@ -1,17 +1,20 @@
 // What a request meets before the application: crowds of callers that are known are refused here, cheaply and in the same words,
 // and what is let in begins in turn between tenants (docs/contract.md §1.1, §10, §12).
-import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
-import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import { principalKey } from "@rapport/contract/Authorization.ts"
 import { tenantOf } from "@rapport/core/traffic/Tenant.ts"
 import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { noteInstance, noteRequestId } from "../../metrics/RequestNames.ts"
+import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { mayCarryHistory } from "../middleware/HistoryBody.ts"
+import { BeforeParser, type Looking } from "./BeforeParser.ts"
 import { type CountedRoute, countedRoutes } from "./CountedRoutes.ts"
 import { FairTurns } from "./FairTurns.ts"
-import { RecentCallers } from "./RecentCallers.ts"
-import { makeRefusal, type Refused } from "./Refusal.ts"
+import { type Callers, RecentCallers } from "./RecentCallers.ts"
+import { type Judge, makeJudge } from "./Judge.ts"
+import { makeRefusal, type Refuse, respond, written } from "./Refusal.ts"
 import { Running } from "./Running.ts"
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -25,8 +28,15 @@ const unknown = { session: undefined, isRefused: false } as const
 export class Admission extends Context.Service<
   Admission,
   {
-    /** Puts itself, and behind it `first`, before every handler of requests that is added to the server from now on. */
-    readonly guard: (server: Server, first?: (handler: Handler) => Handler) => Server
+    /**
+     * Puts itself, and behind it `first`, before every handler of requests that is added to the server from now on. `record` hears of
+     * what is refused before Node parses it, as that becomes no request of the server.
+     */
+    readonly guard: (
+      server: Server,
+      first?: (handler: Handler) => Handler,
+      record?: (recorded: Recorded) => void
+    ) => Server
   }
 >()("server/http/Admission") {
   static readonly layer = Layer.effect(
@@ -36,47 +46,37 @@ export class Admission extends Context.Service<
       const callers = yield* RecentCallers
       const refuse = yield* makeRefusal
       const find = countedRoutes()
-      const places = new PlacesTaken(limits)
+      const judge = makeJudge(limits, callers)
       const running = new Running()
       const connections = { accepted: 0 }
       const { refusals, turns } = makeTurns(running, () => connections.accepted)
+      const parts = { callers, find, judge, refuse, refusals }
 
-      /** Takes the places of a known caller for as long as the answer is made, or says why not. */
-      const judge = (
-        route: CountedRoute,
-        session: AuthorizedSession,
-        response: ServerResponse
-      ): Refused | undefined => {
-        const { endpoint, policy } = route
-        const usedUp = mayCarryHistory(endpoint, session) ? undefined : callers.findUsedUp(policy, session)
-        if (usedUp !== undefined) return { ...route, session, usedUp }
-        const keys = [
-          [policy.atOnceInstance, String(session.instanceId)],
-          [policy.atOnce, principalKey(session)]
-        ] as const
-        const give = places.take(keys)
-        if (give === undefined) return { ...route, session, usedUp }
-        onceAnswered(response, give)
-        return undefined
-      }
-
-      /** Whether the request was refused, and whose it is where that is known. */
+      /** Whether the request was refused, and whose it is where that is known; if not, its places are taken until it is answered. */
       const judged = (request: IncomingMessage, response: ServerResponse, route: CountedRoute) => {
         const session = callers.find(request.headers)
-        const refused = session === undefined ? undefined : judge(route, session, response)
-        if (refused !== undefined) {
-          const answer = () => refuse(request, response, refused)
-          if (!refusals.begin(principalKey(refused.session), answer)) request.socket.destroy()
-        }
-        return { session, isRefused: refused !== undefined }
+        const refused = session && judge.refusal(route, session)
+        if (session !== undefined && refused === undefined) onceAnswered(response, judge.take(route, session))
+        if (refused === undefined) return { session, isRefused: false }
+        const { headers, socket, url = "" } = request
+        const answer = () =>
+          refuse({ headers, url, remoteAddress: socket.remoteAddress }, refused, (answer) => {
+            noteRequestId({ source: request }, answer.requestId)
+            noteInstance({ source: request }, refused.session.instanceId)
+            respond(response, answer)
+          })
+        if (!refusals.begin(principalKey(refused.session), answer)) socket.destroy()
+        return { session, isRefused: true }
       }
 
       const admit =
-        (handler: Handler): Handler =>
+        (early: BeforeParser, handler: Handler): Handler =>
         (request, response) => {
+          early.note(request, response)
           const route = find(request.method ?? "", request.url ?? "")
           const first = route === undefined ? unknown : judged(request, response, route)
-          if (first.isRefused) return
+          // Who was refused on a connection will probably be refused there again.
+          if (first.isRefused) return void setImmediate(() => early.watch(request.socket))
           const begin = () => {
             if (response.destroyed || response.writableEnded) return
             // The caller may have become known while the request waited.
@@ -97,11 +97,58 @@ export class Admission extends Context.Service<
         }
 
       return Admission.of({
-        guard: (server, first = (handler) => handler) =>
-          guarded(server, (handler) => admit(first(handler))).on("connection", () => connections.accepted++)
+        guard: (server, first = (handler) => handler, record = () => undefined) => {
+          const early = new BeforeParser(refusingEarly(parts, server, record))
+          return guarded(server, (handler) => admit(early, first(handler))).on(
+            "connection",
+            () => connections.accepted++
+          )
+        }
       })
     })
   ).pipe(Layer.provide(RecentCallers.layer))
+}
+
+interface Parts {
+  readonly callers: Callers
+  readonly find: ReturnType<typeof countedRoutes>
+  readonly judge: Judge
+  readonly refuse: Refuse
+  readonly refusals: FairTurns
+}
+
+/** Refuses what is to be refused before Node parses it. */
+const refusingEarly = (
+  { callers, find, judge, refusals, refuse }: Parts,
+  server: Server,
+  record: (recorded: Recorded) => void
+): Looking => ({
+  isOn: () => judge.mayRefuse,
+  take: (asked, socket, done) => {
+    const route = find(asked.method, asked.url)
+    const session = route && callers.peek(asked.headers)
+    const refused = route && session && judge.refusal(route, session)
+    if (refused === undefined) return false
+    const { instanceId: instance } = refused.session
+    const begunAt = performance.now()
+    const answer = () =>
+      refuse({ ...asked, remoteAddress: socket.remoteAddress }, refused, (answer) => {
+        if (socket.destroyed) return
+        const bytes = write(socket, written(answer, server.keepAliveTimeout))
+        const millis = performance.now() - begunAt
+        record({ ...asked, status: 429, millis, bytes, instance, requestId: answer.requestId })
+        done()
+      })
+    if (!refusals.begin(principalKey(refused.session), answer)) socket.destroy()
+    return true
+  }
+})
+
+/** How many bytes that were. */
+const write = (socket: Socket, text: string): number => {
+  // ASCII alone, which Node need not encode.
+  socket.write(text, "latin1")
+  return text.length
 }
 
 const makeTurns = (running: Running, accepted: () => number) => ({
@@ -135,39 +182,4 @@ const guarded = (server: Server, admit: (handler: Handler) => Handler): Server =
       ])
   })
   return server
-}
-
-type Keys = ReadonlyArray<readonly [TrafficLimit, string]>
-
-/** Requests of each principal and instance that were let in and are not answered yet. */
-class PlacesTaken {
-  readonly #limits: TrafficLimits
-  readonly #taken = new Map<string, number>()
-
-  constructor(limits: TrafficLimits) {
-    this.#limits = limits
-  }
-
-  /** All of them, or none: what gives them back, once. */
-  take(keys: Keys): (() => void) | undefined {
-    if (keys.some(([limit, key]) => this.#count(limit, key) >= this.#limits[limit])) return undefined
-    for (const [limit, key] of keys) this.#taken.set(`${limit} ${key}`, this.#count(limit, key) + 1)
-    let isHeld = true
-    return () => {
-      if (isHeld) this.#give(keys)
-      isHeld = false
-    }
-  }
-
-  #give(keys: Keys): void {
-    for (const [limit, key] of keys) {
-      const left = this.#count(limit, key) - 1
-      if (left === 0) this.#taken.delete(`${limit} ${key}`)
-      else this.#taken.set(`${limit} ${key}`, left)
-    }
-  }
-
-  #count(limit: TrafficLimit, key: string): number {
-    return this.#taken.get(`${limit} ${key}`) ?? 0
-  }
 }

@@ -33,6 +33,19 @@ describe("callers that were authenticated a moment ago", () => {
     assert.isUndefined(callers.find(headers))
   })
 
+  it("are looked up without taking the request that goes unknown from those that are judged in full", () => {
+    let now = 0
+    const callers = new Callers(() => now)
+    assert.isUndefined(callers.peek(headers))
+    callers.note(headers, session)
+    now = 1_999
+    assert.strictEqual(callers.peek(headers), session)
+    now = 2_000
+    for (let n = 0; n < 3; n++) assert.isUndefined(callers.peek(headers))
+    assert.isUndefined(callers.find(headers))
+    assert.strictEqual(callers.peek(headers), session)
+  })
+
   it("are forgotten with the first 401", () => {
     const callers = new Callers(() => 0)
     callers.note(headers, session)
@@ -54,6 +67,7 @@ describe("callers that were authenticated a moment ago", () => {
     const quota = { limit: 600, remaining: 0, wholeAfterMillis: 60_000, retryAfterMillis: 100 }
     callers.noteUsedUp(policies.rest, "1/user/7", quota)
     assert.isUndefined(callers.findUsedUp(policies.contextRead, session))
+    assert.isTrue(callers.isAnyUsedUp)
     now = 40
     assert.deepStrictEqual(callers.findUsedUp(policies.rest, session), {
       ...quota,
@@ -62,5 +76,6 @@ describe("callers that were authenticated a moment ago", () => {
     })
     now = 100
     assert.isUndefined(callers.findUsedUp(policies.rest, session))
+    assert.isFalse(callers.isAnyUsedUp)
   })
 })

@@ -43,6 +43,7 @@ export class RecentCallers extends Context.Service<RecentCallers, Callers>()("se
 export class Callers {
   readonly #callers = new Kept<Caller>()
   readonly #usedUp = new Kept<UsedUp>()
+  #usedUpUntil = -Infinity
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -75,10 +76,23 @@ export class Callers {
     return undefined
   }
 
+  /** The caller while they are trusted: `find` decides when that is over. */
+  peek(headers: Headers): AuthorizedSession | undefined {
+    const credential = credentialOf(headers)
+    const caller = credential === undefined ? undefined : this.#callers.get(credential)
+    return caller !== undefined && this.#now() < caller.trustedUntil ? caller.session : undefined
+  }
+
+  /** Whether the minute of any caller may be used up. */
+  get isAnyUsedUp(): boolean {
+    return this.#now() < this.#usedUpUntil
+  }
+
   /** One more request of this policy was refused until the quota says otherwise. */
   noteUsedUp(policy: TrafficPolicy, principal: string, quota: Quota): void {
     if (quota.retryAfterMillis === null) return
     const now = this.#now()
+    this.#usedUpUntil = Math.max(this.#usedUpUntil, now + quota.retryAfterMillis)
     this.#usedUp.set(`${policy.perMinute} ${principal}`, {
       limit: quota.limit,
       until: now + quota.retryAfterMillis,

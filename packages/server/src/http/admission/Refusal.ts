@@ -8,14 +8,13 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { placesCounted, placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
 import { Effect, Option } from "effect"
-import { HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpServerRespondable } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { noteInstance, noteRequestId } from "../../metrics/RequestNames.ts"
+import { type ServerResponse, STATUS_CODES } from "node:http"
 import { HttpSettings } from "../HttpSettings.ts"
-import { clientAddress } from "../middleware/ClientAddress.ts"
+import { clientAddress, type SeenRequest } from "../middleware/ClientAddress.ts"
 import { quotaHeaders, tooMany } from "../middleware/RateLimitsHttp.ts"
-import { isRequestId, sealed } from "../middleware/ResponseEnvelope.ts"
+import { isRequestId, sealOf } from "../middleware/ResponseEnvelope.ts"
 import { retryAfterHeaders, retryAfterMillisHeaders } from "../middleware/RetryAfter.ts"
 import type { CountedRoute } from "./CountedRoutes.ts"
 import { RecentCallers } from "./RecentCallers.ts"
@@ -27,7 +26,22 @@ export interface Refused extends CountedRoute {
   readonly usedUp: (Quota & { readonly retryAfterMillis: number }) | undefined
 }
 
-export type Refuse = (request: IncomingMessage, response: ServerResponse, refused: Refused) => void
+/** What of a request its refusal looks at. */
+export interface Asked {
+  readonly headers: SeenRequest["headers"]
+  readonly url: string
+  readonly remoteAddress: string | undefined
+}
+
+/** An answer with status 429. */
+export interface RefusalAnswer {
+  readonly requestId: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly content: string
+}
+
+/** Counts and notes a refusal, and gives its answer; at once where limits are counted in this process. */
+export type Refuse = (asked: Asked, refused: Refused, send: (answer: RefusalAnswer) => void) => void
 
 /** Answers a refusal, and counts and notes it. */
 export const makeRefusal: Effect.Effect<Refuse, never, HttpSettings | RecentCallers | RateLimit | Denials> =
@@ -50,31 +64,36 @@ export const makeRefusal: Effect.Effect<Refuse, never, HttpSettings | RecentCall
       return quota
     })
 
-    return (request, response, refused) => {
-      const { headers, socket, url = "" } = request
+    return ({ headers, remoteAddress, url }, refused, send) => {
       const given = headers["x-request-id"]
-      const id = isRequestId(given) ? given : randomUUIDv7()
-      const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
-      noteRequestId({ source: request }, id)
-      noteInstance({ source: request }, refused.session.instanceId)
+      const requestId = isRequestId(given) ? given : randomUUIDv7()
+      const seen = { headers, remoteAddress: Option.fromUndefinedOr(remoteAddress) }
       const { name } = refused.policy
       const answer = (quota: Quota) => {
         const words = wordsOf(url.startsWith(callRoot), quota.retryAfterMillis)
-        // Of every answer alike: only its headers are asked for.
-        const { headers } = sealed(NO_BODY, seen, id, corsOrigins)
-        send(response, words.body(id), { ...headers, ...words.headers, ...quotaHeaders(name, quota) })
+        const content = words.body(requestId)
+        send({
+          requestId,
+          headers: {
+            ...sealOf(BARE, seen, requestId, corsOrigins),
+            ...words.headers,
+            ...quotaHeaders(name, quota),
+            "content-length": String(Buffer.byteLength(content))
+          },
+          content
+        })
       }
       run(
         counted(refused).pipe(
           Effect.map(answer),
-          Effect.provideService(CurrentRequestId, id),
+          Effect.provideService(CurrentRequestId, requestId),
           Effect.provideService(CurrentAddress, Option.getOrNull(clientAddress(seen, trustedProxies)))
         )
       )
     }
   })
 
-const NO_BODY = HttpServerResponse.empty({ status: 429 })
+const BARE = { status: 429, headers: {} }
 
 interface Words {
   readonly headers: Readonly<Record<string, string>>
@@ -116,16 +135,33 @@ const makeWords = Effect.gen(function* () {
   }
 })
 
-const send = (response: ServerResponse, content: string, headers: Readonly<Record<string, string>>) => {
+/** Answers a request that Node has parsed. */
+export const respond = (response: ServerResponse, { content, headers }: RefusalAnswer): void => {
   if (response.destroyed) return
   // A body that was announced and not asked for would be read as the next request.
   const isAwaited = response.req.headers.expect !== undefined
   // As text, headers and body are one write.
-  response
-    .writeHead(429, {
-      ...headers,
-      "content-length": Buffer.byteLength(content),
-      ...(isAwaited ? { connection: "close" } : {})
-    })
-    .end(content)
+  response.writeHead(429, { ...headers, ...(isAwaited ? { connection: "close" } : {}) }).end(content)
 }
+
+/** The same answer for a connection that is kept, as Node would write it. */
+export const written = ({ content, headers }: RefusalAnswer, keptMillis: number): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keptMillis / 1_000)}\r\n`
+  return `${STATUS_LINE}${lines.join("")}Date: ${now()}\r\n${kept}\r\n${content}`
+}
+
+const STATUS_LINE = `HTTP/1.1 429 ${STATUS_CODES[429]}\r\n`
+
+/** The date of an answer, made once a second. */
+const makeNow = () => {
+  let second = 0
+  let text = ""
+  return () => {
+    const at = Math.floor(Date.now() / 1_000)
+    if (at !== second) text = new Date(at * 1_000).toUTCString()
+    second = at
+    return text
+  }
+}
+const now = makeNow()
