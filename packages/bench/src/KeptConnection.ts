@@ -13,6 +13,21 @@ export interface Answered {
   readonly body: Buffer
 }
 
+/** A request as it is sent, and where to. */
+export interface Written {
+  readonly host: string
+  readonly port: number
+  readonly bytes: Buffer
+}
+
+export const written = ({ body, headers, method, url }: Asked): Written => {
+  const { host, hostname, pathname, port, search } = new URL(url)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const length = body === "" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`
+  const text = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join("")}${length}\r\n${body}`
+  return { host: hostname, port: Number(port), bytes: Buffer.from(text) }
+}
+
 export class KeptConnection {
   #socket: net.Socket | undefined
   #parts: Array<Buffer> = []
@@ -26,18 +41,19 @@ export class KeptConnection {
     | undefined
 
   /** One request at a time. */
-  ask({ body, headers, method, url }: Asked): Promise<Answered> {
-    const { host, hostname, pathname, port, search } = new URL(url)
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    const length = body === "" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`
-    const text = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${lines.join("")}${length}\r\n${body}`
+  ask(asked: Asked): Promise<Answered> {
+    return this.send(written(asked))
+  }
+
+  /** The same for a request that is sent often, and written once. */
+  send({ bytes, host, port }: Written): Promise<Answered> {
     return new Promise((resolve, reject) => {
       this.#parts = []
       this.#length = 0
       this.#wanted = Infinity
       this.#settle = { resolve, reject }
-      this.#socket ??= this.#connected(hostname, Number(port))
-      this.#socket.write(text)
+      this.#socket ??= this.#connected(host, port)
+      this.#socket.write(bytes)
     })
   }
 
@@ -45,8 +61,8 @@ export class KeptConnection {
     this.#socket?.destroy()
   }
 
-  #connected(hostname: string, port: number): net.Socket {
-    const socket = net.connect({ host: hostname, port, noDelay: true })
+  #connected(host: string, port: number): net.Socket {
+    const socket = net.connect({ host, port, noDelay: true })
     const lost = (error: Error) => {
       if (this.#socket === socket) this.#socket = undefined
       this.#settle?.reject(error)

@@ -6,7 +6,7 @@ import { Command, Flag } from "effect/cli"
 import { spawn } from "node:child_process"
 import { hang } from "./overload/Hanging.ts"
 import { type Plan, Sent } from "./overload/Plan.ts"
-import { residentMiB } from "./ProcessCpu.ts"
+import { processCpu, residentMiB } from "./ProcessCpu.ts"
 import { program, served, temporaryFolder, unlimited } from "./Started.ts"
 
 /** What must hold. */
@@ -88,9 +88,11 @@ const read = (token: string, id: number) =>
 const LIST = "/kw/api/v1/OpChatRooms/list?limit=20&include=client,lastMessage&order[lastMessageAt]=desc"
 const list = (token: string) => ({ method: "GET", path: LIST, token }) as const
 
-/** Highest resident memory of a process while the effect runs. */
+/** Highest resident memory of a process while the effect runs, and how much of a processor its main thread got. */
 const watched = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
+    const startedAt = performance.now()
+    const { main } = processCpu(pid)
     let peakMiB = residentMiB(pid)
     const timer = setInterval(() => (peakMiB = Math.max(peakMiB, residentMiB(pid))), 100)
     return Effect.map(
@@ -98,7 +100,11 @@ const watched = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
         effect,
         Effect.sync(() => clearInterval(timer))
       ),
-      (result) => ({ result, peakMiB })
+      (result) => ({
+        result,
+        peakMiB,
+        mainShare: ((processCpu(pid).main - main) * 1_000) / (performance.now() - startedAt)
+      })
     )
   })
 
@@ -157,11 +163,13 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
   )
   const round = Effect.gen(function* () {
     const alone = yield* neighbour
-    const { peakMiB, result } = yield* watched(pid, overloaded)
-    const [overload, beside, observed] = result
+    const during = yield* watched(pid, overloaded)
+    const [overload, beside, observed] = during.result
     const taken = overload.processors + beside.processors + observed.processors - first.processors
-    const most = yield* sendBeside(taken, { ...load, perSecond: 0, seconds })
-    return { alone, most, overload, beside, observed, peakMiB }
+    const atMost = yield* watched(pid, sendBeside(taken, { ...load, perSecond: 0, seconds }))
+    const mainShares = { overload: during.mainShare, most: atMost.mainShare }
+    const { peakMiB } = during
+    return { alone, most: atMost.result, overload, beside, observed, peakMiB, mainShares }
   })
   const measured = yield* Effect.replicateEffect(round, rounds)
   const after = yield* neighbour
@@ -240,12 +248,15 @@ export const overload = Command.make(
   { rounds, seconds },
   Effect.fn(function* ({ rounds, seconds }) {
     const measured = yield* measure(seconds, rounds)
-    for (const { alone, beside, most, observed, overload } of measured.rounds) {
+    for (const { alone, beside, mainShares, most, observed, overload } of measured.rounds) {
       yield* show("alone", alone)
       yield* show("overload", overload)
       yield* show("observer", observed)
       yield* show("beside", beside)
       yield* show("most", most)
+      yield* Console.log(
+        `main thread  ${mainShares.overload.toFixed(2)} of a processor in the overload, ${mainShares.most.toFixed(2)} where the most was served`
+      )
     }
     yield* show("afterwards", measured.after)
     const lines = judged(measured)

@@ -1,13 +1,27 @@
 // An open load in a process of its own: requests by a timetable, whatever the service answers. The plan comes as the first
-// argument, what came of it is printed as one line of JSON.
-import * as http from "node:http"
+// argument, what came of it is printed as one line of JSON. It shares the processors with the service: requests are bytes that
+// were made once, on connections that are kept.
 import { Schema } from "effect"
-import { setImmediate, setTimeout } from "node:timers/promises"
+import { setTimeout } from "node:timers/promises"
+import { KeptConnection, written } from "../KeptConnection.ts"
 import { Plan, type Sent } from "./Plan.ts"
 
 const plan = Schema.decodeUnknownSync(Schema.fromJsonString(Plan))(process.argv[2])
-/** Requests in flight beyond this are not sent, and counted: no service is to be blamed for them. */
-const agent = new http.Agent({ keepAlive: true, maxSockets: plan.connections })
+const [first, ...others] = plan.requests
+const writtenOf = ({ body = "", method, path, token }: typeof first) =>
+  written({
+    url: `${plan.origin}${path}`,
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === "" ? {} : { "content-type": "application/json" })
+    },
+    body
+  })
+const requests = [writtenOf(first), ...others.map(writtenOf)] as const
+/** The one that was used last is taken first; as many are opened as are needed at once. */
+const idle: Array<KeptConnection> = []
+const opened: Array<KeptConnection> = []
 const answered: { readonly good: Array<number>; readonly refused: Array<number> } = { good: [], refused: [] }
 const statuses: Record<string, number> = {}
 let unsent = 0
@@ -19,25 +33,24 @@ const note = (status: string, millis: number) => {
   if (status === "429") answered.refused.push(millis)
 }
 
-const ask = (n: number) =>
-  new Promise<void>((resolve) => {
-    const { body, method, path, token } = plan.requests[n % plan.requests.length] ?? plan.requests[0]
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-    const sentAt = performance.now()
-    const done = (status: string) => {
-      note(status, performance.now() - sentAt)
-      inFlight--
-      resolve()
-    }
-    inFlight++
-    const request = http.request(`${plan.origin}${path}`, { agent, method, headers }, (response) => {
-      response.resume()
-      response.once("end", () => done(String(response.statusCode)))
-      response.once("error", () => done("cut"))
-    })
-    request.once("error", ({ message }) => done(message))
-    request.end(body)
-  })
+const open = (): KeptConnection => {
+  const connection = new KeptConnection()
+  opened.push(connection)
+  return connection
+}
+
+const ask = async (n: number) => {
+  const connection = idle.pop() ?? open()
+  const sentAt = performance.now()
+  inFlight++
+  const status = await connection.send(requests[n % requests.length] ?? requests[0]).then(
+    (answer) => String(answer.status),
+    (error: unknown) => String(error)
+  )
+  note(status, performance.now() - sentAt)
+  inFlight--
+  idle.push(connection)
+}
 
 const quantiles = (values: ReadonlyArray<number>) => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -47,20 +60,23 @@ const quantiles = (values: ReadonlyArray<number>) => {
 
 const start = performance.now()
 const cpuBefore = process.cpuUsage()
+const millis = plan.seconds * 1_000
 const running: Array<Promise<void>> = []
 if (plan.perSecond === 0) {
   const loop = async (connection: number) => {
-    for (let n = connection; performance.now() - start < plan.seconds * 1_000; n += plan.connections)
-      await ask(n)
+    for (let n = connection; performance.now() - start < millis; n += plan.connections) await ask(n)
   }
   await Promise.all(Array.from({ length: plan.connections }, (_, connection) => loop(connection)))
 } else {
-  for (let n = 0; n < plan.perSecond * plan.seconds; n++) {
-    const wait = start + (n * 1_000) / plan.perSecond - performance.now()
+  for (let n = 0; n < plan.perSecond * plan.seconds;) {
+    const due = ((performance.now() - start) * plan.perSecond) / 1_000
+    for (; n <= due && n < plan.perSecond * plan.seconds; n++)
+      if (inFlight >= plan.connections) unsent++
+      else running.push(ask(n))
     // Behind its timetable, too, it reads the answers that are there: else they would seem late.
-    await (wait > 1 ? setTimeout(wait) : setImmediate())
-    if (inFlight >= plan.connections) unsent++
-    else running.push(ask(n))
+    await setTimeout(
+      Math.max(1, Math.min((n - due) * (1_000 / plan.perSecond), start + millis - performance.now()))
+    )
   }
 }
 // What is answered later than this is no throughput of this load.
@@ -68,7 +84,7 @@ const seconds = (performance.now() - start) / 1_000
 const goodInTime = answered.good.length
 const cpu = process.cpuUsage(cpuBefore)
 await Promise.all(running)
-agent.destroy()
+for (const connection of opened) connection.end()
 const sent: Sent = {
   seconds,
   processors: (cpu.user + cpu.system) / 1_000_000 / seconds,
