@@ -5,23 +5,26 @@ import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres
 import { AUDIT_SWEEP_MILLIS, HISTORY_SWEEP_MILLIS, RETENTION_SWEEP_ROWS_MAX } from "./ProjectionLimits.ts"
 import { sweepingAlone } from "./Sweep.ts"
 
-export const layerOf = (settings: {
+interface Kept {
   readonly auditDays: number
   readonly stateVersions: number
-}): Layer.Layer<never, never, SqlClient.SqlClient> =>
-  Layer.effectDiscard(
-    sweepingAlone("retention", [
-      {
-        name: "entries of the audit log",
-        once: sweepAudit(settings.auditDays, RETENTION_SWEEP_ROWS_MAX),
-        rowsMax: RETENTION_SWEEP_ROWS_MAX,
-        everyMillis: AUDIT_SWEEP_MILLIS
-      },
-      {
-        name: "versions of states",
-        once: historySweep(settings.stateVersions, RETENTION_SWEEP_ROWS_MAX),
-        rowsMax: RETENTION_SWEEP_ROWS_MAX,
-        everyMillis: HISTORY_SWEEP_MILLIS
-      }
-    ])
-  )
+}
+
+/** A bounded number of rows a statement, until nothing is left that need not be kept. */
+export const sweepsOf = ({ auditDays, stateVersions }: Kept) => [
+  {
+    name: "entries of the audit log",
+    once: sweepAudit(auditDays, RETENTION_SWEEP_ROWS_MAX),
+    rowsMax: RETENTION_SWEEP_ROWS_MAX,
+    everyMillis: AUDIT_SWEEP_MILLIS
+  },
+  {
+    name: "versions of states",
+    once: historySweep(stateVersions, RETENTION_SWEEP_ROWS_MAX),
+    rowsMax: RETENTION_SWEEP_ROWS_MAX,
+    everyMillis: HISTORY_SWEEP_MILLIS
+  }
+]
+
+export const layerOf = (kept: Kept): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effectDiscard(sweepingAlone("retention", sweepsOf(kept)))

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { newWorld } from "../../testing/ProjectionFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { sweepsOf } from "../../projection/RetentionSweep.ts"
 import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
 import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
 
@@ -60,6 +61,26 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
           { namespace: "їжак", oldest: 1, count: 3 }
         ]
       )
+    })
+  )
+
+  it.effect("is swept by the setting of each", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { clientId, instanceId } = yield* newWorld
+      yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+        values (${instanceId}, ${clientId}, 'crm', gen_random_uuid(), 12, '{}', now())`
+      yield* sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+        select ${instanceId}, ${clientId}, 'crm', n, '{}', now() from generate_series(1, 12) n`
+      yield* TestClock.setTime(Date.UTC(2026, 5, 30))
+      yield* sql`insert into audit_log (instance_id, action, actor_type, decision, created_at)
+        select ${instanceId}, 'swept', 'system', 'allowed', timestamptz '2026-06-30 00:00:00+00' - n * interval '1 day'
+        from generate_series(1, 40) n`
+      for (const { once } of sweepsOf({ auditDays: 30, stateVersions: 5 })) yield* once
+      const [kept] = yield* sql`select
+        (select count(*)::int4 from audit_log where action = 'swept') as entries,
+        (select count(*)::int4 from client_state_history where client_id = ${clientId}) as versions`
+      assert.deepStrictEqual(kept, { entries: 30, versions: 5 })
     })
   )
 
