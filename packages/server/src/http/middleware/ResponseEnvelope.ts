@@ -176,7 +176,7 @@ export const sealOf = (
 }
 
 /** The answer with them. */
-export const sealed = (
+const sealed = (
   response: HttpServerResponse.HttpServerResponse,
   ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
 ): HttpServerResponse.HttpServerResponse =>
