@@ -1,0 +1,170 @@
+// `pnpm bench cores`: what a second core gives. The same load on the service with its PostgreSQL on one core, and on two with as
+// many workers. The load shares the two cores with them, so what it takes itself is measured and taken out of the ratio.
+import { Console, Data, Effect, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { availableParallelism } from "node:os"
+import { makeManyClients } from "./compare/ManyClients.ts"
+import { type CoresRound, coresTable } from "./cores/CoresTable.ts"
+import { type Plan, Sent } from "./cores/Plan.ts"
+import { type Database, databaseOf } from "./peers/Postgres.ts"
+import { familyCpu, processCpu } from "./ProcessCpu.ts"
+import { login } from "./Read.ts"
+import { onCores, program, type Running, served, temporaryFolder, unlimited } from "./Started.ts"
+
+const connections = Flag.Int("connections").pipe(
+  Flag.withDescription("Connections that ask at once"),
+  Flag.withDefault(32)
+)
+const seconds = Flag.Int("seconds").pipe(
+  Flag.withDescription("Length of one measurement"),
+  Flag.withDefault(3)
+)
+const rounds = Flag.Int("rounds").pipe(
+  Flag.withDescription("Measurements of each, taken in turn"),
+  Flag.withDefault(3)
+)
+const only = Flag.String("only").pipe(
+  Flag.withDescription("Measures what has this text in its name alone"),
+  Flag.withDefault("")
+)
+const main = Flag.String("main").pipe(
+  Flag.withDescription("The start.js of another checkout, whose workers are measured in the same run"),
+  Flag.withDefault("")
+)
+
+class TooFewCores extends Data.TaggedError("TooFewCores")<{ readonly message: string }> {}
+
+/** Names of compare/Reads.ts and compare/Writes.ts. */
+const WHAT = ["state, properties of 500 clients in turn", "20 chats of a list", "POST action"]
+const [FIRST, BOTH, SECOND] = ["0", "0,1", "1"]
+
+interface Layout {
+  readonly name: string
+  readonly workers: number
+  readonly cores: string
+  /** Of the load: beside a service of one core it has the other. */
+  readonly loadCores: string
+  readonly file?: string
+}
+const layouts: ReadonlyArray<Layout> = [
+  { name: "one process, one core", workers: 1, cores: FIRST, loadCores: SECOND },
+  { name: "one process, two cores", workers: 1, cores: BOTH, loadCores: BOTH },
+  { name: "two workers, two cores", workers: 2, cores: BOTH, loadCores: BOTH }
+]
+
+interface Placed extends Running, Layout {
+  readonly token: string
+  readonly database: Database
+}
+
+const placed = Effect.fnUntraced(function* (layout: Layout) {
+  const folder = yield* temporaryFolder
+  const service = yield* served(
+    {
+      ...unlimited,
+      PORT: "0",
+      LOG_LEVEL: "error",
+      RAPPORT_DATA_DIR: folder,
+      RAPPORT_SEED: "small",
+      RAPPORT_WORKERS: String(layout.workers)
+    },
+    layout.file,
+    layout.cores
+  )
+  const database = databaseOf(folder)
+  yield* makeManyClients(database)
+  return { ...layout, ...service, database, token: yield* login(service.origin) } satisfies Placed
+})
+
+const decodeSent = Schema.decodeUnknownEffect(Schema.fromJsonString(Sent))
+
+/** Sends a load from a process of its own and waits for its end. */
+const send = (cores: string, plan: typeof Plan.Type) =>
+  Effect.callback<string>((resume) => {
+    const file = program("packages/bench/src/cores/rawLoad.ts")
+    const [command = "", ...args] = onCores(cores, [process.execPath, file, JSON.stringify(plan)])
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
+    let text = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+    child.once("close", (code) =>
+      resume(code === 0 ? Effect.succeed(text) : Effect.die(new Error(`the load ended with ${String(code)}`)))
+    )
+    return Effect.sync(() => child.kill())
+  }).pipe(Effect.flatMap(decodeSent), Effect.orDie)
+
+const workersOf = (pid: number): ReadonlyArray<number> =>
+  fs
+    .readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .filter((child) => child !== "")
+    .map(Number)
+    .filter((child) => fs.readFileSync(`/proc/${child}/cmdline`, "utf8").includes("WorkerEntry"))
+
+const spentOf = ({ database, pid }: Placed) => ({
+  main: processCpu(pid).all,
+  workers: workersOf(pid).reduce((sum, worker) => sum + processCpu(worker).all, 0),
+  database: familyCpu(database.pid)
+})
+
+const measure = Effect.fnUntraced(function* (
+  service: Placed,
+  plan: Pick<typeof Plan.Type, "connections" | "seconds" | "what">
+) {
+  const { loadCores, origin, token } = service
+  const before = spentOf(service)
+  const sent = yield* send(loadCores, { ...plan, origin, token })
+  const now = spentOf(service)
+  const micros = (spent: number) => (spent * 1_000_000) / sent.count
+  const round: CoresRound = {
+    perSecond: sent.count / sent.seconds,
+    mainMicros: micros(now.main - before.main),
+    workersMicros: micros(now.workers - before.workers),
+    databaseMicros: micros(now.database - before.database),
+    loadMicros: micros(sent.cpuSeconds),
+    p50Millis: sent.p50Millis,
+    p95Millis: sent.p95Millis,
+    failures: sent.failures
+  }
+  return round
+})
+
+/** Of each process that serves: compiled code is what is measured. */
+const WARM_SECONDS = 6
+
+const measured = Effect.fnUntraced(function* (
+  services: ReadonlyArray<Placed>,
+  rounds: number,
+  plan: Parameters<typeof measure>[1]
+) {
+  for (const service of services)
+    yield* measure(service, { ...plan, seconds: WARM_SECONDS * service.workers })
+  const found = services.map(({ cores, name }) => ({
+    name,
+    cores: cores.split(",").length,
+    rounds: new Array<CoresRound>()
+  }))
+  for (let round = 0; round < rounds; round++)
+    for (const [at, service] of services.entries()) found[at]?.rounds.push(yield* measure(service, plan))
+  return coresTable(plan.what, found)
+})
+
+export const cores = Command.make(
+  "cores",
+  { connections, seconds, rounds, only, main },
+  Effect.fn(function* ({ connections, main, only, rounds, seconds }) {
+    if (process.platform !== "linux" || availableParallelism() < 2)
+      return yield* new TooFewCores({ message: "this is measured on Linux with two cores" })
+    const others = layouts
+      .filter(({ workers }) => main !== "" && workers > 1)
+      .map((layout) => ({ ...layout, name: `${layout.name}, the other`, file: main }))
+    yield* Console.error("starting a service for each layout …")
+    const services = yield* Effect.forEach([...layouts, ...others], placed, { concurrency: 2 })
+    for (const what of WHAT.filter((name) => name.includes(only)))
+      yield* Console.log(yield* measured(services, rounds, { connections, seconds, what }))
+    yield* Console.log(
+      `${connections} connections, ${rounds} × ${seconds} s of each in turn: min / median / max`
+    )
+  }, Effect.scoped)
+).pipe(Command.withDescription("One core beside two with as many workers"))
