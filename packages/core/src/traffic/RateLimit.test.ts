@@ -8,7 +8,7 @@ import { makeBuckets, RATE_WINDOW_MILLIS, RateLimit } from "./RateLimit.ts"
 
 describe("a bucket", () => {
   it("lets the first N pass, refuses the next and says when it will pass", () => {
-    const take = makeBuckets(3)
+    const { take } = makeBuckets(3)
     const now = 1_000_000
     assert.deepStrictEqual(
       [0, 0, 0].map(() => take("a", 1, now).remaining),
@@ -27,14 +27,14 @@ describe("a bucket", () => {
   })
 
   it("an amount of 0 takes nothing and says whether one is left", () => {
-    const take = makeBuckets(1)
+    const { take } = makeBuckets(1)
     assert.isNull(take("a", 0, 0).retryAfterMillis)
     assert.isNull(take("a", 1, 0).retryAfterMillis)
     assert.strictEqual(take("a", 0, 0).retryAfterMillis, RATE_WINDOW_MILLIS)
   })
 
   it("an amount counts so many times; one above the bucket takes the whole of it and is not refused for ever", () => {
-    const take = makeBuckets(10)
+    const { take } = makeBuckets(10)
     assert.strictEqual(take("a", 7, 0).remaining, 3)
     assert.isNotNull(take("a", 4, 0).retryAfterMillis)
     assert.strictEqual(take("a", 3, 0).remaining, 0)
@@ -43,7 +43,7 @@ describe("a bucket", () => {
   })
 
   it("a clock that is set back by a day locks no caller out for longer than a minute", () => {
-    const take = makeBuckets(2)
+    const { take } = makeBuckets(2)
     const day = 86_400_000
     take("a", 2, day)
     assert.isAtMost(take("a", 1, 0).retryAfterMillis ?? 0, RATE_WINDOW_MILLIS)
@@ -51,7 +51,7 @@ describe("a bucket", () => {
   })
 
   it("remembers the latest half of its bound, and never more than the bound", () => {
-    const take = makeBuckets(1, 100)
+    const { take } = makeBuckets(1, 100)
     for (let key = 0; key < 1_000; key++) take(`key ${key}`, 1, 0)
     assert.isNotNull(take("key 999", 1, 0).retryAfterMillis)
     assert.isNotNull(take("key 950", 1, 0).retryAfterMillis)
@@ -60,7 +60,7 @@ describe("a bucket", () => {
   })
 
   it("remembers a bucket until it is whole, however rarely it is used", () => {
-    const take = makeBuckets(2)
+    const { take } = makeBuckets(2)
     take("a", 2, 0)
     for (let now = 0; now < RATE_WINDOW_MILLIS; now += 5_000) take("b", 1, now)
     assert.strictEqual(take("a", 0, RATE_WINDOW_MILLIS - 1_000).remaining, 1)
@@ -69,7 +69,7 @@ describe("a bucket", () => {
   })
 
   it("costs no more while more principals come than it remembers", () => {
-    const take = makeBuckets(600)
+    const { take } = makeBuckets(600)
     const begun = process.cpuUsage()
     for (let key = 0; key < 250_000; key++) take(`1/user/${key}`, 1, key / 100)
     // Microseconds each. An order of use that is kept in a Map took two hundred of them: fifty seconds.
@@ -82,7 +82,7 @@ describe("a bucket", () => {
         fc.integer({ min: 1, max: 50 }),
         fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 120 }),
         (limit, pauses) => {
-          const take = makeBuckets(limit)
+          const { take } = makeBuckets(limit)
           let now = 0
           let passed = 0
           for (const pause of pauses) {

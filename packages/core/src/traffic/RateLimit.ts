@@ -30,16 +30,11 @@ export class RateLimit extends Context.Service<
   /** Buckets of this process, in bounded memory. */
   static readonly layer = (limits: TrafficLimits): Layer.Layer<RateLimit> =>
     Layer.sync(RateLimit, () => {
-      const buckets = new Map<TrafficLimit, Buckets>()
-      const bucketsOf = (limit: TrafficLimit): Buckets => {
-        const known = buckets.get(limit) ?? makeBuckets(limits[limit])
-        buckets.set(limit, known)
-        return known
-      }
+      const bucketsOf = makeBucketsOf(limits)
       return RateLimit.of({
         take: (limit, key, amount = 1) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const quota = bucketsOf(limit)(key, amount, now)
+            const quota = bucketsOf(limit).take(key, amount, now)
             return quota.retryAfterMillis === null
               ? Effect.succeed(quota)
               : Effect.as(refusalCounted(limit, quota), quota)
@@ -76,7 +71,25 @@ export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMilli
   retryAfterMillis
 })
 
-type Buckets = (key: string, amount: number, now: number) => Quota
+/** The buckets of each limit. */
+export const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => Buckets) => {
+  const buckets = new Map<TrafficLimit, Buckets>()
+  return (limit) => {
+    const known = buckets.get(limit) ?? makeBuckets(limits[limit])
+    buckets.set(limit, known)
+    return known
+  }
+}
+
+export interface Buckets {
+  /**
+   * `lent`: what of the bucket was taken for others who may not have used it yet. The bucket is not filled beyond the rest, so
+   * that they and those who come now never pass together what it holds.
+   */
+  readonly take: (key: string, amount: number, now: number, lent?: number) => Quota
+  /** Of what was lent, so much comes back unused; of the rest it may be said from now on that it was used. */
+  readonly giveBack: (key: string, unused: number, now: number, lent: number) => void
+}
 
 /**
  * A bucket is one number, the time at which it is whole again (GCRA). Two generations of buckets instead of an order of
@@ -88,6 +101,7 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   let old = new Map<string, number>()
   let youngSince = -Infinity
   const interval = RATE_WINDOW_MILLIS / limit
+  const known = (key: string): number | undefined => young.get(key) ?? old.get(key)
   const remember = (key: string, at: number, now: number) => {
     youngSince = Math.min(youngSince, now)
     // What was not used for a window is whole.
@@ -100,16 +114,22 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   }
   const quota = (at: number, now: number, retryAfterMillis: number | null): Quota =>
     quotaOf(limit, at - now, retryAfterMillis)
-  return (key, amount, now) => {
-    // A clock that was set back locks no caller out for longer than a window.
-    const known = young.get(key) ?? old.get(key) ?? now
-    const at = Math.min(Math.max(known, now), now + RATE_WINDOW_MILLIS)
-    if (known > at) remember(key, at, now)
-    const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
-    const excess = wanted - now - RATE_WINDOW_MILLIS
-    if (excess > interval / 1_000) return quota(at, now, Math.max(1, Math.ceil(excess)))
-    if (amount === 0) return quota(at, now, null)
-    remember(key, wanted, now)
-    return quota(wanted, now, null)
+  /** A clock that was set back locks no caller out for longer than a window. */
+  const settled = (seen: number, now: number, lent: number): number =>
+    Math.min(Math.max(seen, now + lent * interval), now + RATE_WINDOW_MILLIS)
+  return {
+    take: (key, amount, now, lent = 0) => {
+      const seen = known(key) ?? now
+      const at = settled(seen, now, lent)
+      if (seen > at) remember(key, at, now)
+      const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
+      const excess = wanted - now - RATE_WINDOW_MILLIS
+      if (excess > interval / 1_000) return quota(at, now, Math.max(1, Math.ceil(excess)))
+      if (amount === 0) return quota(at, now, null)
+      remember(key, wanted, now)
+      return quota(wanted, now, null)
+    },
+    giveBack: (key, unused, now, lent) =>
+      remember(key, settled(known(key) ?? now, now, lent) - unused * interval, now)
   }
 }

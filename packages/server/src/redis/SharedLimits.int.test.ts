@@ -108,7 +108,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
         40
       )
       for (const [index, [limit, steps]] of cases.entries()) {
-        const take = makeBuckets(limit)
+        const { take } = makeBuckets(limit)
         let now = Date.now()
         for (const { amount, pause } of steps) {
           now += pause

@@ -1,22 +1,32 @@
-// The limits of a worker, counted by its parent for all workers. A parent that does not answer in time is not waited for:
-// the worker then counts by itself, as where Redis is away.
+// The limits of a worker, counted by its parent for all workers and borrowed from it (Borrowed.ts). A parent that does not answer
+// in time is not waited for: the worker then counts by itself, as where Redis is away.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import { FailedLogins, type ReservedLogin } from "@rapport/core/access/FailedLogins.ts"
 import { ConcurrencyLimit, type Taken, takeHere } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LOGIN_POLL_MILLIS } from "../redis/RedisLimits.ts"
+import type { Borrowed } from "./Borrowed.ts"
 import type { ProcessChannel } from "./Channel.ts"
-import { LoginAnswer, PlacesAnswer, QuotaAnswer, type WorkerAsk, type WorkerNote } from "./Messages.ts"
+import { LoginAnswer, type WorkerAsk, type WorkerNote } from "./Messages.ts"
 import { PARENT_ANSWER_MILLIS_MAX } from "./WorkerLimits.ts"
 
-const decodeQuota = Schema.decodeUnknownEffect(QuotaAnswer)
-const decodePlaces = Schema.decodeUnknownEffect(PlacesAnswer)
 const decodeLogin = Schema.decodeUnknownEffect(LoginAnswer)
 
 /** Places are asked for where nothing interrupts, but for the deadline. */
 const inTime = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
   Effect.timeout(Effect.interruptible(asked), PARENT_ANSWER_MILLIS_MAX)
+
+/** What the parent lends. `borrow` asks for it; its result ends that, also where the answer has come and finds nobody. */
+const lent = <A>(borrow: (settle: (answer: A) => void) => () => void) =>
+  Effect.suspend(() => {
+    let leave: (() => void) | undefined
+    return inTime(
+      Effect.callback<A>((resume) => {
+        leave = borrow((answer) => resume(Effect.succeed(answer)))
+      })
+    ).pipe(Effect.onError(() => Effect.sync(() => leave?.())))
+  })
 
 const reserved = (channel: ProcessChannel, id: number): ReservedLogin => ({
   settle: (failed) => Effect.sync(() => channel.note({ _tag: "Settled", id, failed } satisfies WorkerNote))
@@ -25,6 +35,7 @@ const reserved = (channel: ProcessChannel, id: number): ReservedLogin => ({
 /** Rates and failed logins; where processes share a Redis, that counts them instead. */
 export const ratesLayer = (
   channel: ProcessChannel,
+  borrowed: Borrowed,
   limits: TrafficLimits
 ): Layer.Layer<RateLimit | FailedLogins> =>
   Layer.effectContext(
@@ -33,11 +44,14 @@ export const ratesLayer = (
       const own = { rates: Context.get(built, RateLimit), logins: Context.get(built, FailedLogins) }
       const rates = RateLimit.of({
         take: (limit, key, amount = 1) =>
-          channel.ask({ _tag: "Take", limit, key, amount } satisfies WorkerAsk).pipe(
-            inTime,
-            Effect.flatMap(decodeQuota),
-            Effect.catch(() => own.rates.take(limit, key, amount))
-          )
+          Effect.suspend(() => {
+            const here = borrowed.takeRate(limit, key, amount)
+            if (here !== undefined) return Effect.succeed(here)
+            return lent<Quota>((settle) => borrowed.borrowRate(limit, key, amount, settle)).pipe(
+              Effect.tap((quota) => refusalCounted(limit, quota)),
+              Effect.catch(() => own.rates.take(limit, key, amount))
+            )
+          })
       })
       const logins = FailedLogins.of({
         reserve: (attempt) =>
@@ -58,22 +72,15 @@ export const ratesLayer = (
     })
   )
 
-/** Places are given back by the number of the question. */
-export const placesLayer = (channel: ProcessChannel, limits: TrafficLimits): Layer.Layer<ConcurrencyLimit> =>
+export const placesLayer = (borrowed: Borrowed, limits: TrafficLimits): Layer.Layer<ConcurrencyLimit> =>
   Layer.sync(ConcurrencyLimit, () => {
     const own = takeHere(limits)
     return ConcurrencyLimit.make((places) =>
       Effect.suspend(() => {
-        const id = channel.nextId()
-        const give = Effect.sync(() => channel.note({ _tag: "Give", id } satisfies WorkerNote))
-        return channel.ask({ _tag: "Places", places } satisfies WorkerAsk, id).pipe(
-          inTime,
-          Effect.flatMap(decodePlaces),
-          Effect.map((full): Taken => (full === null ? { give } : { full })),
-          // What was granted too late is given back.
-          Effect.onError(() => give),
-          Effect.catch(() => own(places))
-        )
+        const here = borrowed.takePlaces(places)
+        if (here !== undefined) return Effect.succeed(here)
+        const asked = lent<Taken>((settle) => borrowed.borrowPlaces(places, settle))
+        return Effect.catch(asked, () => own(places))
       })
     )
   })

@@ -19,3 +19,10 @@ export const WORKER_START_MILLIS_MAX = 60_000
 export const WORKER_STEADY_MILLIS = 30_000
 export const WORKER_DELAY_MILLIS = 250
 export const WORKER_DELAY_MILLIS_MAX = 10_000
+/** Of a bucket a worker borrows this at most beyond what it needs, and with the other workers this part of what is left. */
+export const EXTRA_MAX = 16
+export const EXTRA_SHARE = 4
+/** What nobody needed for so long, a worker gives back. */
+export const BORROWED_LOOK_MILLIS = 1_000
+/** How long the parent waits for what it called back: less than workers wait for its answer. */
+export const RECALL_MILLIS_MAX = 250

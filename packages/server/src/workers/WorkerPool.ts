@@ -7,7 +7,6 @@ import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import type { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import type { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import type { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
 import { Clock, Context, Deferred, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import cluster, { type Worker } from "node:cluster"
 import { createServer } from "node:net"
@@ -18,7 +17,7 @@ import type { DatabaseTarget } from "../postgres/connection/Database.ts"
 import { ProcessChannel } from "./Channel.ts"
 import { connectionsOf } from "./Connections.ts"
 import { closeLostConnections } from "./HandedOver.ts"
-import { MetricsAnswer, type WorkerSettings } from "./Messages.ts"
+import { type LenderNote, MetricsAnswer, type WorkerSettings } from "./Messages.ts"
 import { restartDelayMillis } from "./RestartDelay.ts"
 import {
   WORKER_METRICS_MILLIS_MAX,
@@ -41,7 +40,6 @@ interface Held {
 }
 
 type Needs =
-  | RateLimit
   | FailedLogins
   | AppealIndex
   | MemoryIndex
@@ -66,15 +64,15 @@ export class WorkerPool extends Context.Service<
     Layer.effect(
       WorkerPool,
       Effect.gen(function* () {
-        const serve = yield* makeWorkerService(reading.settings.limits)
+        const serve = yield* makeWorkerService(reading.settings)
         const port = yield* portOf(reading.settings)
         const settings = settingsOf(reading, held, port)
         const context = yield* Effect.context<never>()
         const running = new Set<Running>()
         const metrics = new WorkerMetrics<Running>()
         setUp()
-        const start = startWorker({ reading, running, metrics, context }, (ready) =>
-          serve({ settings, ready })
+        const start = startWorker({ reading, running, metrics, context }, (ready, post) =>
+          serve({ settings, ready, post })
         )
         const firsts = yield* Effect.forEach(Array.from({ length: reading.settings.workers }), () =>
           Effect.map(Deferred.make<void, WorkersFailed>(), (ready) => ready)
@@ -161,7 +159,10 @@ interface Starting {
 
 /** Starts one and waits for its end; succeeds with how it ended. */
 const startWorker =
-  ({ context, metrics, reading, running }: Starting, serve: (ready: () => void) => ServedWorker) =>
+  (
+    { context, metrics, reading, running }: Starting,
+    serve: (ready: () => void, post: (note: LenderNote) => void) => ServedWorker
+  ) =>
   (ready: () => void): Effect.Effect<string, never, Scope.Scope> =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<string>()
@@ -169,11 +170,14 @@ const startWorker =
         Effect.sync((): Running => {
           const worker = cluster.fork(environmentOf(reading.names))
           closeLostConnections(worker.process)
-          const served = serve(() => {
-            clearTimeout(late)
-            Effect.runForkWith(context)(Effect.logInfo(`worker ${worker.process.pid} serves`))
-            ready()
-          })
+          const served = serve(
+            () => {
+              clearTimeout(late)
+              Effect.runForkWith(context)(Effect.logInfo(`worker ${worker.process.pid} serves`))
+              ready()
+            },
+            (note) => channel.note(note)
+          )
           // A failure to send shows as the end of the worker.
           const post = (message: unknown) => {
             if (worker.isConnected()) worker.process.send(message as object, () => undefined)

@@ -2,7 +2,7 @@
 // limits and searches are asked of the parent. It ends with its parent.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import type { Runtime } from "effect"
-import { Cause, Effect, Exit, Layer, Redacted, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ConnectorSeal, sealOf } from "../access/ConnectorSeal.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
@@ -15,12 +15,15 @@ import { type DatabaseTarget, poolLayer } from "../postgres/connection/Database.
 import { collectGarbage } from "../start/Garbage.ts"
 import { loggingLayer, telemetryLayerOf } from "../Telemetry.ts"
 import { httpServiceLayer } from "../wiring/HttpService.ts"
+import { Borrowed } from "./Borrowed.ts"
 import { ProcessChannel } from "./Channel.ts"
-import { type WorkerAsk, type WorkerNote, WorkerSettings } from "./Messages.ts"
+import { type BorrowerNote, LenderNote, type WorkerAsk, type WorkerNote, WorkerSettings } from "./Messages.ts"
 import { indexesLayer } from "./ParentIndexes.ts"
 import { placesLayer, ratesLayer } from "./ParentLimits.ts"
+import { after } from "./After.ts"
 import { PARENT_ANSWER_MILLIS_MAX } from "./WorkerLimits.ts"
 
+const decodeNote = Schema.decodeUnknownOption(LenderNote)
 const decodeSettings = Schema.decodeUnknownEffect(WorkerSettings)
 
 /** How long the parent may take with the settings: it has them before it starts a worker. */
@@ -39,11 +42,23 @@ const connectorSealLayer = Layer.effect(
   Effect.map(TokenKeys, ({ keys }) => sealOf(keys))
 )
 
-const limitsLayer = (channel: ProcessChannel) =>
+/** Who hears what the parent says of limits. */
+interface LimitsHeard {
+  hear: (note: LenderNote) => void
+}
+
+const limitsLayer = (channel: ProcessChannel, heard: LimitsHeard) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { limits, redis } = yield* settingsOf
-      if (redis === undefined) return Layer.merge(placesLayer(channel, limits), ratesLayer(channel, limits))
+      if (redis === undefined) {
+        const clock = yield* Clock.Clock
+        const now = () => clock.currentTimeMillisUnsafe()
+        const post = (note: BorrowerNote) => channel.note(note)
+        const borrowed = new Borrowed({ limits, post, now, after })
+        heard.hear = (note) => borrowed.hear(note)
+        return Layer.merge(placesLayer(borrowed, limits), ratesLayer(channel, borrowed, limits))
+      }
       const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
       return SharedLimits.layer(redis, limits)
     })
@@ -58,7 +73,7 @@ const databaseOf = (
     ? { socketDir: socket?.socketDir ?? "", password: Redacted.make(socket?.password ?? "") }
     : { url, certificates }
 
-const workerLayer = (channel: ProcessChannel, settings: typeof WorkerSettings.Type) => {
+const workerLayer = (channel: ProcessChannel, heard: LimitsHeard, settings: typeof WorkerSettings.Type) => {
   const database = Layer.unwrap(
     Effect.map(settingsOf, ({ databaseCertificates, databaseUrl }) =>
       poolLayer(databaseOf(settings, databaseUrl, databaseCertificates), settings.connections)
@@ -79,7 +94,7 @@ const workerLayer = (channel: ProcessChannel, settings: typeof WorkerSettings.Ty
   )
   return httpServiceLayer.pipe(
     Layer.provideMerge(Layer.merge(metrics, closed)),
-    Layer.provide(limitsLayer(channel)),
+    Layer.provide(limitsLayer(channel, heard)),
     Layer.provide(indexesLayer(channel)),
     Layer.provide(Layer.unwrap(Effect.map(settingsOf, Capacity.layer))),
     Layer.provide(connectorSealLayer),
@@ -97,9 +112,14 @@ const post = (message: unknown) => process.send?.(message, undefined, {}, () => 
 
 const program = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
+  const heard: LimitsHeard = { hear: () => undefined }
+  const note = (given: unknown) => {
+    const understood = Option.getOrUndefined(decodeNote(given))
+    if (understood !== undefined) heard.hear(understood)
+  }
   const channel = new ProcessChannel(
     post,
-    { answer: () => Effect.sync(() => prometheusText(context)), note: () => undefined },
+    { answer: () => Effect.sync(() => prometheusText(context)), note },
     context
   )
   process.on("message", (message) => channel.hear(message))
@@ -110,7 +130,7 @@ const program = Effect.gen(function* () {
     collectGarbage()
     channel.note({ _tag: "Ready" } satisfies WorkerNote)
     return yield* Effect.never
-  }).pipe(Effect.provide(workerLayer(channel, settings)))
+  }).pipe(Effect.provide(workerLayer(channel, heard, settings)))
 })
 
 const teardown: Runtime.Teardown = (exit, onExit) => {

@@ -8,12 +8,12 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { takeHere } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { packFound } from "../sqlite/IndexRpc.ts"
+import { after } from "./After.ts"
 import type { Heard } from "./Channel.ts"
-import { WorkerAsk, WorkerNote, type WorkerSettings } from "./Messages.ts"
+import { Lender } from "./Lender.ts"
+import { type LenderNote, WorkerAsk, WorkerNote, type WorkerSettings } from "./Messages.ts"
 
 /** What the parent does for one worker. */
 export interface ServedWorker extends Heard {
@@ -24,13 +24,18 @@ export interface ServedWorker extends Heard {
 interface WorkerFacts {
   readonly settings: typeof WorkerSettings.Encoded
   readonly ready: () => void
+  readonly post: (note: LenderNote) => void
 }
 
 const decodeAsk = Schema.decodeUnknownEffect(WorkerAsk)
 const decodeNote = Schema.decodeUnknownOption(WorkerNote)
 
-export const makeWorkerService = Effect.fnUntraced(function* (limits: TrafficLimits) {
-  const rates = yield* RateLimit
+interface Served {
+  readonly limits: TrafficLimits
+  readonly workers: number
+}
+
+export const makeWorkerService = Effect.fnUntraced(function* ({ limits, workers }: Served) {
   const logins = yield* FailedLogins
   const indexes = { appeals: yield* AppealIndex, memory: yield* MemoryIndex }
   const lag = yield* IndexLag
@@ -39,16 +44,13 @@ export const makeWorkerService = Effect.fnUntraced(function* (limits: TrafficLim
     deliveries: yield* DeliverySignal,
     broadcasts: yield* BroadcastSignal
   }
-  const take = takeHere(limits)
+  const clock = yield* Clock.Clock
+  const lender = new Lender({ limits, workers, after, now: () => clock.currentTimeMillisUnsafe() })
 
-  return ({ ready, settings }: WorkerFacts): ServedWorker => {
-    const places = new Map<number, Effect.Effect<void>>()
+  return ({ post, ready, settings }: WorkerFacts): ServedWorker => {
+    const borrower = lender.borrower(post)
     const reserved = new Map<number, ReservedLogin>()
 
-    const give = (id: number) => {
-      const taken = places.get(id)
-      if (places.delete(id) && taken !== undefined) Effect.runSync(taken)
-    }
     const settle = (id: number, failed: boolean) => {
       const login = reserved.get(id)
       if (reserved.delete(id) && login !== undefined) Effect.runSync(login.settle(failed))
@@ -59,14 +61,6 @@ export const makeWorkerService = Effect.fnUntraced(function* (limits: TrafficLim
           return Effect.succeed(settings)
         case "Closed":
           return Effect.succeed(null)
-        case "Take":
-          return rates.take(ask.limit, ask.key, ask.amount)
-        case "Places":
-          return Effect.map(take(ask.places), (taken) => {
-            if ("full" in taken) return taken.full
-            places.set(id, taken.give)
-            return null
-          })
         case "Login":
           return Effect.map(logins.reserve(ask), (place) => {
             if (typeof place !== "object") return place
@@ -87,13 +81,14 @@ export const makeWorkerService = Effect.fnUntraced(function* (limits: TrafficLim
         Effect.flatMap(Effect.orDie(decodeAsk(ask)), (understood) => answer(understood, id)),
       note: (given) => {
         const note = Option.getOrUndefined(decodeNote(given))
-        if (note?._tag === "Ready") ready()
-        else if (note?._tag === "Give") give(note.id)
-        else if (note?._tag === "Settled") settle(note.id, note.failed)
-        else if (note?._tag === "Committed") Effect.runFork(signals[note.topic].notify)
+        if (note === undefined) return
+        if (note._tag === "Ready") ready()
+        else if (note._tag === "Settled") settle(note.id, note.failed)
+        else if (note._tag === "Committed") Effect.runFork(signals[note.topic].notify)
+        else borrower.hear(note)
       },
       ended: () => {
-        for (const id of places.keys()) give(id)
+        borrower.ended()
         for (const id of reserved.keys()) settle(id, false)
       }
     }
