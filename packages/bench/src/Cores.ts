@@ -108,21 +108,33 @@ const spentOf = ({ database, pid }: Placed) => ({
   database: familyCpu(database.pid)
 })
 
-const measure = Effect.fnUntraced(function* (
-  service: Placed,
-  plan: Pick<typeof Plan.Type, "connections" | "seconds" | "what">
-) {
+type Spent = ReturnType<typeof spentOf>
+const RESTING_SECONDS = 3
+
+/** What a service takes while nobody asks, a second: polls and sweeps are no part of a request. */
+const resting = Effect.fnUntraced(function* (service: Placed) {
+  const before = spentOf(service)
+  yield* Effect.sleep(`${RESTING_SECONDS} seconds`)
+  const now = spentOf(service)
+  const rate = (name: keyof Spent) => (now[name] - before[name]) / RESTING_SECONDS
+  return { main: rate("main"), workers: rate("workers"), database: rate("database") }
+})
+
+type Load = Pick<typeof Plan.Type, "connections" | "seconds" | "what">
+
+const measure = Effect.fnUntraced(function* (service: Placed, rest: Spent, plan: Load) {
   const { loadCores, origin, token } = service
   const before = spentOf(service)
   const sent = yield* send(loadCores, { ...plan, origin, token })
   const now = spentOf(service)
-  const micros = (spent: number) => (spent * 1_000_000) / sent.count
+  const micros = (name: keyof Spent) =>
+    ((now[name] - before[name] - rest[name] * sent.seconds) * 1_000_000) / sent.count
   const round: CoresRound = {
     perSecond: sent.count / sent.seconds,
-    mainMicros: micros(now.main - before.main),
-    workersMicros: micros(now.workers - before.workers),
-    databaseMicros: micros(now.database - before.database),
-    loadMicros: micros(sent.cpuSeconds),
+    mainMicros: micros("main"),
+    workersMicros: micros("workers"),
+    databaseMicros: micros("database"),
+    loadMicros: (sent.cpuSeconds * 1_000_000) / sent.count,
     p50Millis: sent.p50Millis,
     p95Millis: sent.p95Millis,
     failures: sent.failures
@@ -135,19 +147,27 @@ const WARM_SECONDS = 6
 
 const measured = Effect.fnUntraced(function* (
   services: ReadonlyArray<Placed>,
+  rests: ReadonlyArray<Spent>,
   rounds: number,
-  plan: Parameters<typeof measure>[1]
+  plan: Load
 ) {
-  for (const service of services)
-    yield* measure(service, { ...plan, seconds: WARM_SECONDS * service.workers })
-  const found = services.map(({ cores, name }) => ({
-    name,
-    cores: cores.split(",").length,
+  const layouts = services.map((service, at) => ({
+    service,
+    rest: rests[at] ?? { main: 0, workers: 0, database: 0 },
     rounds: new Array<CoresRound>()
   }))
+  for (const { rest, service } of layouts)
+    yield* measure(service, rest, { ...plan, seconds: WARM_SECONDS * service.workers })
   for (let round = 0; round < rounds; round++)
-    for (const [at, service] of services.entries()) found[at]?.rounds.push(yield* measure(service, plan))
-  return coresTable(plan.what, found)
+    for (const { rest, rounds, service } of layouts) rounds.push(yield* measure(service, rest, plan))
+  return coresTable(
+    plan.what,
+    layouts.map(({ rounds, service }) => ({
+      name: service.name,
+      cores: service.cores.split(",").length,
+      rounds
+    }))
+  )
 })
 
 export const cores = Command.make(
@@ -161,8 +181,9 @@ export const cores = Command.make(
       .map((layout) => ({ ...layout, name: `${layout.name}, the other`, file: main }))
     yield* Console.error("starting a service for each layout …")
     const services = yield* Effect.forEach([...layouts, ...others], placed, { concurrency: 2 })
+    const rests = yield* Effect.forEach(services, resting, { concurrency: "unbounded" })
     for (const what of WHAT.filter((name) => name.includes(only)))
-      yield* Console.log(yield* measured(services, rounds, { connections, seconds, what }))
+      yield* Console.log(yield* measured(services, rests, rounds, { connections, seconds, what }))
     yield* Console.log(
       `${connections} connections, ${rounds} × ${seconds} s of each in turn: min / median / max`
     )

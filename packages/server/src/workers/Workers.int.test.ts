@@ -8,6 +8,8 @@ import { RunningServer, ServerFixtures, type ServerProcess } from "../testing/Se
 
 const TOKEN_KEY = Buffer.alloc(32, 5).toString("base64url")
 const PLACES = 4
+/** So many that workers borrow parts of them. */
+const READS = 240
 
 const running = ServerFixtures.running({
   RAPPORT_WORKERS: "2",
@@ -17,6 +19,7 @@ const running = ServerFixtures.running({
   RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "1000000",
   RAPPORT_LIMIT_REST_AT_ONCE: "100",
   RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: String(PLACES),
+  RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: String(READS),
   RAPPORT_METRICS_PORT: "0"
 })
 
@@ -168,6 +171,31 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("two worke
         await pause(100)
         assert.strictEqual(refused(), PLACES)
         for (const one of waiting) one.end()
+      })
+    })
+  )
+
+  it.effect("let all of a minute pass and no more, though each borrows of it", () =>
+    Effect.gen(function* () {
+      const { origin, tokenOf } = yield* RunningServer
+      yield* Effect.promise(async () => {
+        const headers = {
+          authorization: `Bearer ${await tokenOf("administrator")}`,
+          "content-type": "application/json"
+        }
+        const body = JSON.stringify({ scope: { entity: "client", id: 501 } })
+        const read = () => ask(`${origin}/kw/chatrooms/context/retrieve`, { method: "POST", headers, body })
+        const begun = performance.now()
+        const statuses: Array<number> = []
+        const reader = async () => {
+          while (statuses.length < 1.5 * READS) statuses.push(await read())
+        }
+        await Promise.all(Array.from({ length: PLACES - 1 }, reader))
+        const came = ((performance.now() - begun) * READS) / 60_000
+        const passed = countOf(statuses, 200)
+        assert.strictEqual(passed + countOf(statuses, 429), statuses.length)
+        assert.isAtLeast(passed, READS)
+        assert.isAtMost(passed, READS + Math.ceil(came))
       })
     })
   )
