@@ -5,13 +5,11 @@ import { Command, Flag } from "effect/cli"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { availableParallelism } from "node:os"
-import { makeManyClients } from "./compare/ManyClients.ts"
+import { comparedService, type Peer } from "./compare/ComparedService.ts"
 import { type CoresRound, coresTable } from "./cores/CoresTable.ts"
 import { type Plan, Sent } from "./cores/Plan.ts"
-import { type Database, databaseOf } from "./peers/Postgres.ts"
 import { familyCpu, processCpu } from "./ProcessCpu.ts"
-import { login } from "./Read.ts"
-import { onCores, program, type Running, served, temporaryFolder, unlimited } from "./Started.ts"
+import { onCores, program } from "./Started.ts"
 
 const connections = Flag.Int("connections").pipe(
   Flag.withDescription("Connections that ask at once"),
@@ -26,7 +24,7 @@ const rounds = Flag.Int("rounds").pipe(
   Flag.withDefault(3)
 )
 const only = Flag.String("only").pipe(
-  Flag.withDescription("Measures what has this text in its name alone"),
+  Flag.withDescription("Measures what matches this pattern alone"),
   Flag.withDefault("")
 )
 const main = Flag.String("main").pipe(
@@ -54,29 +52,10 @@ const layouts: ReadonlyArray<Layout> = [
   { name: "two workers, two cores", workers: 2, cores: BOTH, loadCores: BOTH }
 ]
 
-interface Placed extends Running, Layout {
-  readonly token: string
-  readonly database: Database
-}
+interface Placed extends Peer, Layout {}
 
-const placed = Effect.fnUntraced(function* (layout: Layout) {
-  const folder = yield* temporaryFolder
-  const service = yield* served(
-    {
-      ...unlimited,
-      PORT: "0",
-      LOG_LEVEL: "error",
-      RAPPORT_DATA_DIR: folder,
-      RAPPORT_SEED: "small",
-      RAPPORT_WORKERS: String(layout.workers)
-    },
-    layout.file,
-    layout.cores
-  )
-  const database = databaseOf(folder)
-  yield* makeManyClients(database)
-  return { ...layout, ...service, database, token: yield* login(service.origin) } satisfies Placed
-})
+const placed = (layout: Layout) =>
+  Effect.map(comparedService(layout.name, layout.file, layout), (peer): Placed => ({ ...layout, ...peer }))
 
 const decodeSent = Schema.decodeUnknownEffect(Schema.fromJsonString(Sent))
 
@@ -180,9 +159,10 @@ export const cores = Command.make(
       .filter(({ workers }) => main !== "" && workers > 1)
       .map((layout) => ({ ...layout, name: `${layout.name}, the other`, file: main }))
     yield* Console.error("starting a service for each layout …")
-    const services = yield* Effect.forEach([...layouts, ...others], placed, { concurrency: 2 })
+    const services = yield* Effect.forEach([...layouts, ...others], placed)
     const rests = yield* Effect.forEach(services, resting, { concurrency: "unbounded" })
-    for (const what of WHAT.filter((name) => name.includes(only)))
+    const wanted = new RegExp(only, "u")
+    for (const what of WHAT.filter((name) => wanted.test(name)))
       yield* Console.log(yield* measured(services, rests, rounds, { connections, seconds, what }))
     yield* Console.log(
       `${connections} connections, ${rounds} × ${seconds} s of each in turn: min / median / max`
