@@ -6,49 +6,59 @@ import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
 const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMIT_REST_PER_MINUTE: "1000000" }
 
-/** What the direct read takes at most, at the median, on a machine whose speed is no excuse. */
-const DIRECT_MILLIS = 5
+/** Calls of each kind before any is timed: a service that runs has its code compiled. */
+const [WARM_CONNECTIONS, WARM_CALLS] = [8, 300]
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools", (it) => {
-  it.effect("a call costs at most 3 ms more than the direct read, at the median", () =>
-    Effect.gen(function* () {
-      const { origin, tokenOf } = yield* RunningServer
-      yield* Effect.promise(async () => {
-        const headers = {
-          authorization: `Bearer ${await tokenOf("administrator")}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream"
-        }
-        const post = async (place: string, body: object, more: object = {}) => {
-          const begun = performance.now()
-          const response = await fetch(`${origin}${place}`, {
-            method: "POST",
-            headers: { ...headers, ...more },
-            body: JSON.stringify(body)
-          })
-          await response.arrayBuffer()
-          assert.strictEqual(response.status, 200)
-          return performance.now() - begun
-        }
-        const scope = { entity: "client", id: 501 }
-        const sections = ["state", "actions", "properties", "evidence"]
-        const direct = () => post("/kw/chatrooms/context/retrieve", { scope, sections, allowPartial: true })
-        const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
-        const tool = () => post("/kw/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
-        const [directs, tools]: [Array<number>, Array<number>] = [[], []]
-        // One after the other, so that whatever else the machine does falls on both.
-        for (let i = 0; i < 200; i++) {
-          directs.push(await direct())
-          tools.push(await tool())
-        }
-        const [ofDirect, ofTool] = [median(directs.slice(50)), median(tools.slice(50))]
-        console.log(`direct read p50 ${ofDirect.toFixed(2)} ms, tools/call p50 ${ofTool.toFixed(2)} ms`)
-        // Processes that wait for a processor, and a slow one, make every step longer, those of the call and those of the read.
-        const waiting = (os.loadavg()[0] ?? 0) / os.availableParallelism()
-        assert.isAtMost(ofTool - ofDirect, 3 * Math.max(1, waiting, ofDirect / DIRECT_MILLIS))
-      })
-    })
+  it.effect(
+    "a call costs at most 3 ms more than the direct read, at the median",
+    () =>
+      Effect.gen(function* () {
+        const { origin, tokenOf } = yield* RunningServer
+        yield* Effect.promise(async () => {
+          const headers = {
+            authorization: `Bearer ${await tokenOf("administrator")}`,
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream"
+          }
+          const post = async (place: string, body: object, more: object = {}) => {
+            const begun = performance.now()
+            const response = await fetch(`${origin}${place}`, {
+              method: "POST",
+              headers: { ...headers, ...more },
+              body: JSON.stringify(body)
+            })
+            await response.arrayBuffer()
+            assert.strictEqual(response.status, 200)
+            return performance.now() - begun
+          }
+          const scope = { entity: "client", id: 501 }
+          const sections = ["state", "actions", "properties", "evidence"]
+          const direct = () => post("/kw/chatrooms/context/retrieve", { scope, sections, allowPartial: true })
+          const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
+          const tool = () => post("/kw/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+          const warm = async () => {
+            for (let i = 0; i < WARM_CALLS; i++) {
+              await direct()
+              await tool()
+            }
+          }
+          await Promise.all(Array.from({ length: WARM_CONNECTIONS }, warm))
+          const [directs, tools]: [Array<number>, Array<number>] = [[], []]
+          // One after the other, so that whatever else the machine does falls on both.
+          for (let i = 0; i < 200; i++) {
+            directs.push(await direct())
+            tools.push(await tool())
+          }
+          const [ofDirect, ofTool] = [median(directs.slice(50)), median(tools.slice(50))]
+          console.log(`direct read p50 ${ofDirect.toFixed(2)} ms, tools/call p50 ${ofTool.toFixed(2)} ms`)
+          // Processes that wait for a processor make every step longer, those of the call and those of the read.
+          const waiting = Math.max(1, (os.loadavg()[0] ?? 0) / os.availableParallelism())
+          assert.isAtMost(ofTool - ofDirect, 3 * waiting)
+        })
+      }),
+    120_000
   )
 })
