@@ -135,21 +135,24 @@ describe("the embedded PostgreSQL", () => {
     })
   )
 
-  it.live("is started again when it dies while the service runs", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      yield* Effect.gen(function* () {
-        yield* keep("before")
-        const first = postmasterPid(folder)
-        process.kill(first, "SIGKILL")
-        yield* Effect.repeat(
-          Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
-          { until: (again) => again, schedule: Schedule.spaced("20 millis") }
-        )
-        yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
-        assert.deepStrictEqual(yield* texts, ["after", "before"])
-      }).pipe(Effect.provide(databaseIn(folder)))
-    })
+  // SIGTERM asks it to end when its last client has gone, and those that the service keeps never go.
+  it.live.each(["SIGKILL", "SIGTERM"] as const)(
+    "is started again after a %s while the service runs",
+    (signal) =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        yield* Effect.gen(function* () {
+          yield* keep("before")
+          const first = postmasterPid(folder)
+          process.kill(first, signal)
+          yield* Effect.repeat(
+            Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
+            { until: (again) => again, schedule: Schedule.spaced("20 millis") }
+          ).pipe(Effect.timeout("10 seconds"))
+          yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
+          assert.deepStrictEqual(yield* texts, ["after", "before"])
+        }).pipe(Effect.provide(databaseIn(folder)))
+      })
   )
 
   it.live("serves a folder whose path is longer than a socket's may be", () =>

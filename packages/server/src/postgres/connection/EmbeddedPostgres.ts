@@ -154,7 +154,9 @@ const startServer = (
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   return Effect.acquireRelease(
-    Effect.sync(() => spawnAs(owner, "sh", ["-c", watched, postgres, "-D", cluster, ...flags], true)),
+    Effect.sync(() =>
+      endingAtOnce(spawnAs(owner, "sh", ["-c", watched, postgres, "-D", cluster, ...flags], true))
+    ),
     stop
   ).pipe(
     Effect.tap((server) => awaitReady(cluster, server)),
@@ -165,6 +167,17 @@ const startServer = (
       while: (e) => /still in use|lock file .* already exists/u.test(e.message)
     })
   )
+}
+
+/**
+ * A server that is asked to end when its last client has gone (SIGTERM) refuses new ones until then, and ours never go: it
+ * cuts them, so that it ends and is started again.
+ */
+const endingAtOnce = (server: PostgresProcess): PostgresProcess => {
+  server.stderr?.on("data", (chunk) => {
+    if (String(chunk).includes("received smart shutdown request")) server.kill("SIGINT")
+  })
+  return server
 }
 
 /** Half a second each. */
