@@ -2,7 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { Context } from "effect"
-import type { Origin } from "../audit/Origin.ts"
+import type { Origin } from "../audit/AuditLog.ts"
 import type { AccessClaims } from "./AccessTokens.ts"
 import type { Stored } from "../lists/Stored.ts"
 

@@ -4,7 +4,7 @@ import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Error
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { traced } from "../tracing/Traced.ts"
-import { CurrentTenant, tenantOf } from "../traffic/Tenant.ts"
+import { CurrentTenant, tenantOf } from "../traffic/FairPermits.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { type AccessClaims, AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"

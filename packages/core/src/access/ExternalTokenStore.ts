@@ -3,7 +3,7 @@ import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
 import type { Permission } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context } from "effect"
-import type { Origin } from "../audit/Origin.ts"
+import type { Origin } from "../audit/AuditLog.ts"
 import type { Listed, Stored } from "../lists/Stored.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */

@@ -18,7 +18,7 @@ import {
 import { EXTERNAL_TOKENS_MAX, LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import { currentOrigin } from "../audit/Origin.ts"
+import { currentOrigin } from "../audit/AuditLog.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"

@@ -1,8 +1,25 @@
-// Port of the audit log: one entry per change, login and context read; never a secret, never a message's text.
+// Port of the audit log: one entry per change, login and context read, with who did it and where from; never a secret, never a
+// message's text.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import { SYSTEM_USER_ID } from "../access/SystemSession.ts"
-import type { Origin } from "./Origin.ts"
+import { CurrentRequestId } from "@rapport/contract/Errors.ts"
+
+/** The address of the caller, behind trusted proxies the one they report (docs/contract.md §10); null where there is none. */
+export const CurrentAddress = Context.Reference<string | null>("core/audit/CurrentAddress", {
+  defaultValue: () => null
+})
+
+export interface Origin {
+  readonly requestId: string | null
+  readonly address: string | null
+}
+
+/** The origin of what runs now; both null for commands. */
+export const currentOrigin: Effect.Effect<Origin> = Effect.gen(function* () {
+  const requestId = yield* CurrentRequestId
+  return { requestId: requestId === "" ? null : requestId, address: yield* CurrentAddress }
+})
 
 export interface AuditActor {
   readonly actorType: "user" | "token" | "system"

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { type AuditEntry, AuditLog } from "./AuditLog.ts"
+import { type AuditEntry, AuditLog, CurrentAddress } from "./AuditLog.ts"
 import { Denials } from "./Denials.ts"
-import { CurrentAddress } from "./Origin.ts"
 
 const session = (userId: number) => ({
   instanceId: 1,

@@ -3,8 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
-import { actorOf, AuditLog } from "./AuditLog.ts"
-import { currentOrigin } from "./Origin.ts"
+import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"
 
 /** Refusals of one principal, or of one address without a session, that are logged and audited in a minute. */
 const KEPT_PER_MINUTE = 5

@@ -1,9 +1,8 @@
 // Places before the pool: shares, order, bounds, and what is left after interruptions (docs/contract.md §12).
 import { assert, describe, it } from "@effect/vitest"
-import type { TenantKey } from "./Tenant.ts"
+import { type TenantKey, type FairPermitsOptions, makeFairPermits } from "./FairPermits.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { type FairPermitsOptions, makeFairPermits } from "./FairPermits.ts"
 
 const options: FairPermitsOptions = { permits: 4, share: 3, waitingMax: 100, waitMillis: 1_000 }
 const make = (changed: Partial<FairPermitsOptions> = {}) =>

@@ -1,7 +1,17 @@
 // Places before what is shared, such as connections: no tenant takes more than its share, and who waits the longest with the fewest
 // places is next.
-import { Effect, Exit, type Scope } from "effect"
-import type { TenantKey } from "./Tenant.ts"
+import { Effect, Exit, type Scope, Context } from "effect"
+
+/** The service itself, requests without a session yet, or an instance. */
+export type TenantKey = "service" | "anonymous" | `instance/${number}`
+
+/** Set where a request arrives; work without a request is the service's own. */
+export const CurrentTenant = Context.Reference<TenantKey>("core/traffic/CurrentTenant", {
+  defaultValue: () => "service"
+})
+
+export const tenantOf = ({ instanceId }: { readonly instanceId: number }): TenantKey =>
+  `instance/${instanceId}`
 
 export interface FairPermitsOptions {
   readonly permits: number

@@ -7,7 +7,7 @@ import {
 } from "@rapport/core/access/AccessLimits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
-import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"

@@ -1,4 +1,4 @@
-// The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown (rule 3).
+// The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown of them (rule 3).
 import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "../PackLimits.ts"
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
@@ -6,11 +6,10 @@ import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import { asRead, type Reading } from "../../search/text/Readings.ts"
 import type { Match, SearchedAppeals } from "./AppealSearch.ts"
 import { wordStarts } from "../../search/text/WordStarts.ts"
-import { appealSnippets, type ShownSnippet } from "./AppealSnippets.ts"
-import { choose, type Chosen, type FoundList } from "./AppealSelection.ts"
+import { choose, type Chosen, type FoundList, type Touching, touchingOf } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
-import type { AppealRow, ContextStore, Rechecked } from "../read/ContextStore.ts"
-import { type Touching, touchingOf } from "./AppealsTouching.ts"
+import type { AppealRow, ContextStore, Rechecked, MessageRow } from "../read/ContextStore.ts"
+import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
 
 /** What PostgreSQL let through. */
 export interface AppealEvidence {
@@ -117,3 +116,53 @@ const wantedOf = (appealIds: ReadonlyArray<number>, matches: ReadonlyMap<number,
     appealId,
     messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
   }))
+
+export interface ShownSnippet extends Snippet {
+  readonly message: MessageRow
+  /** Null for what was not found by the query. */
+  readonly score: number | null
+}
+
+/** By appeal: what the query matched, best first; where it matched no message, or there is no query, the latest. */
+const appealSnippets = Effect.fnUntraced(function* (
+  rows: Iterable<AppealRow>,
+  matches: ReadonlyMap<number, Match>,
+  { maxSnippetsPerAppeal, query }: Pick<ContextPlan, "maxSnippetsPerAppeal" | "query">
+): Effect.fn.Return<ReadonlyMap<number, ReadonlyArray<ShownSnippet>>> {
+  const shown = Array.from(rows).flatMap(({ appealId, messages }) =>
+    shownMessages(messages, matches.get(appealId), maxSnippetsPerAppeal).map((one) => ({
+      ...one,
+      appealId,
+      text: one.message.text
+    }))
+  )
+  const found = new Map<number, Array<ShownSnippet>>()
+  for (const [{ appealId, message, score }, snippet] of yield* withSnippets(
+    query,
+    shown,
+    (one) => one.score !== null
+  )) {
+    const known = found.get(appealId)
+    if (known === undefined) found.set(appealId, [{ ...snippet, message, score }])
+    else known.push({ ...snippet, message, score })
+  }
+  return found
+})
+
+const shownMessages = (
+  messages: ReadonlyArray<MessageRow>,
+  match: Match | undefined,
+  latest: number
+): ReadonlyArray<{ readonly message: MessageRow; readonly score: number | null }> => {
+  if (match === undefined || match.passages.length === 0) {
+    return messages
+      .toSorted((a, b) => b.sequence - a.sequence)
+      .slice(0, latest)
+      .map((message) => ({ message, score: null }))
+  }
+  const byId = new Map(messages.map((message) => [message.messageId, message]))
+  return match.passages.flatMap(({ messageId, score }) => {
+    const message = byId.get(messageId)
+    return message === undefined ? [] : [{ message, score }]
+  })
+}

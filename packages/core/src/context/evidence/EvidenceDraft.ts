@@ -5,13 +5,12 @@ import { searchCoverageOf } from "../../appeals/SearchCoverage.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
-import type { AppealEvidence } from "./AppealRecheck.ts"
-import type { ShownSnippet } from "./AppealSnippets.ts"
+import type { AppealEvidence, ShownSnippet } from "./AppealRecheck.ts"
 import type { Cite, SourceUrls } from "../pack/Citations.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { AppealRow, ConversationRow, InteractionRow } from "../read/ContextStore.ts"
 import type { Cited, EvidenceDraft, SnippetJson } from "../pack/PackDraft.ts"
-import type { Attempted } from "../read/Attempt.ts"
+import type { Attempted } from "../../failures/SourceUnavailable.ts"
 
 /** Each part that the plan asks for, or why it is missing; null for what was not asked. */
 export interface EvidenceParts {

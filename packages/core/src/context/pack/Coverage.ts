@@ -1,12 +1,14 @@
-// What a pack lacks besides what its budget cut, and why: the closed list of docs/contract.md §3.2, "coverage.reasons".
+// What a pack lacks and why, by itself and by its budget: the closed list of docs/contract.md §3.2, "coverage.reasons".
 import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
-import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
+import type { ContextSection, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
-import type { PackDraft } from "./PackDraft.ts"
+import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
+import { bytesOf } from "./Tokens.ts"
+import { type Kept, snippetsShown, sum } from "./Trimming.ts"
 
 /** Each once, in the order of the list. */
 export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>
@@ -87,3 +89,80 @@ const lagging = (
   indexStatus !== null && indexStatus.lagMillis > INDEX_LAG_MILLIS_MAX
     ? [{ reason: "index_lag", section: "evidence", ...of, indexLagMs: indexStatus.lagMillis }]
     : []
+
+/** One entry for each namespace and payload that gave way, one for what else each section lost. */
+export const cutsOf = (
+  { actions, evidence, state }: PackDraft,
+  kept: Kept
+): ReadonlyArray<CoverageDetail> => {
+  const cuts: Array<CoverageDetail> = []
+  if (state?._tag === "Namespaces") {
+    for (const index of kept.withoutState) {
+      const namespace = state.namespaces[index]
+      if (namespace !== undefined) cuts.push(stateCut(namespace))
+    }
+  }
+  if (actions?._tag === "Actions") {
+    for (const index of kept.withoutPayload) {
+      const action = actions.items[index]
+      if (action !== undefined && index < kept.actions) cuts.push(payloadCut(action))
+    }
+    const droppedActions = actions.items.length - kept.actions
+    if (droppedActions > 0) cuts.push({ reason: "pack_budget", section: "actions", droppedActions })
+  }
+  if (evidence !== null) {
+    const dropped = {
+      droppedAppeals: evidence.appeals.length - kept.appeals,
+      droppedSnippets: sum(evidence.appeals.map(({ snippets }) => snippets.length)) - snippetsShown(kept),
+      droppedConversations: evidence.conversations.length - kept.conversations,
+      droppedInteractions: evidence.interactions.length - kept.interactions,
+      droppedMemories: evidence.memories.length - kept.memories
+    }
+    const { droppedAppeals, droppedSnippets, ...others } = dropped
+    if (Object.values(dropped).some((n) => n > 0)) {
+      const named = Object.fromEntries(Object.entries(others).filter(([, n]) => n > 0))
+      cuts.push({ reason: "pack_budget", section: "evidence", droppedAppeals, droppedSnippets, ...named })
+    }
+  }
+  return cuts
+}
+
+const stateCut = ({ leftBytes, value }: Cited<NamespaceJson>): CoverageDetail => ({
+  reason: "pack_budget",
+  section: "state",
+  namespace: value.namespace,
+  bytes: leftBytes ?? bytesOf(value.state)
+})
+
+const payloadCut = ({ leftBytes, value }: Cited<ActionJson>): CoverageDetail => ({
+  reason: "pack_budget",
+  section: "actions",
+  actionId: value.id,
+  bytes: leftBytes ?? bytesOf(value.payload)
+})
+
+/** One entry for each target that shows texts which are longer than they are shown. */
+export const truncatedOf = ({
+  conversations,
+  interactions,
+  memories
+}: EvidenceDraft): ReadonlyArray<CoverageDetail> => {
+  return [
+    ...truncatedIn(
+      "previous_client_conversations",
+      conversations.flatMap(({ messages }) => messages)
+    ),
+    ...truncatedIn("recent_client_interactions", interactions),
+    ...truncatedIn("relevant_client_memory", memories)
+  ]
+}
+
+const truncatedIn = (
+  target: ContextTarget,
+  texts: ReadonlyArray<Cited<{ readonly truncated?: true }>>
+): ReadonlyArray<CoverageDetail> => {
+  const truncatedTexts = texts.filter(({ value }) => value.truncated === true).length
+  return truncatedTexts === 0
+    ? []
+    : [{ reason: "text_truncated", section: "evidence", target, truncatedTexts }]
+}

@@ -1,12 +1,13 @@
-// Makes a pack fit: finds how much of it has to give way, without writing it out (rule 7; docs/contract.md §3.2, "trimming").
+// Makes a pack fit: finds how much of it has to give way, without writing it out, and cuts it (rule 7; docs/contract.md §3.2,
+// "trimming").
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
-import { cutting } from "./PackCut.ts"
-import type { PackDraft } from "./PackDraft.ts"
+import { showing } from "./Citations.ts"
+import { cutsOf, inReasonOrder, truncatedOf } from "./Coverage.ts"
+import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
 import type { Answer, Budget, PackForm } from "./PackForm.ts"
-import type { Part } from "./PackPart.ts"
-import { keptAfter, stepsOf, sum } from "./Trimming.ts"
+import { type Kept, keptAfter, stepsOf, sum } from "./Trimming.ts"
 
 export interface FitBudget extends Budget {
   readonly allowPartial: boolean
@@ -83,6 +84,70 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer,
     if (done === true) return value
   }
 }
+
+/** Cuts one draft again and again; a part that is shown without its content is made once. */
+const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Kept) => PackDraft) => {
+  const withoutState = once((namespace: Cited<NamespaceJson>) =>
+    showing(namespace, { ...namespace.value, state: null }, sha256)
+  )
+  const withoutPayload = once((action: Cited<ActionJson>) =>
+    showing(action, { ...action.value, payload: {} }, sha256)
+  )
+  return (kept) => {
+    const { actions, state } = draft
+    const evidence = draft.evidence === null ? null : evidenceCut(draft.evidence, kept)
+    const lost = cutsOf(draft, kept)
+    const short = evidence === null ? [] : truncatedOf(evidence)
+    const { asOf, details, reasons } = draft.coverage
+    return {
+      ...draft,
+      state:
+        state?._tag === "Namespaces" && kept.withoutState.size > 0
+          ? {
+              ...state,
+              namespaces: state.namespaces.map((namespace, index) =>
+                kept.withoutState.has(index) ? withoutState(namespace) : namespace
+              )
+            }
+          : state,
+      actions:
+        actions?._tag === "Actions"
+          ? {
+              ...actions,
+              items: actions.items
+                .slice(0, kept.actions)
+                .map((action, index) => (kept.withoutPayload.has(index) ? withoutPayload(action) : action)),
+              truncated: actions.truncated || kept.actions < actions.items.length
+            }
+          : actions,
+      evidence,
+      coverage: {
+        reasons: inReasonOrder([...reasons, ...[...lost, ...short].map(({ reason }) => reason)]),
+        details: [...lost, ...details, ...short],
+        asOf
+      }
+    }
+  }
+}
+
+const once = <A extends object>(make: (given: A) => A): ((given: A) => A) => {
+  const made = new WeakMap<A, A>()
+  return (given) => {
+    const known = made.get(given) ?? make(given)
+    made.set(given, known)
+    return known
+  }
+}
+
+const evidenceCut = (evidence: EvidenceDraft, kept: Kept): EvidenceDraft => ({
+  ...evidence,
+  appeals: evidence.appeals
+    .slice(0, kept.appeals)
+    .map(({ header, snippets }, index) => ({ header, snippets: snippets.slice(0, kept.snippets[index]) })),
+  conversations: evidence.conversations.slice(0, kept.conversations),
+  interactions: evidence.interactions.slice(0, kept.interactions),
+  memories: evidence.memories.slice(0, kept.memories)
+})
 
 const wasLeft = ({ state }: PackDraft): boolean =>
   state?._tag === "Namespaces" && state.namespaces.some(({ leftBytes }) => leftBytes !== undefined)

@@ -5,10 +5,8 @@ import type {
   CoverageDetail,
   CoverageReason
 } from "@rapport/contract/context/ContextPack.ts"
-import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
-import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
-import type { Unavailable } from "../read/Attempt.ts"
-import type { Part } from "./PackPart.ts"
+import type { ContextTarget, ContextSection } from "@rapport/contract/context/ContextRequest.ts"
+import type { UnavailableReason, Unavailable } from "../../failures/SourceUnavailable.ts"
 
 type SectionsJson = ContextPackJson["sections"]
 type EvidenceJson = NonNullable<SectionsJson["evidence"]>
@@ -113,4 +111,16 @@ export interface PackDraft {
   }
   readonly candidates: ContextPackJson["budget"]["candidates"]
   readonly timeMs: ContextPackJson["budget"]["timeMs"]
+}
+
+/** A piece of the answer that is measured once, however often it is asked for. */
+export interface Part {
+  /** Null: of the pack as a whole. */
+  readonly section: ContextSection | null
+  /** Of a namespace. */
+  readonly namespace: string | null
+  readonly bytes: number
+  readonly tokens: () => number
+  /** Counts the tokens, giving way now and then. */
+  readonly counting: () => Iterable<void>
 }

@@ -1,6 +1,5 @@
 // What a form of a pack, JSON or Markdown, has to know for a budget: the parts it is made of, its size, its text.
-import type { PackDraft } from "./PackDraft.ts"
-import type { Part } from "./PackPart.ts"
+import type { PackDraft, Part } from "./PackDraft.ts"
 
 export interface Budget {
   readonly maxResponseBytes: number

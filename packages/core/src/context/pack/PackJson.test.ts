@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import { citing, sourceUrls } from "./Citations.ts"
 import type { PackDraft } from "./PackDraft.ts"
 import { contentOf } from "./PackJson.ts"
-import { actionsDraft, propertiesDraft, stateDraft } from "./PackSections.ts"
-import { available, unavailable } from "../read/Attempt.ts"
+import { actionsDraft, propertiesDraft, stateDraft } from "./SectionDrafts.ts"
+import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const at = "2026-10-05T10:00:00.000Z"

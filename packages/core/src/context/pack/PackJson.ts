@@ -3,9 +3,8 @@ import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { citationOf } from "./Citations.ts"
-import type { Cited, CitationJson, EvidenceDraft, PackDraft } from "./PackDraft.ts"
+import type { Cited, CitationJson, EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
 import type { Budget, PackForm } from "./PackForm.ts"
-import type { Part } from "./PackPart.ts"
 import { appealShown, conversationShown, evidenceShown, sectionsFrame } from "./PackShown.ts"
 import {
   bytesOf,

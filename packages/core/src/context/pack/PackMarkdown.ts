@@ -13,10 +13,10 @@ import type {
   MemoryJson,
   PackDraft,
   PropertyJson,
-  SnippetJson
+  SnippetJson,
+  Part
 } from "./PackDraft.ts"
 import type { PackForm } from "./PackForm.ts"
-import type { Part } from "./PackPart.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./PackShown.ts"
 import { targetNames } from "./TargetNames.ts"

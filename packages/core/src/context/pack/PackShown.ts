@@ -3,7 +3,7 @@
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ordered } from "../../json/CanonicalJson.ts"
-import type { Unavailable } from "../read/Attempt.ts"
+import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 import type {
   AppealHeaderJson,
   Cited,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Permission } from "@rapport/contract/access/Permission.ts"
 import { createHash } from "node:crypto"
-import { available, unavailable } from "../read/Attempt.ts"
+import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
 import type { OpenedSections } from "../read/OpenSections.ts"
 import { sourceUrls } from "./Citations.ts"

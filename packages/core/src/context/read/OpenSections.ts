@@ -4,12 +4,17 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Data, Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { CurrentSessionProof, isSameSession } from "../../access/SessionProof.ts"
-import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import {
+  type SourceUnavailable,
+  attempt,
+  type Attempted,
+  available,
+  unavailable
+} from "../../failures/SourceUnavailable.ts"
 import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { Confirmation, ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
 import { type Deadlines } from "./Deadlines.ts"
-import { attempt, type Attempted, available, unavailable } from "./Attempt.ts"
 import { traced } from "../../tracing/Traced.ts"
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"

@@ -1,7 +1,7 @@
 // What a request meets before the application: crowds of callers that are known are refused here, cheaply and in the same words,
 // and what is let in begins in turn between tenants (docs/contract.md §1.1, §10, §12).
 import { principalKey } from "@rapport/contract/Authorization.ts"
-import { tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"

@@ -3,7 +3,7 @@
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId, CurrentResult, type RateLimited } from "@rapport/contract/Errors.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
-import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
+import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { placesCounted, placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
 import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"

@@ -2,8 +2,7 @@
 // crowd wait unread in their connections, in turn between tenants (docs/operations.md, "Overload").
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
-import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
+import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect } from "effect"
 
 /** Bytes of long bodies that are read and worked on at once. */

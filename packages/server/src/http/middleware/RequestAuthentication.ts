@@ -6,7 +6,7 @@ import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/Ses
 import { type Denial, type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
 import type { Quota } from "@rapport/core/traffic/RateLimit.ts"
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Clock, Context, Effect, type Exit, Layer, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { noteInstance } from "../../metrics/RequestNames.ts"

@@ -9,8 +9,8 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
-import { CurrentAddress } from "@rapport/core/audit/Origin.ts"
-import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
+import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
+import { CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { type Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
   FindMyWay,

@@ -1,7 +1,6 @@
 // The entry of a context write, in the statement of the write: who, operation, client, receipt; never a payload.
 import type { Writer } from "@rapport/core/audit/Writer.ts"
-import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditedFrom } from "./AuditLogPostgres.ts"

@@ -5,8 +5,7 @@ import {
   type StoredClient
 } from "@rapport/core/clients/ClientDataStore.ts"
 import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import type { AuditActor } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin, type Origin } from "@rapport/core/audit/Origin.ts"
+import { type AuditActor, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"

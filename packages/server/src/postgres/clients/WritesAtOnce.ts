@@ -1,7 +1,6 @@
 // What statements share that make context writes of several requests of one instance together: who makes each, whether they
 // may, and what its receipt and its entry in the audit log say.
-import { actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"
 import type { Claim } from "@rapport/core/receipts/Receipts.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

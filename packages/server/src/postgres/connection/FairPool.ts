@@ -1,8 +1,7 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement.
 import { PgClient } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
-import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
-import { CurrentTenant } from "@rapport/core/traffic/Tenant.ts"
+import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, type Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { poolUse } from "./PoolUse.ts"

@@ -1,5 +1,5 @@
 // The audit entry of a change without a token: what a provider sent (docs/contract.md §9, audit).
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"

@@ -1,8 +1,7 @@
 // What the stores of all rooms share: a record as one JSON value from the columns of its list, and the audit entry of a change.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { type AuditEntry, actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { currentOrigin } from "@rapport/core/audit/Origin.ts"
+import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

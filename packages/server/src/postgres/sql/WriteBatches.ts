@@ -1,6 +1,6 @@
 // Writes of several requests of one instance in one statement: what comes while one runs goes into the next, so that many share a
 // round trip and a commit. Each gets its own outcome.
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeadlock, isRefused } from "./SqlFailure.ts"

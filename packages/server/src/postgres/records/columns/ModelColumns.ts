@@ -3,7 +3,7 @@
 // process wrote it. Where columns are not there, or do not tell, SQL finds the same.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/Tenant.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Clock, Context, Effect, Queue } from "effect"
 import type { SqlClient } from "effect/sql"
 import { conditionsOf } from "../Narrowing.ts"
