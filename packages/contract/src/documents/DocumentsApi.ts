@@ -38,6 +38,9 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
     HttpApiEndpoint.get("referencesScript", "/api-docs/local-references.js", { success: script })
       .annotateMerge(asset("ReferencesScript"))
       .annotate(Answers, ["text/javascript"]),
+    HttpApiEndpoint.get("parametersScript", "/api-docs/quick-parameters.js", { success: script })
+      .annotateMerge(asset("ParametersScript"))
+      .annotate(Answers, ["text/javascript"]),
     HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
       .annotateMerge(asset("PageStyle"))
       .annotate(Answers, ["text/css"]),

@@ -54,6 +54,7 @@ export const documentsLayer = HttpApiBuilder.group(
       .handle("pageScript", yield* serve("./page.js", "text/javascript; charset=utf-8"))
       .handle("filtersScript", yield* serve("./more-filters.js", "text/javascript; charset=utf-8"))
       .handle("referencesScript", yield* serve("./local-references.js", "text/javascript; charset=utf-8"))
+      .handle("parametersScript", yield* serve("./quick-parameters.js", "text/javascript; charset=utf-8"))
       .handle("pageStyle", yield* serve("./page.css", "text/css; charset=utf-8"))
       .handle(
         "bundleScript",

@@ -1,6 +1,7 @@
 // The script of the documentation page: logs in, keeps the tokens for this tab alone, adds them to every "Try it out" call.
 import { localReferences } from "./local-references.js"
 import { moreFilters } from "./more-filters.js"
+import { quickParameters } from "./quick-parameters.js"
 
 const auth = "/kw/api/v1/auth"
 const key = "rapport.tokens"
@@ -95,7 +96,7 @@ globalThis.SwaggerUIBundle({
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
-  plugins: [localReferences, moreFilters],
+  plugins: [localReferences, quickParameters, moreFilters],
   requestInterceptor: async (request) => {
     const headers = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase())
     const isOwn = new URL(request.url, location.href).origin === location.origin
