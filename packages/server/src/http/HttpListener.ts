@@ -1,4 +1,5 @@
-// The socket side of HTTP: deadlines, sizes, malformed requests, and a close that ends with the last answer.
+// The socket side of HTTP: deadlines, sizes, malformed requests, trace ids that are not trusted, and a close that ends with the last
+// answer.
 import {
   ANSWER_TAKEN_MILLIS_MAX,
   BODY_READ_MILLIS_MAX,
@@ -12,10 +13,12 @@ import {
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX
 } from "./HttpLimits.ts"
-import { withArrivals } from "./Arrivals.ts"
+import { withArrivals } from "../metrics/RequestNotes.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
 /** How long a connection is silent before the system probes whether its peer is still there. */
 const CONNECTION_PROBED_MILLIS = 30_000
@@ -210,4 +213,21 @@ const bareServer = ({
   // Else Node answers an unknown expectation with an empty 417.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server
+}
+
+const headers = ["traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]
+
+const isTrusted = (address: string | undefined, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean => {
+  if (trusted.length === 0) return false
+  const ip = NetAddress.ipFromString((address ?? "").replace(/^::ffff:(?=\d+\.)/iu, ""))
+  return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
+}
+
+/** The listener, set to drop such headers of all other callers before a request is handled. */
+export const withTrustedTraces = (server: Server, trusted: ReadonlyArray<IpNetwork.IpNetwork>): Server => {
+  const drop = (request: IncomingMessage) => {
+    if (isTrusted(request.socket.remoteAddress, trusted)) return
+    for (const name of headers) delete request.headers[name]
+  }
+  return server.prependListener("request", drop).prependListener("checkContinue", drop)
 }

@@ -4,7 +4,6 @@ import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
 import type { ReadFile } from "./EvidenceFile.ts"
 import { anyOf, kinOf, scopeToken } from "./EvidenceRows.ts"
-import { usersOf } from "./EvidenceWrites.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 export const headerColumns =
@@ -19,6 +18,10 @@ export const headerOf = (row: SqliteRow): EvidenceHeader => ({
   closed: numberAt(row, 7) === 1,
   createdAt: numberAt(row, 1)
 })
+
+/** Participants as they are in the column `operators`. */
+export const usersOf = (operators: string): ReadonlyArray<number> =>
+  operators === "[]" ? [] : operators.slice(1, -1).split(",").map(Number)
 
 export const membersOf = (
   scope: DocumentScope

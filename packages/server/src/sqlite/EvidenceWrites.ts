@@ -5,6 +5,7 @@ import { countedText, type Passage, passagesOf } from "@rapport/core/search/text
 import { Effect } from "effect"
 import type { EvidenceFile } from "./EvidenceFile.ts"
 import { indexedWords, positionOf, rowAt, scopesOf, stemsIn } from "./EvidenceRows.ts"
+import { usersOf } from "./EvidenceScope.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
 import { nullableNumberAt, numberAt, rowOf, SqliteDamaged, type SqliteRow, textAt } from "./SqliteRow.ts"
 
@@ -253,7 +254,3 @@ const writeAppeal = (
       ref
     )
 }
-
-/** Participants as they are in the column `operators`. */
-export const usersOf = (operators: string): ReadonlyArray<number> =>
-  operators === "[]" ? [] : operators.slice(1, -1).split(",").map(Number)

@@ -1,7 +1,7 @@
 // Whether a request of a known caller is refused early: its places are taken, or its minute is used up.
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
-import { mayCarryHistory } from "../middleware/HistoryBody.ts"
+import { mayCarryHistory } from "../middleware/RequestBodyHttp.ts"
 import type { CountedRoute } from "./CountedRoutes.ts"
 import type { Callers } from "./RecentCallers.ts"
 import type { Refused } from "./Refusal.ts"

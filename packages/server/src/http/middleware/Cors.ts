@@ -10,12 +10,11 @@ const isAllowed = (origin: Request["headers"][string], origins: ReadonlyArray<st
 const exposed =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, Idempotency-Replayed, WWW-Authenticate"
 
-/** What a browser of an allowed origin wants to see; nothing for anybody else. */
+/** What a browser of an allowed origin wants to see; nothing for anybody else. Asked where any origin is allowed. */
 export const originHeaders = (
   request: Request,
   origins: ReadonlyArray<string>
 ): Readonly<Record<string, string>> => {
-  if (origins.length === 0) return {}
   const { origin } = request.headers
   return isAllowed(origin, origins)
     ? {

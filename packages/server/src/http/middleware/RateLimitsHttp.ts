@@ -9,7 +9,7 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { RecentCallers } from "../admission/RecentCallers.ts"
 import { makeWithBody } from "./BodiesAtOnce.ts"
-import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./HistoryBody.ts"
+import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./RequestBodyHttp.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 /** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */

@@ -1,5 +1,7 @@
-// What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder.
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+// What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder. Creates that may carry a
+// history are known from the body alone, so they are counted as imports before their body is read (docs/contract.md §7 "Body
+// limit", §10 APPEAL_IMPORTS_PER_MINUTE).
+import { CurrentSession, type AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
   NotAcceptable,
@@ -7,17 +9,51 @@ import {
   UnsupportedMediaType,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Answers, RequestBody } from "@rapport/contract/http/RequestBody.ts"
-import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { Answers, RequestBody, BodyBytesMax, HistoryBody } from "@rapport/contract/http/RequestBody.ts"
+import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { accepts } from "./Accept.ts"
-import { bodyBytesMaxOf } from "./HistoryBody.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
 import { faultsOfRequest, invalidRequest, unknownParameters, unreadable } from "./SchemaErrors.ts"
+
+/** Whether a body of this endpoint may be a history, which its caller may import. */
+export const mayCarryHistory = (
+  endpoint: HttpApiEndpoint.Top,
+  session: AuthorizedSession | undefined
+): boolean =>
+  Context.get(endpoint.annotations, HistoryBody).length > 0 &&
+  session?.permissions.has("appeals.import") === true
+
+/** The largest raw body of the endpoint for this caller, in bytes. */
+export const bodyBytesMaxOf = (
+  endpoint: HttpApiEndpoint.Top,
+  session: AuthorizedSession | undefined
+): number =>
+  mayCarryHistory(endpoint, session) ? BODY_BYTES_IMPORT_MAX : Context.get(endpoint.annotations, BodyBytesMax)
+
+/**
+ * Whether the request brings a history. What cannot be read is none: RequestBody answers its faults. The body is read once, what
+ * comes after gets the same bytes. Reading costs, so the request was counted before.
+ */
+export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_IMPORT_MAX) return false
+  const body = yield* Effect.result(
+    Effect.provideService(
+      request.arrayBuffer,
+      HttpIncomingMessage.MaxBodySize,
+      ByteSize.bytes(BODY_BYTES_IMPORT_MAX)
+    )
+  )
+  if (body._tag === "Failure") return false
+  const judged = yield* strictBody(body.success)
+  const names = Context.get(endpoint.annotations, HistoryBody)
+  return "names" in judged && judged.names.some((name) => names.includes(name))
+})
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -22,7 +22,7 @@ import {
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
-import { noteRequestId } from "../../metrics/RequestNames.ts"
+import { noteRequestId } from "../../metrics/RequestNotes.ts"
 import { clientAddress, makeForwardingWarning, type SeenRequest } from "./ClientAddress.ts"
 import { originHeaders, preflight } from "./Cors.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -166,7 +166,7 @@ export const sealOf = (
   const headers: Record<string, string> = {
     "x-request-id": id,
     "x-content-type-options": "nosniff",
-    ...originHeaders(request, corsOrigins)
+    ...(corsOrigins.length > 0 ? originHeaders(request, corsOrigins) : {})
   }
   if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
   if (response.status === 401) headers["www-authenticate"] = "Bearer"

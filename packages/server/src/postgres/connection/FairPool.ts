@@ -1,13 +1,14 @@
-// One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement.
+// One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
+// with metrics of how many are in use and how many statements wait for one.
 import { PgClient } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Metric, type Scope } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { poolUse } from "./PoolUse.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
+import { registered } from "../../metrics/Registered.ts"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75
@@ -131,3 +132,61 @@ export const fairPoolLayer = (
   options: FairPoolOptions = {}
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError.SqlError> =>
   PgClient.layerFrom(make(config, options))
+
+const sizeGauge = Metric.gauge("rapport.pool.connections", {
+  description: "connections that the pool may have"
+})
+const inUseGauge = Metric.gauge("rapport.pool.in_use", { description: "connections that are in use" })
+const waitingGauge = Metric.gauge("rapport.pool.waiting", {
+  description: "statements and transactions that wait for a connection"
+})
+
+interface PoolUse {
+  /** Around one that waits, then runs. */
+  readonly within: <A, E, R>(
+    make: (
+      inUse: <A1, E1, R1>(effect: Effect.Effect<A1, E1, R1>) => Effect.Effect<A1, E1, R1>
+    ) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** Around what waits for a place that is held until the scope ends. */
+  readonly scoped: <A, E, R>(place: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Scope.Scope>
+}
+
+const poolUse = Effect.fnUntraced(function* (size: number): Effect.fn.Return<PoolUse, never, Scope.Scope> {
+  const context = yield* Effect.context<never>()
+  let [waiting, inUse] = [0, 0]
+  yield* registered(sizeGauge, context, () => ({ value: size }))
+  yield* registered(inUseGauge, context, () => ({ value: inUse }))
+  yield* registered(waitingGauge, context, () => ({ value: waiting }))
+  const running = around(
+    () => {
+      waiting--
+      inUse++
+    },
+    () => {
+      waiting++
+      inUse--
+    }
+  )
+  const queued = around(
+    () => void waiting++,
+    () => void waiting--
+  )
+  const held = Effect.acquireRelease(
+    Effect.sync(() => void inUse++),
+    () => Effect.sync(() => void inUse--)
+  )
+  return {
+    within: (make) => queued(make(running)),
+    scoped: (place) => Effect.tap(queued(place), () => held)
+  }
+})
+
+const around = (enter: () => void, leave: () => void) => {
+  const leaving = Effect.sync(leave)
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      enter()
+      return Effect.ensuring(effect, leaving)
+    })
+}

@@ -1,17 +1,28 @@
 // The context store in PostgreSQL: open, re-check and confirm are one statement each, and each checks the rights again.
+// PostgreSQL decides over candidates of the search (membership, visibility, quarantine) and brings what is shown of them.
 import {
   type Confirmation,
   type ContextScope,
-  ContextStore
+  ContextStore,
+  type Recheck,
+  type Rechecked
 } from "@rapport/core/context/read/ContextStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { makeOpening, makeOpenStatement, openedRows } from "./ContextOpen.ts"
-import { recheckedOf, recheckedRows, recheckStatement } from "./ContextRecheck.ts"
-import { inScope } from "./ContextScope.ts"
+import { inScope, inRange, isoRange, ofGroupSubject } from "./ContextScope.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
+import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
+import {
+  APPEAL_MESSAGES_INDEXED_MAX,
+  FLAGGED_APPEALS_MAX,
+  SNIPPET_POINTS_MAX
+} from "@rapport/contract/Limits.ts"
+import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
+import { textWindow } from "../sql/TextWindow.ts"
+import { column, Id, IdOrNull, objectOf, shownOf, Text, TextOrNull, WireTime } from "./RowColumns.ts"
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
@@ -71,4 +82,131 @@ const confirmStatement = (
       and ${seen(appealIds, sql` and ${inScope(sql, instanceId, scope)}`)}
       and ${seen(namedAppealIds, sql.literal(""))}
       and ${shown} as confirmed`
+}
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** What the pack shows of the appeal's row; the rest is worked out of the search and the plan. */
+const ofRow = Struct.omit(EvidenceAppeal.fields, [
+  "rank",
+  "relation",
+  "score",
+  "searchCoverage",
+  "snippets",
+  "targets"
+])
+const Appeal = shownOf("visible", ofRow, {
+  appealId: column("visible.id", Id),
+  appealType: column("visible.kind", Schema.Literals(["chat", "ticket"])),
+  subject: column("subject.name", TextOrNull),
+  ofSubject: column("coalesce(visible.of_subject, false)", Schema.Boolean)
+})
+const Message = Schema.Struct({
+  appealId: column("shown.appeal_id", Id),
+  messageId: column("shown.id", IdOrNull),
+  sequence: column("shown.sequence", Schema.Int),
+  authorType: column("shown.author_type", Schema.Literals(["client", "operator", "bot", "system"])),
+  text: column("shown.text", Text),
+  occurredAt: column("shown.occurred_at", WireTime)
+})
+const Flagged = Schema.Struct({
+  appealId: column("flagged.id", Id),
+  createdAt: column("flagged.created_at", WireTime),
+  ofSubject: column("coalesce(flagged.of_subject, false)", Schema.Boolean)
+})
+
+/**
+ * Named messages are looked up by their ids, one by one: nothing else of a long transcript is read. One row: the ids that
+ * are visible, the wanted ones among them with their messages, the long and the quarantined.
+ */
+export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unknown> => {
+  const { caller, candidateIds, flags, from, scope, to, wanted } = request
+  const { instanceId } = caller
+  const wantedIds = wanted.map(({ appealId }) => appealId)
+  const lookedAt = [...new Set([...candidateIds, ...wantedIds])]
+  const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
+    and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}`
+  const quarantined = sql`select quarantine.key from quarantine where quarantine.instance_id = ${instanceId}
+    and quarantine.kind = 'evidence'`
+  const ofSubject =
+    scope.entity === "skill_group" ? ofGroupSubject(sql, instanceId, scope.id) : sql.literal("false")
+  // In the order in which a list of the latest shows appeals.
+  const flagged = (condition: Fragment): Fragment =>
+    flags
+      ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}
+            order by flagged.of_subject desc, flagged.created_at desc, flagged.id desc), '[]')
+          from (select a.id, a.created_at, ${ofSubject} as of_subject from appeals a, caller u
+            where ${condition} and ${belongs}
+            order by of_subject desc, a.created_at desc, a.id desc limit ${FLAGGED_APPEALS_MAX}) flagged)`
+      : sql.literal("'[]'::json")
+  return sql`with ${callerOf(sql, caller)},
+    visible as materialized (
+      select a.id, a.kind, a.number, a.title, a.description, a.author_id, a.status, a.subject_id, a.channel,
+        a.operator_ids, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject
+      from appeals a, caller u
+      where a.id = any(${lookedAt}::int8[]) and ${belongs} and a.id not in (${quarantined}))
+    select json_build_object(
+      'visibleIds', (select coalesce(json_agg(visible.id), '[]') from visible),
+      'appeals', (select coalesce(json_agg(${objectOf(sql, Appeal)}), '[]')
+        from visible left join subjects subject on subject.instance_id = ${instanceId} and subject.id = visible.subject_id
+        where visible.id = any(${wantedIds}::int8[])),
+      'messages', (select coalesce(json_agg(${objectOf(sql, Message)}), '[]')
+        from (${messagesOf(sql, request)}) shown),
+      'long', ${flagged(sql`a.message_count > ${sql.literal(String(APPEAL_MESSAGES_INDEXED_MAX))} and a.id not in (${quarantined})`)},
+      'quarantined', ${flagged(sql`a.id in (${quarantined})`)}) as rechecked`
+}
+
+/** The named messages, the latest where none is named, and what tickets begin with, where it is named or among the latest. */
+const messagesOf = (sql: Sql, request: Recheck): Fragment => {
+  const { caller, latestMessages, wanted, wordStarts } = request
+  const { instanceId } = caller
+  const named = wanted.flatMap(({ messageIds }) => messageIds.flatMap((id) => id ?? []))
+  const latest = wanted.filter(({ messageIds }) => messageIds.length === 0).map(({ appealId }) => appealId)
+  const begun = wanted
+    .filter(({ messageIds }) => messageIds.length === 0 || messageIds.includes(null))
+    .map(({ appealId }) => appealId)
+  const indexed = sql.literal(`visible.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}`)
+  const sought = { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts: wordStarts }
+  return sql`select message.appeal_id, message.id, message.sequence, message.author_type, ${textWindow(sql, "message.text", sought)} as text, message.occurred_at
+      from unnest(${named}::int8[]) named(id), lateral (
+        select * from appeal_messages message where message.instance_id = ${instanceId}
+          and message.id = named.id limit 1) message
+      where message.appeal_id = any(array(select visible.id from visible))
+    union all
+    select latest.appeal_id, latest.id, latest.sequence, latest.author_type, left(latest.text, ${SNIPPET_SOURCE_POINTS_MAX}::int4), latest.occurred_at
+      from visible, lateral (
+        select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
+        order by message.sequence desc limit ${latestMessages}) latest
+      where visible.id = any(${latest}::int8[]) and ${indexed}
+    union all
+    select visible.id, null, 0, case when visible.author_id is null then 'client' else 'operator' end,
+        ${textWindow(sql, "begun.text", sought)}, visible.created_at
+      from visible, lateral (select concat_ws(E'\\n', visible.title, nullif(visible.description, '')) as text) begun
+      where visible.kind = 'ticket' and visible.id = any(${begun}::int8[]) and ${indexed}`
+}
+
+const RecheckedRow = Schema.Struct({
+  rechecked: Schema.Struct({
+    visibleIds: Schema.Array(Id),
+    appeals: Schema.Array(Appeal),
+    messages: Schema.Array(Message),
+    long: Schema.Array(Flagged),
+    quarantined: Schema.Array(Flagged)
+  })
+})
+export const recheckedRows = rowsOf(RecheckedRow)
+
+export const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): Rechecked => {
+  const { appeals, long, messages, quarantined, visibleIds } = rechecked
+  const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
+  return {
+    visibleIds: new Set(visibleIds),
+    appeals: appeals.map((appeal) => ({
+      ...appeal,
+      messages: byAppeal.get(appeal.appealId) ?? []
+    })),
+    long,
+    quarantined
+  }
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RememberedTexts } from "./RememberedTexts.ts"
+import { RememberedTexts } from "./ContextOpen.ts"
 
 const reads: Array<string> = []
 const meaningOf = (texts: RememberedTexts<{ readonly text: string }>) => (text: string) =>

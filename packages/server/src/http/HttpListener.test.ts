@@ -1,13 +1,47 @@
-// What waits for its turn before the application waits on the caller's time (docs/contract.md §3.4).
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Layer } from "effect"
+import { IpNetwork } from "effect/net"
+import * as http from "node:http"
+import { withTrustedTraces, makeServer } from "./HttpListener.ts"
+import { NodeHttpServer } from "@effect/platform-node"
 import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
-import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { GOOD, groundLayer, known, READ } from "../testing/HttpFixtures.ts"
-import { makeServer } from "./HttpListener.ts"
 import { routerConfig } from "./middleware/ResponseEnvelope.ts"
+
+const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text))]
+
+/** The trace headers that an application behind the listener is given. */
+const seenWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
+  Effect.promise(async () => {
+    const server = withTrustedTraces(
+      http.createServer((request, response) =>
+        response.end(JSON.stringify([request.headers["traceparent"] ?? null, request.headers["b3"] ?? null]))
+      ),
+      trusted
+    )
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      headers: { traceparent: "00-a-b-01", b3: "0" }
+    })
+    const text = await answer.text()
+    server.closeAllConnections()
+    server.close()
+    return text
+  })
+
+describe("the trace of a caller", () => {
+  it.live("is taken over from a trusted proxy only", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* seenWith([]), "[null,null]")
+      assert.strictEqual(yield* seenWith(networks("10.0.0.0/8")), "[null,null]")
+      assert.strictEqual(yield* seenWith(networks("127.0.0.0/8")), '["00-a-b-01","0"]')
+    })
+  )
+})
 
 const QUEUED_MILLIS = 120
 
