@@ -2,14 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import {
-  AccessDenied,
-  NotFound,
-  RateLimited,
-  SearchUnavailable,
-  StateNotAllowed,
-  Unauthenticated
-} from "../Errors.ts"
+import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
@@ -23,7 +16,7 @@ import { AnonymousRateLimits, RateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "./Permission.ts"
-import { creating, listing } from "../lists/RecordRoutes.ts"
+import { creating, deleting, listing } from "../lists/RecordRoutes.ts"
 
 export const LoginRequest = Schema.Struct({
   login: textOf(1, NAME_POINTS_MAX),
@@ -214,11 +207,11 @@ export class AccessApi extends HttpApiGroup.make("access")
         `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. Needs tokens.manage, and every permission that the token shall hold.`
       )
     ),
-    HttpApiEndpoint.delete("deleteExternalToken", `${root}/external-tokens/:id`, {
-      params: { id: pathId(1) },
-      success: HttpApiSchema.NoContent,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteExternalToken",
+      `${root}/external-tokens/:id`,
+      deleting({ id: pathId(1) })
+    ).annotateMerge(
       operation(
         "deleteExternalToken",
         "Delete an external token",

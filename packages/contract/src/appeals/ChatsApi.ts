@@ -1,16 +1,15 @@
 // Chats on the wire: an enquiry that goes on in a channel (docs/contract.md §7).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { expectedVersion, ExternalId, LongText, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
 import { RateLimits } from "../http/RateLimits.ts"
@@ -26,7 +25,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { AppealMessage } from "./AppealsApi.ts"
-import { creating, refusals } from "../lists/RecordRoutes.ts"
+import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
 export const ChatStatus = Schema.Literals(chatStatuses)
@@ -144,7 +143,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
           "Those that the caller may see, newest first. Above 1000 messages a chat has a warning. Needs chats.read."
         )
       ),
-    HttpApiEndpoint.get("getChat", `${root}/:id`, { params, success: Chat, error: refusals }).annotateMerge(
+    HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).annotateMerge(
       operation("getChat", "Read a chat", "Carries its version as ETag. Needs chats.read.")
     ),
     HttpApiEndpoint.post(
@@ -160,13 +159,17 @@ export class ChatsApi extends HttpApiGroup.make("chats")
           "Needs chats.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
         )
       ),
-    HttpApiEndpoint.patch("updateChat", `${root}/:id`, {
-      params,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: ChatPatch,
-      success: Chat,
-      error: [...refusals, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateChat",
+      `${root}/:id`,
+      changing(params, ChatPatch, Chat, [
+        ...refusals,
+        StateNotAllowed,
+        StatusTransitionNotAllowed,
+        VersionConflict,
+        ...idempotencyErrors
+      ])
+    ).annotateMerge(
       operation(
         "updateChat",
         "Change a chat",
@@ -175,13 +178,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
       params,
-      headers: idempotencyHeaders,
-      payload: MessageRequest,
-      success: [
-        MessageWritten.pipe(HttpApiSchema.status(201)),
-        MessageWritten.pipe(HttpApiSchema.status(200))
-      ],
-      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+      ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .annotateMerge(

@@ -1,6 +1,6 @@
 // Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
 import { Predicate, Schema, Struct } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
@@ -25,7 +25,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
-import { creating, refusals } from "../lists/RecordRoutes.ts"
+import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
 export const StatusGroup = Schema.Literals(statusGroups)
@@ -209,11 +209,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
           "Those that the caller may see, newest first. Above 1000 messages a ticket has a warning. Needs tickets.read."
         )
       ),
-    HttpApiEndpoint.get("getTicket", `${root}/:id`, {
-      params,
-      success: Ticket,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).annotateMerge(
       operation("getTicket", "Read a ticket", "Carries its version as ETag. Needs tickets.read.")
     ),
     HttpApiEndpoint.post(
@@ -229,13 +225,17 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
           "Needs tickets.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
         )
       ),
-    HttpApiEndpoint.patch("updateTicket", `${root}/:id`, {
-      params,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: TicketPatch,
-      success: Ticket,
-      error: [...refusals, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateTicket",
+      `${root}/:id`,
+      changing(params, TicketPatch, Ticket, [
+        ...refusals,
+        StateNotAllowed,
+        StatusTransitionNotAllowed,
+        VersionConflict,
+        ...idempotencyErrors
+      ])
+    ).annotateMerge(
       operation(
         "updateTicket",
         "Change a ticket",
@@ -244,13 +244,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     ),
     HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
       params,
-      headers: idempotencyHeaders,
-      payload: MessageRequest,
-      success: [
-        MessageWritten.pipe(HttpApiSchema.status(201)),
-        MessageWritten.pipe(HttpApiSchema.status(200))
-      ],
-      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+      ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .annotateMerge(

@@ -1,5 +1,5 @@
 // Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (docs/contract.md §9.1).
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
@@ -23,6 +23,7 @@ import {
   TemplateRequest,
   templates
 } from "./Broadcast.ts"
+import { creating, deleting, listing, reading } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
@@ -47,27 +48,21 @@ const step = <const Name extends string, const Path extends string>(
 
 export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
   .add(
-    HttpApiEndpoint.get("listTemplates", `${root}/templates`, {
-      query: listQuery(templates),
-      success: envelope(MessageTemplate.fields).annotate({ identifier: "MessageTemplateList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get(
+      "listTemplates",
+      `${root}/templates`,
+      listing(templates, MessageTemplate, "MessageTemplateList")
+    )
       .annotate(ListedCollection, templates)
       .annotateMerge(operation("listTemplates", "List templates", read)),
-    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, {
-      params: one,
-      success: MessageTemplate,
-      error: refusals
-    }).annotateMerge(operation("getTemplate", "Read a template", `Carries its version as ETag. ${read}`)),
-    HttpApiEndpoint.post("createTemplate", `${root}/templates`, {
-      headers: idempotencyHeaders,
-      payload: TemplateRequest,
-      success: [
-        MessageTemplate.pipe(HttpApiSchema.status(201)),
-        MessageTemplate.pipe(HttpApiSchema.status(200))
-      ],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).annotateMerge(
+      operation("getTemplate", "Read a template", `Carries its version as ETag. ${read}`)
+    ),
+    HttpApiEndpoint.post(
+      "createTemplate",
+      `${root}/templates`,
+      creating(TemplateRequest, MessageTemplate, written)
+    ).annotateMerge(
       operation(
         "createTemplate",
         "Make a template",
@@ -87,31 +82,24 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
         `A broadcast that was started keeps the text it was started with. ${manage}`
       )
     ),
-    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, {
-      params: one,
-      success: HttpApiSchema.NoContent,
-      error: [...refusals, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteTemplate",
+      `${root}/templates/:id`,
+      deleting(one, StateNotAllowed)
+    ).annotateMerge(
       operation("deleteTemplate", "Delete a template", `One that a broadcast names is not deleted. ${manage}`)
     ),
-    HttpApiEndpoint.get("listBroadcasts", root, {
-      query: listQuery(broadcasts),
-      success: envelope(Broadcast.fields).annotate({ identifier: "BroadcastList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
       .annotateMerge(operation("listBroadcasts", "List broadcasts", read)),
-    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, {
-      params: one,
-      success: Broadcast,
-      error: refusals
-    }).annotateMerge(operation("getBroadcast", "Read a broadcast", `Carries its version as ETag. ${read}`)),
-    HttpApiEndpoint.post("createBroadcast", root, {
-      headers: idempotencyHeaders,
-      payload: BroadcastRequest,
-      success: [Broadcast.pipe(HttpApiSchema.status(201)), Broadcast.pipe(HttpApiSchema.status(200))],
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, reading(one, Broadcast)).annotateMerge(
+      operation("getBroadcast", "Read a broadcast", `Carries its version as ETag. ${read}`)
+    ),
+    HttpApiEndpoint.post(
+      "createBroadcast",
+      root,
+      creating(BroadcastRequest, Broadcast, written)
+    ).annotateMerge(
       operation(
         "createBroadcast",
         "Make a broadcast",
@@ -150,11 +138,11 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "Cancel a broadcast",
       "Recipients that are still queued are skipped; it ends."
     ),
-    HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, {
-      params: one,
-      success: BroadcastResults,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getBroadcastResults",
+      `${root}/:id/results`,
+      reading(one, BroadcastResults)
+    ).annotateMerge(
       operation("getBroadcastResults", "Count the recipients of a broadcast", `By their status. ${read}`)
     ),
     HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {

@@ -1,6 +1,6 @@
 // What is written down about a client: actions that happened, and state by namespace with compare-and-set (§4).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
@@ -9,11 +9,11 @@ import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { AnyObject, ExternalId, LongText, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
-import { reading, refusals } from "../lists/RecordRoutes.ts"
+import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
 export const ActorType = Schema.Literals(actorTypes)
@@ -173,17 +173,14 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .add(
     HttpApiEndpoint.post("registerClientAction", `${root}/actions`, {
       params: clientParams,
-      headers: idempotencyHeaders,
-      payload: ActionRequest,
-      success: [ActionAnswer.pipe(HttpApiSchema.status(201)), ActionAnswer.pipe(HttpApiSchema.status(200))],
-      error: [
+      ...creating(ActionRequest, ActionAnswer, [
         ...refusals,
         IdempotencyKeyRequired,
         ExternalEventConflict,
         VersionConflict,
         PayloadTooLarge,
         ...idempotencyErrors
-      ]
+      ])
     })
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(keyRequired)
@@ -229,13 +226,17 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         "The bare record; its version is the ETag. Needs context.read."
       )
     ),
-    HttpApiEndpoint.put("putClientState", `${root}/state/:namespace`, {
-      params: stateParams,
-      headers: idempotencyHeaders,
-      payload: StateRequest,
-      success: StateAnswer,
-      error: [...refusals, IdempotencyKeyRequired, VersionConflict, PayloadTooLarge, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.put(
+      "putClientState",
+      `${root}/state/:namespace`,
+      acting(stateParams, StateRequest, StateAnswer, [
+        ...refusals,
+        IdempotencyKeyRequired,
+        VersionConflict,
+        PayloadTooLarge,
+        ...idempotencyErrors
+      ])
+    )
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(keyRequired)
       .annotateMerge(

@@ -7,7 +7,6 @@ import { AccessDenied, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
@@ -15,7 +14,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
 import { RateLimits } from "../http/RateLimits.ts"
-import { creating, listing, refusals } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 /** Where a client is reached: unique in the instance by channel and chatId. */
 export const Identity = Schema.Struct({
@@ -129,11 +128,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
           "With clients.read all of the instance; else those whose appeals the caller sees, and with clients.manage those without any appeal."
         )
       ),
-    HttpApiEndpoint.get("getClient", `${root}/:id`, {
-      params,
-      success: Client,
-      error: refusals
-    }).annotateMerge(
+    HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).annotateMerge(
       operation(
         "getClient",
         "Read a client",
@@ -151,22 +146,23 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         "Needs clients.manage. Identities and externalId are unique in the instance."
       )
     ),
-    HttpApiEndpoint.patch("updateClient", `${root}/:id`, {
-      params,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: ClientPatch,
-      success: Client,
-      error: [...refusals, UniqueConflict, VersionConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateClient",
+      `${root}/:id`,
+      changing(params, ClientPatch, Client, [
+        ...refusals,
+        UniqueConflict,
+        VersionConflict,
+        ...idempotencyErrors
+      ])
+    ).annotateMerge(
       operation("updateClient", "Change a client", "Needs clients.manage, and expectedVersion or If-Match.")
     ),
-    HttpApiEndpoint.post("mergeClient", `${root}/:id/merge`, {
-      params: { id: pathId(503) },
-      headers: idempotencyHeaders,
-      payload: ClientMerge,
-      success: Client,
-      error: [...refusals, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "mergeClient",
+      `${root}/:id/merge`,
+      acting({ id: pathId(503) }, ClientMerge, Client, [...refusals, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "mergeClient",
         "Merge a client into another",

@@ -14,7 +14,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { RateLimits } from "../http/RateLimits.ts"
-import { creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { acting, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
 export const PropertyEntity = Schema.Literals(propertyEntities)
@@ -188,11 +188,11 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     )
       .annotate(ListedCollection, properties)
       .annotateMerge(operation("listProperties", "List property definitions", "Needs directory.read.")),
-    HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, {
-      params,
-      success: PropertyDefinition,
-      error: refusals
-    }).annotateMerge(operation("getProperty", "Read a property definition", "Needs directory.read.")),
+    HttpApiEndpoint.get(
+      "getProperty",
+      `${root}/properties/:id`,
+      reading(params, PropertyDefinition)
+    ).annotateMerge(operation("getProperty", "Read a property definition", "Needs directory.read.")),
     HttpApiEndpoint.post(
       "createProperty",
       `${root}/properties`,
@@ -204,13 +204,11 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
         "name is unique for its entity. Needs directory.manage."
       )
     ),
-    HttpApiEndpoint.patch("updateProperty", `${root}/properties/:id`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: PropertyPatch,
-      success: PropertyDefinition,
-      error: [...refusals, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateProperty",
+      `${root}/properties/:id`,
+      acting(params, PropertyPatch, PropertyDefinition, [...refusals, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "updateProperty",
         "Change a property definition",

@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
-import { AccessDenied, IdempotencyKeyRequired, NotFound, PayloadTooLarge, RateLimited } from "../Errors.ts"
+import { AccessDenied, IdempotencyKeyRequired, PayloadTooLarge, RateLimited } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
@@ -12,7 +12,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
-import { creating } from "../lists/RecordRoutes.ts"
+import { creating, reading } from "../lists/RecordRoutes.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({
@@ -110,11 +110,11 @@ export class ImportsApi extends HttpApiGroup.make("imports")
           "1 to 100 items, at most 1 MiB. Counts as one write for each 25 items that it begins. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
         )
       ),
-    HttpApiEndpoint.get("getImportBatch", "/kw/context/import-batches/:batch_id", {
-      params: { batch_id: Uuid },
-      success: ImportBatch,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getImportBatch",
+      "/kw/context/import-batches/:batch_id",
+      reading({ batch_id: Uuid }, ImportBatch)
+    ).annotateMerge(
       operation(
         "getImportBatch",
         "Read a batch",

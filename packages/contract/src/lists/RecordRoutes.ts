@@ -1,4 +1,4 @@
-// What the routes of most kinds of record take and answer: list, one, create, change (docs/contract.md §1.2, §1.3).
+// What the routes of most kinds of record take and answer: list, one, create, change, act, delete (docs/contract.md §1.2, §1.3).
 import type { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound } from "../Errors.ts"
@@ -59,3 +59,21 @@ export const changing = <
   success: record,
   error
 })
+
+/** A change that names no version, such as a step: what is there is judged as it is. */
+export const acting = <
+  Params extends Schema.Struct.Fields,
+  const Payload extends Schema.Top | ReadonlyArray<Schema.Top>,
+  R extends Schema.Top,
+  const E extends ReadonlyArray<Schema.Top>
+>(
+  params: Params,
+  payload: Payload,
+  record: R,
+  error: E
+) => ({ params, headers: idempotencyHeaders, payload, success: record, error })
+
+export const deleting = <Params extends Schema.Struct.Fields, const E extends ReadonlyArray<Schema.Top>>(
+  params: Params,
+  ...error: E
+) => ({ params, success: HttpApiSchema.NoContent, error: [...refusals, ...error] as const })

@@ -6,7 +6,7 @@ import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Err
 import { RateLimits } from "../http/RateLimits.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { ListedCollection } from "../lists/Collection.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Assessment,
@@ -26,7 +26,7 @@ import {
   CriterionPatch,
   CriterionRequest
 } from "./Criterion.ts"
-import { changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, deleting, listing, reading } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/quality"
 const one = { id: pathId(1) }
@@ -63,11 +63,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
         "Assessments keep the copy that they were made with. Needs quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, {
-      params: one,
-      success: HttpApiSchema.NoContent,
-      error: [...refusals, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteCriterion",
+      `${root}/criteria/:id`,
+      deleting(one, StateNotAllowed)
+    ).annotateMerge(
       operation(
         "deleteCriterion",
         "Delete a criterion",
@@ -106,11 +106,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
         "Assessments keep the criteria that they were made with. Needs quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, {
-      params: one,
-      success: HttpApiSchema.NoContent,
-      error: [...refusals, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteChecklist",
+      `${root}/checklists/:id`,
+      deleting(one, StateNotAllowed)
+    ).annotateMerge(
       operation(
         "deleteChecklist",
         "Delete a checklist",
@@ -160,13 +160,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
         "In draft and disputed. A result that differs from the automatic one needs a comment. Needs quality.assess, and the assessment's expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.post("approveAssessment", `${root}/assessments/:id/approve`, {
-      params: one,
-      headers: idempotencyHeaders,
-      payload: [CommentMay, HttpApiSchema.NoContent],
-      success: Assessment,
-      error: stepErrors
-    })
+    HttpApiEndpoint.post(
+      "approveAssessment",
+      `${root}/assessments/:id/approve`,
+      acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
+    )
       .annotateMerge(
         operation(
           "approveAssessment",
@@ -175,35 +173,29 @@ export class QualityApi extends HttpApiGroup.make("quality")
         )
       )
       .annotateMerge(bodyMayBeAbsent),
-    HttpApiEndpoint.post("disputeAssessment", `${root}/assessments/:id/dispute`, {
-      params: one,
-      headers: idempotencyHeaders,
-      payload: CommentMust,
-      success: Assessment,
-      error: stepErrors
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "disputeAssessment",
+      `${root}/assessments/:id/dispute`,
+      acting(one, CommentMust, Assessment, stepErrors)
+    ).annotateMerge(
       operation(
         "disputeAssessment",
         "Dispute an approved assessment",
         "For the operator who was assessed, and with quality.manage."
       )
     ),
-    HttpApiEndpoint.post("resolveAssessment", `${root}/assessments/:id/resolve`, {
-      params: one,
-      headers: idempotencyHeaders,
-      payload: CommentMust,
-      success: Assessment,
-      error: stepErrors
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "resolveAssessment",
+      `${root}/assessments/:id/resolve`,
+      acting(one, CommentMust, Assessment, stepErrors)
+    ).annotateMerge(
       operation("resolveAssessment", "Resolve a dispute", "Ends it with a comment. Needs quality.manage.")
     ),
-    HttpApiEndpoint.post("reopenAssessment", `${root}/assessments/:id/reopen`, {
-      params: one,
-      headers: idempotencyHeaders,
-      payload: [CommentMay, HttpApiSchema.NoContent],
-      success: Assessment,
-      error: stepErrors
-    })
+    HttpApiEndpoint.post(
+      "reopenAssessment",
+      `${root}/assessments/:id/reopen`,
+      acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
+    )
       .annotateMerge(
         operation(
           "reopenAssessment",
@@ -212,13 +204,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
         )
       )
       .annotateMerge(bodyMayBeAbsent),
-    HttpApiEndpoint.post("voidAssessment", `${root}/assessments/:id/void`, {
-      params: one,
-      headers: idempotencyHeaders,
-      payload: CommentMust,
-      success: Assessment,
-      error: stepErrors
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "voidAssessment",
+      `${root}/assessments/:id/void`,
+      acting(one, CommentMust, Assessment, stepErrors)
+    ).annotateMerge(
       operation(
         "voidAssessment",
         "Void an assessment",

@@ -7,7 +7,7 @@ import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflic
 import { RateLimits } from "../http/RateLimits.ts"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   anyRecords,
@@ -19,7 +19,7 @@ import {
   UpsertRequest
 } from "./CustomRecord.ts"
 import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
-import { changing, creating } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, deleting, reading } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/custom-data"
 const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
@@ -54,11 +54,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     })
       .annotate(ListedCollection, models)
       .annotateMerge(operation("listModels", "List models", "Needs records.read.")),
-    HttpApiEndpoint.get("getModel", `${root}/models/:name`, {
-      params: name,
-      success: Model,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).annotateMerge(
       operation("getModel", "Read a model", "Carries its version as ETag. Needs records.read.")
     ),
     HttpApiEndpoint.post(
@@ -83,11 +79,11 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "fields are all that it has then: one that is left out goes with its values, and the type of one that stays never changes (409). Making a field unique whose values are not is 409. Needs records.models, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, {
-      params: emptyName,
-      success: HttpApiSchema.NoContent,
-      error: [AccessDenied, NotFound, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteModel",
+      `${root}/models/:name`,
+      deleting(emptyName, StateNotAllowed)
+    ).annotateMerge(
       operation(
         "deleteModel",
         "Delete a model",
@@ -137,32 +133,23 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "Groups of conditions, at most 3 deep, with the operators of the list. Needs records.read."
       )
     ),
-    HttpApiEndpoint.post("upsertRecords", `${root}/:model/records/upsert`, {
-      params: model,
-      headers: idempotencyHeaders,
-      payload: UpsertRequest,
-      success: Upserted,
-      error: written
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "upsertRecords",
+      `${root}/:model/records/upsert`,
+      acting(model, UpsertRequest, Upserted, written)
+    ).annotateMerge(
       operation(
         "upsertRecords",
         "Make or change records by a unique field",
         "At most 100, all of them or none; values are merged into a record that has the key. Needs records.manage."
       )
     ),
-    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, {
-      params: one,
-      success: CustomRecord,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).annotateMerge(
       operation("getRecord", "Read a record", "Carries its version as ETag. Needs records.read.")
     ),
     HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
       params: model,
-      headers: idempotencyHeaders,
-      payload: RecordRequest,
-      success: [CustomRecord.pipe(HttpApiSchema.status(201)), CustomRecord.pipe(HttpApiSchema.status(200))],
-      error: written
+      ...creating(RecordRequest, CustomRecord, written)
     }).annotateMerge(
       operation(
         "createRecord",
@@ -181,11 +168,11 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "Values that are left out stay, null empties. Needs records.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, {
-      params: one,
-      success: HttpApiSchema.NoContent,
-      error: [AccessDenied, NotFound, StateNotAllowed]
-    }).annotateMerge(
+    HttpApiEndpoint.delete(
+      "deleteRecord",
+      `${root}/:model/records/:id`,
+      deleting(one, StateNotAllowed)
+    ).annotateMerge(
       operation("deleteRecord", "Delete a record", "409 while another record names it. Needs records.manage.")
     )
   )

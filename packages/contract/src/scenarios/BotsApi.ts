@@ -1,15 +1,15 @@
 // Bots and nodes on the wire (docs/contract.md §8).
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import { Bot, BotNode, BotPatch, BotRequest, bots, NodePatch, NodeRequest, nodes, WrittenBot } from "./Bot.ts"
-import { creating, listing } from "../lists/RecordRoutes.ts"
+import { acting, creating, listing, reading } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/bots"
 const bot = { bot_id: pathId(1) }
@@ -23,11 +23,9 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("listBots", root, listing(bots, Bot, "BotList"))
       .annotate(ListedCollection, bots)
       .annotateMerge(operation("listBots", "List bots", read)),
-    HttpApiEndpoint.get("getBot", `${root}/:id`, {
-      params: { id: pathId(1) },
-      success: Bot,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(operation("getBot", "Read a bot", `Without the secrets of its connectors. ${read}`)),
+    HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).annotateMerge(
+      operation("getBot", "Read a bot", `Without the secrets of its connectors. ${read}`)
+    ),
     HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).annotateMerge(
       operation(
         "createBot",
@@ -35,13 +33,11 @@ export class BotsApi extends HttpApiGroup.make("bots")
         `With at most one connector a channel: a webhook has a url, a telegram a token. A secret that is left out is made, and shown in this answer alone. Private addresses are refused unless the service allows them. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateBot", `${root}/:id`, {
-      params: { id: pathId(1) },
-      headers: idempotencyHeaders,
-      payload: BotPatch,
-      success: WrittenBot,
-      error: [...written, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateBot",
+      `${root}/:id`,
+      acting({ id: pathId(1) }, BotPatch, WrittenBot, [...written, NotFound])
+    ).annotateMerge(
       operation(
         "updateBot",
         "Change a bot",
@@ -56,17 +52,12 @@ export class BotsApi extends HttpApiGroup.make("bots")
     })
       .annotate(ListedCollection, nodes)
       .annotateMerge(operation("listNodes", "List the nodes of a bot", read)),
-    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, {
-      params: node,
-      success: BotNode,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(operation("getNode", "Read a node", read)),
+    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).annotateMerge(
+      operation("getNode", "Read a node", read)
+    ),
     HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
       params: bot,
-      headers: idempotencyHeaders,
-      payload: NodeRequest,
-      success: [BotNode.pipe(HttpApiSchema.status(201)), BotNode.pipe(HttpApiSchema.status(200))],
-      error: [...written, NotFound, UniqueConflict]
+      ...creating(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
     }).annotateMerge(
       operation(
         "createNode",
@@ -74,13 +65,11 @@ export class BotsApi extends HttpApiGroup.make("bots")
         `Its alias is unique in the bot. In its template {{name}} stands for a variable of the call and {{name|default}} for one that may be missing; values are inserted as they are, once. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateNode", `${root}/:bot_id/nodes/:id`, {
-      params: node,
-      headers: idempotencyHeaders,
-      payload: NodePatch,
-      success: BotNode,
-      error: [...written, NotFound, UniqueConflict]
-    }).annotateMerge(operation("updateNode", "Change a node", manage))
+    HttpApiEndpoint.patch(
+      "updateNode",
+      `${root}/:bot_id/nodes/:id`,
+      acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
+    ).annotateMerge(operation("updateNode", "Change a node", manage))
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)

@@ -9,6 +9,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { pathId, Uuid } from "../values/Ids.ts"
 import { ExternalId, ShortText } from "../values/Members.ts"
 import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
+import { acting, reading } from "../lists/RecordRoutes.ts"
 
 /** Below it every failure says `"result": "error"` too. */
 export const callRoot = "/kw/api/call_node"
@@ -19,18 +20,21 @@ const about =
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(
-    HttpApiEndpoint.post("callNode", `${callRoot}/:bot_id/:node_id/:channel/:chat_id`, {
-      params: {
-        bot_id: pathId(1),
-        node_id: pathId(1),
-        channel: ShortText.annotate({ examples: ["phone"] }),
-        chat_id: ExternalId.annotate({ examples: ["501"] })
-      },
-      headers: idempotencyHeaders,
-      payload: NodeCall,
-      success: CallAccepted,
-      error: called
-    })
+    HttpApiEndpoint.post(
+      "callNode",
+      `${callRoot}/:bot_id/:node_id/:channel/:chat_id`,
+      acting(
+        {
+          bot_id: pathId(1),
+          node_id: pathId(1),
+          channel: ShortText.annotate({ examples: ["phone"] }),
+          chat_id: ExternalId.annotate({ examples: ["501"] })
+        },
+        NodeCall,
+        CallAccepted,
+        called
+      )
+    )
       .annotate(Counted, policies.call)
       .annotateMerge(operation("callNode", "Send a message by a node", about))
       .annotateMerge(
@@ -52,11 +56,11 @@ export class CallsApi extends HttpApiGroup.make("calls")
           `Works without the slash at the end, too. ${about}`
         )
       ),
-    HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, {
-      params: { callId: Uuid },
-      success: Call,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getCall",
+      `${callRoot}/calls/:callId`,
+      reading({ callId: Uuid }, Call)
+    ).annotateMerge(
       operation(
         "getCall",
         "Read what became of a call",

@@ -23,11 +23,11 @@ import { pageOf } from "../lists/Page.ts"
 import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/Members.ts"
 import { limitParameter } from "../values/Numbers.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
-import { creating, refusals } from "../lists/RecordRoutes.ts"
+import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)
@@ -175,20 +175,18 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "Bound to its client for ever. The external id of an open session of the same client answers with that session. Needs context.write."
         )
       ),
-    HttpApiEndpoint.get("getSession", `${root}/:session_id`, {
-      params,
-      success: ContextSession,
-      error: refusals
-    }).annotateMerge(operation("getSession", "Read a session", "The bare record. Needs context.read.")),
+    HttpApiEndpoint.get("getSession", `${root}/:session_id`, reading(params, ContextSession)).annotateMerge(
+      operation("getSession", "Read a session", "The bare record. Needs context.read.")
+    ),
     HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
       params,
-      headers: idempotencyHeaders,
-      payload: SessionMessageRequest,
-      success: [
-        SessionMessageAnswer.pipe(HttpApiSchema.status(201)),
-        SessionMessageAnswer.pipe(HttpApiSchema.status(200))
-      ],
-      error: [...refusals, ExternalEventConflict, SessionClosed, PayloadTooLarge, ...idempotencyErrors]
+      ...creating(SessionMessageRequest, SessionMessageAnswer, [
+        ...refusals,
+        ExternalEventConflict,
+        SessionClosed,
+        PayloadTooLarge,
+        ...idempotencyErrors
+      ])
     })
       .annotate(Counted, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
@@ -211,13 +209,14 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         "By sequence, ascending by default, at most 100 a page. Needs context.read."
       )
     ),
-    HttpApiEndpoint.post("closeSession", `${root}/:session_id/close`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: [SessionClose, HttpApiSchema.NoContent],
-      success: SessionAnswer,
-      error: [...refusals, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.post(
+      "closeSession",
+      `${root}/:session_id/close`,
+      acting(params, [SessionClose, HttpApiSchema.NoContent], SessionAnswer, [
+        ...refusals,
+        ...idempotencyErrors
+      ])
+    )
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(bodyMayBeAbsent)
       .annotateMerge(
@@ -227,13 +226,17 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "Once and for ever; again answers with replayed. Needs context.write."
         )
       ),
-    HttpApiEndpoint.put("setWorkingContext", `${root}/:session_id/working-context`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: WorkingContextWrite,
-      success: WorkingContextSet,
-      error: [...refusals, SessionClosed, VersionConflict, PayloadTooLarge, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.put(
+      "setWorkingContext",
+      `${root}/:session_id/working-context`,
+      acting(params, WorkingContextWrite, WorkingContextSet, [
+        ...refusals,
+        SessionClosed,
+        VersionConflict,
+        PayloadTooLarge,
+        ...idempotencyErrors
+      ])
+    )
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(
         operation(

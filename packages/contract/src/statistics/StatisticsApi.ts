@@ -8,7 +8,7 @@ import { operation } from "../documents/Operation.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection } from "../lists/Collection.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Calendar,
@@ -21,7 +21,7 @@ import {
 import { Dialogue, dialogues } from "./Dialogue.ts"
 import { DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
 import { dialogueQuery, reportQuery } from "./ReportQuery.ts"
-import { changing, creating, listing } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
@@ -88,11 +88,11 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
       .annotateMerge(operation("listCalendars", "List calendars", "Needs statistics.read.")),
-    HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, {
-      params: { id: pathId(1) },
-      success: Calendar,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getCalendar",
+      `${root}/calendars/:id`,
+      reading({ id: pathId(1) }, Calendar)
+    ).annotateMerge(
       operation("getCalendar", "Read a calendar", "Carries its version as ETag. Needs statistics.read.")
     ),
     HttpApiEndpoint.post(
@@ -117,24 +117,22 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         "Reports of every range follow the calendar as it is now. Needs directory.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.get("getSlaTarget", `${root}/sla/targets/:subjectId`, {
-      params: { subjectId: pathId(12) },
-      success: SlaTarget,
-      error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.get(
+      "getSlaTarget",
+      `${root}/sla/targets/:subjectId`,
+      reading({ subjectId: pathId(12) }, SlaTarget)
+    ).annotateMerge(
       operation(
         "getSlaTarget",
         "Read the targets of a subject",
         "Null where there is none. Needs statistics.read."
       )
     ),
-    HttpApiEndpoint.put("setSlaTarget", `${root}/sla/targets/:subjectId`, {
-      params: { subjectId: pathId(12) },
-      headers: idempotencyHeaders,
-      payload: SlaTargetRequest,
-      success: SlaTarget,
-      error: [...written, NotFound]
-    }).annotateMerge(
+    HttpApiEndpoint.put(
+      "setSlaTarget",
+      `${root}/sla/targets/:subjectId`,
+      acting({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget, [...written, NotFound])
+    ).annotateMerge(
       operation(
         "setSlaTarget",
         "Set the targets of a subject",

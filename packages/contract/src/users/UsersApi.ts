@@ -15,15 +15,15 @@ import {
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../values/Members.ts"
 import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { Presence, User, UserStatus } from "./User.ts"
+import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
   Schema.isBetween(
@@ -133,48 +133,49 @@ const manage = "Needs users.manage, and every right that the user has."
 
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
-    HttpApiEndpoint.get("listUsers", root, {
-      query: listQuery(users),
-      success: envelope(User.fields).annotate({ identifier: "UserList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listUsers", root, listing(users, User, "UserList"))
       .annotate(ListedCollection, users)
       .annotateMerge(operation("listUsers", "List users", "Needs directory.read.")),
-    HttpApiEndpoint.get("getUser", `${root}/:id`, { params, success: User, error: refusals }).annotateMerge(
+    HttpApiEndpoint.get("getUser", `${root}/:id`, reading(params, User)).annotateMerge(
       operation("getUser", "Read a user", "Carries its version as ETag. Needs directory.read.")
     ),
-    HttpApiEndpoint.post("createUser", root, {
-      headers: idempotencyHeaders,
-      payload: UserRequest,
-      success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
-      error: [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.post(
+      "createUser",
+      root,
+      creating(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "createUser",
         "Make a user",
         `Without a password they are invited: invitationToken is shown once and good for 7 days. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateUser", `${root}/:id`, {
-      params,
-      headers: { ...idempotencyHeaders, ...ifMatchHeaders },
-      payload: UserPatch,
-      success: User,
-      error: [...refusals, UniqueConflict, StateNotAllowed, VersionConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.patch(
+      "updateUser",
+      `${root}/:id`,
+      changing(params, UserPatch, User, [
+        ...refusals,
+        UniqueConflict,
+        StateNotAllowed,
+        VersionConflict,
+        ...idempotencyErrors
+      ])
+    ).annotateMerge(
       operation(
         "updateUser",
         "Change a user",
         `Rights change with the user's next request. ${manage} And expectedVersion or If-Match.`
       )
     ),
-    HttpApiEndpoint.post("blockUser", `${root}/:id/block`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: [BlockRequest, HttpApiSchema.NoContent],
-      success: User,
-      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
-    })
+    HttpApiEndpoint.post(
+      "blockUser",
+      `${root}/:id/block`,
+      acting(params, [BlockRequest, HttpApiSchema.NoContent], User, [
+        ...refusals,
+        StateNotAllowed,
+        ...idempotencyErrors
+      ])
+    )
       .annotateMerge(
         operation(
           "blockUser",
@@ -217,13 +218,11 @@ export class UsersApi extends HttpApiGroup.make("users")
         `A new invitationToken for an invited user, shown once and good for 7 days; the one before ends. ${manage}`
       )
     ),
-    HttpApiEndpoint.put("setPresence", `${root}/:id/presence`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: PresenceRequest,
-      success: User,
-      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
-    }).annotateMerge(
+    HttpApiEndpoint.put(
+      "setPresence",
+      `${root}/:id/presence`,
+      acting(params, PresenceRequest, User, [...refusals, StateNotAllowed, ...idempotencyErrors])
+    ).annotateMerge(
       operation(
         "setPresence",
         "Set the presence of a user",
