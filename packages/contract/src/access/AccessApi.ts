@@ -99,7 +99,7 @@ export const externalTokens: Collection = {
     id: { kind: "id" },
     name: { kind: "text" },
     prefix: { kind: "text" },
-    permissions: { kind: "texts" },
+    permissions: { kind: { values: Permission.literals, several: true } },
     userId: { kind: "id" },
     expiresAt: { kind: "time" },
     lastUsedAt: { kind: "time" },

@@ -128,7 +128,7 @@ export const properties: Collection = {
     label: { kind: "text" },
     type: { kind: { values: propertyTypes } },
     options: { kind: "texts" },
-    visibleTo: { kind: "texts" }
+    visibleTo: { kind: { values: Role.literals, several: true } }
   },
   members: Object.keys(PropertyDefinition.fields),
   includes: [],

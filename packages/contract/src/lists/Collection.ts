@@ -26,9 +26,10 @@ export type FieldKind =
   | "boolean"
   | "ids"
   | "texts"
-/** A closed list of words, ordered as listed. */
+/** A closed list of words, ordered as listed. With `several` the field is an array of them. */
 export interface Enumeration {
   readonly values: ReadonlyArray<string>
+  readonly several?: true
 }
 export interface Field {
   readonly kind: FieldKind | Enumeration
@@ -84,8 +85,9 @@ const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
 }
 export const operatorsOf = ({ kind }: Field): ReadonlyArray<Operator> =>
   typeof kind === "string" ? byKind[kind] : named
-export const isOrdered = ({ kind, ordered }: Field): boolean =>
-  ordered !== false && kind !== "ids" && kind !== "texts"
+export const isArray = ({ kind }: Field): boolean =>
+  typeof kind === "string" ? kind === "ids" || kind === "texts" : kind.several === true
+export const isOrdered = (field: Field): boolean => field.ordered !== false && !isArray(field)
 export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
   Object.entries(collection.fields).flatMap(([name, field]) => (isOrdered(field) ? [name] : []))
 

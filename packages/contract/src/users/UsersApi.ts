@@ -109,7 +109,7 @@ export const users: Collection = {
     firstName: { kind: "text" },
     lastName: { kind: "text" },
     displayName: { kind: "text" },
-    roles: { kind: "texts" },
+    roles: { kind: { values: Role.literals, several: true } },
     skillGroupIds: { kind: "ids" },
     status: { kind: { values: UserStatus.literals } },
     presence: { kind: { values: Presence.literals } },

@@ -165,6 +165,28 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
       120_000
     )
 
+    it.effect("refuses a value that its member never has, and names those that it may have", () =>
+      Effect.gen(function* () {
+        const { call } = yield* RunningServer
+        yield* Effect.promise(async () => {
+          for (const query of [
+            "users?filter[roles]=chief",
+            "users?filter[roles][in]=operator,chief",
+            "users?filter[status]=gone",
+            "auth/external-tokens?filter[permissions]=chats.sing",
+            "properties?filter[visibleTo][ne]=chief"
+          ]) {
+            const answer = await call(`${api}/${query}`, { login: "administrator" })
+            const text = await answer.text()
+            assert.strictEqual(answer.status, 400, `${query}: ${text}`)
+            assert.match(text, /must be one of /u)
+          }
+          const operators = await call(`${api}/users?filter[roles]=operator`, { login: "administrator" })
+          assert.isAbove((await decodePage(await operators.json())).total, 0)
+        })
+      })
+    )
+
     it.effect(
       "is walked by cursor without a record twice or missed while others come in",
       () =>

@@ -38,9 +38,10 @@ const collection: Collection = {
     b: { kind: "boolean" },
     e: { kind: { values: words } },
     ids: { kind: "ids" },
-    ts: { kind: "texts" }
+    ts: { kind: "texts" },
+    es: { kind: { values: words, several: true } }
   },
-  members: ["id", "n", "x", "at", "createdAt", "d", "t", "u", "b", "e", "ids", "ts"],
+  members: ["id", "n", "x", "at", "createdAt", "d", "t", "u", "b", "e", "ids", "ts", "es"],
   includes: [],
   searched: true
 }
@@ -69,6 +70,7 @@ interface Sample {
   readonly e: string | null
   readonly ids: ReadonlyArray<number>
   readonly ts: ReadonlyArray<string>
+  readonly es: ReadonlyArray<string>
 }
 const base = Date.UTC(2026, 0, 1)
 const texts = ["Ґанок", "ґанок", "100%_a", "a\\b", "o'neil", "Їжак", "abc", "ABC", "два слова", "%", "_"]
@@ -87,7 +89,8 @@ const sample: fc.Arbitrary<Omit<Sample, "id">> = fc.record({
   b: maybe(fc.boolean()),
   e: maybe(fc.constantFrom(...words)),
   ids: fc.subarray([1, 2, 2 ** 40]),
-  ts: fc.subarray(["один", "two"])
+  ts: fc.subarray(["один", "two"]),
+  es: fc.subarray(words)
 })
 
 const valueOf: Readonly<Record<string, fc.Arbitrary<Value>>> = {
@@ -102,7 +105,8 @@ const valueOf: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   b: fc.boolean(),
   e: fc.constantFrom(...words),
   ids: fc.constantFrom(1, 2, 3, 2 ** 40),
-  ts: fc.constantFrom("один", "two", "three")
+  ts: fc.constantFrom("один", "two", "three"),
+  es: fc.constantFrom(...words)
 }
 const filter: fc.Arbitrary<ListFilter> = fc.constantFrom(...Object.keys(collection.fields)).chain((name) => {
   const field = collection.fields[name] ?? { kind: "id" }
@@ -207,15 +211,17 @@ const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`drop table if exists samples`
   yield* sql`create table samples (id int8 primary key, n int4, x float8, at timestamptz(3), created_at timestamptz(3) not null,
-    d date, t text, u uuid, b boolean, e text, ids int8[] not null, ts text[] not null)`
+    d date, t text, u uuid, b boolean, e text, ids int8[] not null, ts text[] not null,
+    es text[] not null default '{}')`
   const insert = (rows: ReadonlyArray<Sample>) =>
     sql`insert into samples select * from json_populate_recordset(null::samples, ${JSON.stringify(
-      rows.map(({ at, createdAt, ids, ts, ...row }) => ({
+      rows.map(({ at, createdAt, es, ids, ts, ...row }) => ({
         ...row,
         at: at === null ? null : isoOf(at),
         created_at: isoOf(createdAt),
         ids: `{${ids.join(",")}}`,
-        ts: `{${ts.map((t) => JSON.stringify(t)).join(",")}}`
+        ts: `{${ts.map((t) => JSON.stringify(t)).join(",")}}`,
+        es: `{${es.join(",")}}`
       }))
     )}::text::json)`
   const list: TableList = {
@@ -289,7 +295,8 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
         b: null,
         e: null,
         ids: [],
-        ts: []
+        ts: [],
+        es: []
       }
       // The alphabets of the three languages in one list: г ґ д, е є ж, и і ї й; ё beside е, ы after ъ; accents beside Latin.
       const sorted = [

@@ -5,6 +5,7 @@ import { APPEAL_MESSAGES_NORMAL_MAX, LIST_TOTAL_MAX } from "@rapport/contract/Li
 import {
   type Collection,
   type Field,
+  isArray,
   keyField,
   type ListWarning,
   type Value
@@ -261,7 +262,8 @@ const condition = (
   list: TableList,
   { field, operator, value }: ListFilter
 ): Fragment => {
-  const { kind } = fieldOf(list.collection, field)
+  const described = fieldOf(list.collection, field)
+  const { kind } = described
   const { among, client, sql: text } = columnOf(list, field)
   const column = sql.literal(text)
   const cast = castOf(kind)
@@ -279,7 +281,7 @@ const condition = (
     const isComplement = operator === "ne" || operator === "nin" || (operator === "isNull" && value === true)
     return isComplement ? sql`(${found}) is not true` : found
   }
-  if (kind === "ids" || kind === "texts") {
+  if (isArray(described)) {
     switch (operator) {
       case "isNull":
         return value === true ? sql`cardinality(${column}) = 0` : sql`cardinality(${column}) > 0`
