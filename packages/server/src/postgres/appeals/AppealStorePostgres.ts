@@ -1,30 +1,17 @@
 // Chats and tickets in PostgreSQL: found and listed by Visibility, changed under a row lock, the index notified after the
 // commit (docs/contract.md §2, §7).
-import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
-import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealDraft } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { sameRights } from "../access/AuthenticatedSessions.ts"
-import { listRows, type TableList } from "../sql/ListQuery.ts"
 import { query, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { appealReach, appealVisible, callerOf, visibleAppealText } from "../sql/Visibility.ts"
+import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
-import {
-  chatColumns,
-  chatIncludes,
-  chatJson,
-  chatRows,
-  messageRows,
-  ticketIncludes,
-  ticketRows,
-  seenTicketColumns,
-  seenTicketJson
-} from "./AppealColumns.ts"
+import { chatJson, chatRows, messageRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
+import { makeAppealPages } from "./AppealPages.ts"
 import { lookAt, openAppeal } from "./AppealReferences.ts"
 import { insertAppeal, insertMessage } from "./AppealWrites.ts"
 import { makeChatsAtOnce } from "./ChatsAtOnce.ts"
@@ -63,12 +50,8 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
       ),
       findChat: query("AppealStore.findChat", (session, id) => chatOf(session, id)),
       findTicket: query("AppealStore.findTicket", (session, id) => ticketOf(session, id)),
-      listChats: query("AppealStore.listChats", (session, request) =>
-        listRows(sql, chatList(sql, session), request)
-      ),
-      listTickets: query("AppealStore.listTickets", (session, request) =>
-        listRows(sql, ticketList(sql, session), request)
-      ),
+      listChats: query("AppealStore.listChats", makeAppealPages(sql, "chat")),
+      listTickets: query("AppealStore.listTickets", makeAppealPages(sql, "ticket")),
       updateChat: (session, id, decide) =>
         updateLocked("AppealStore.updateChat", unavailableOrDie, {
           find: chatOf(session, id, locked),
@@ -117,30 +100,3 @@ const statusOperations = (sql: Sql) =>
       replaceStatuses(sql, session, statuses)
     )
   }) satisfies Partial<Store>
-
-const listed = (sql: SqlClient.SqlClient, session: AuthorizedSession, kind: "chat" | "ticket") => {
-  const { common, condition } = appealReach(sql, session)
-  const where = sql`a.instance_id = ${session.instanceId} and a.kind = ${sql.literal(`'${kind}'`)}
-        and ${appealVisible(sql)}`
-  return {
-    common,
-    from: sql.literal("appeals a, caller u"),
-    listed: { name: "a", joined: ", caller u" },
-    where: condition === null ? where : sql.and([where, condition]),
-    messageCount: "a.message_count",
-    proof: sameRights(session)
-  }
-}
-const chatList = (sql: SqlClient.SqlClient, session: AuthorizedSession): TableList => ({
-  ...listed(sql, session, "chat"),
-  collection: chats,
-  columns: chatColumns,
-  includes: chatIncludes
-})
-const ticketList = (sql: SqlClient.SqlClient, session: AuthorizedSession): TableList => ({
-  ...listed(sql, session, "ticket"),
-  collection: tickets,
-  columns: seenTicketColumns(visibleAppealText),
-  includes: ticketIncludes(visibleAppealText),
-  searched: ["a.title"]
-})

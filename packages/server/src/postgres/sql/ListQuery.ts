@@ -14,10 +14,12 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { CurrentSessionProof } from "@rapport/core/access/SessionProof.ts"
 import { searchCoverageOf } from "@rapport/core/appeals/SearchCoverage.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
+import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
+import { traced } from "@rapport/core/tracing/Traced.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
-import { withinPage } from "./PageBytes.ts"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { type Rows, rowsOf } from "./Query.ts"
+import type { Bound } from "./SharedText.ts"
 import { wireTime } from "./SqlTime.ts"
 import { survivorIds } from "./Visibility.ts"
 
@@ -65,6 +67,8 @@ export interface TableList {
   readonly searched?: ReadonlyArray<string>
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
+  /** A select of the rows of a caller who sees everything, and of nothing but the list's tenant and kind; `caller u` says who does. */
+  readonly whole?: Fragment
   /** False where no caller reads the total. */
   readonly counted?: boolean
   /** Holds for every row of the page that is asked for, and for few others. */
@@ -86,52 +90,96 @@ const pageRows = rowsOf(
   })
 )
 
+/** What a page is made of; numbers may be places in a text that many requests share. */
+export interface PageRequest extends Omit<ListRequest, "limit" | "offset" | "purpose"> {
+  readonly limit: Bound<number>
+  readonly offset: Bound<number>
+}
+
 /** Reads one page, its records as text. Fails with SqlError alone; rows that do not decode are a bug of ours. */
-export const listRows = Effect.fn("ListPostgres.listRows")(function* (
+export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) =>
+  readPage(list.proof, (rights) => {
+    const page = pageStatement(sql, list, request, rights)
+    return isUsual(request) ? page : page.unprepared
+  })
+
+/** Reads the page of a statement, which shows the rights it found where the session has to be proven. */
+export const readPage = traced("ListPostgres.listRows")(
+  (
+    proof: TableList["proof"],
+    statement: (rights: string | null) => Rows
+  ): Effect.Effect<ListRows, SqlError.SqlError> =>
+    Effect.flatMap(CurrentSessionProof, (asked) => {
+      const proving = asked?.state === "open" ? proof : undefined
+      return Effect.map(pageRows.get(statement(proving?.column ?? null)), ({ long, rights, ...page }) => {
+        // Where it is not proven, nobody answers with these rows.
+        if (asked !== null && proving !== undefined) asked.state = proving.isSame(rights) ? "proven" : "stale"
+        return { ...page, warnings: (long ?? []).map(warning) }
+      })
+    })
+)
+
+/** One row: the page, the total, and the rights of the caller, where their column is named. */
+export const pageStatement = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  request: ListRequest
-) {
+  request: PageRequest,
+  rights: string | null
+): Statement.Statement<unknown> => {
   const filters = [
     list.where,
     ...filterConditions(sql, list, request.filters),
     ...(request.search === null ? [] : [searched(sql, list, request.search)])
   ]
-  const fitting = withinPage(sql, {
-    name: "list",
-    // With its comma.
-    size: "octet_length(item.record) + 1",
-    rows: sql`select * from (select chosen.*, row_number() over () as place, count(*) over () as available,
-      false as near
-      from (${chosenRows(sql, list, request, list.narrowed === undefined ? filters : [...filters, list.narrowed])}) chosen) chosen where chosen.place <= ${request.limit}`
-  })
-  const proof = yield* CurrentSessionProof
-  const proving = proof?.state === "open" ? list.proof : undefined
-  const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
-  const { counted, last, long, more, records, rights } = yield* pageRows.get(
-    keptWhere(
-      isUsual(request),
-      sql`${common} select page.*, (select count(*)::int4 from (select 1 from ${list.from} where ${sql.and(filters)}
-        limit ${list.counted === false ? 0 : LIST_TOTAL_MAX + 1}) counted) as counted,
-        ${sql.literal(proving === undefined ? "null" : `(select ${proving.column} from caller u)`)} as rights
-      from (select coalesce(string_agg(page.record, ',' order by page.place), '') as records,
-          (array_agg(page.ordered_by order by page.place desc))[1] as last,
-          ${list.messageCount === undefined ? sql.literal("null::json") : sql.literal(longAppeals)} as long,
-          coalesce(max(page.place) < max(page.available), false) as more
-        from (${fitting}) page) page`
-    )
+  const chosen = chosenRows(
+    sql,
+    list,
+    request,
+    list.narrowed === undefined ? filters : [...filters, list.narrowed]
   )
-  // Where it is not proven, nobody answers with these rows.
-  if (proof !== null && proving !== undefined) proof.state = proving.isSame(rights) ? "proven" : "stale"
-  return { records, last, more, counted, warnings: (long ?? []).map(warning) } satisfies ListRows
-})
+  const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
+  return sql`${common} select page.*, (select count(*)::int4 from (${countedRows(sql, list, filters)}
+      limit ${sql.literal(String(list.counted === false ? 0 : LIST_TOTAL_MAX + 1))}) counted) as counted,
+      ${sql.literal(rights === null ? "null" : `(select ${rights} from caller u)`)} as rights
+    from (${sql.literal(shownPage(list))}
+      from (select item.*, item.place = 1 or (item.place <= ${request.limit}::int4
+          and item.upto <= ${sql.literal(String(PAGE_RECORDS_BYTES_MAX))}) as fits
+        from (select chosen.*, row_number() over listed as place,
+          sum(octet_length(chosen.record) + 1) over listed as upto
+          from (${chosen}) chosen window listed as (rows unbounded preceding)) item) page) page`
+}
+
+/** What is counted. Rows of which their caller sees all are counted without looking at each: an index holds what it takes. */
+const countedRows = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  filters: ReadonlyArray<Fragment>
+): Fragment => {
+  const judged = sql`select 1 from ${list.from} where ${sql.and(filters)}`
+  return list.whole === undefined || filters.length > 1
+    ? judged
+    : sql`(${list.whole} and (select u.everything from caller u)) union all (${judged} and not u.everything)`
+}
+
+/**
+ * Of the rows `page`, which come in their order with one behind the limit: those that fit the bytes of a page with their
+ * commas (docs/contract.md §12, "Pages"), at least one.
+ */
+const shownPage = (list: TableList): string => `select
+    coalesce(string_agg(page.record, ',') filter (where page.fits), '') as records,
+    (array_agg(page.ordered_by))[count(*) filter (where page.fits)] as last,
+    ${list.messageCount === undefined ? "null::json" : longAppeals} as long,
+    count(*) > count(*) filter (where page.fits) as more`
 
 /** Ids and message counts of the appeals of a page that have a warning. */
-const longAppeals = `json_agg(json_build_array(page.key, page.messages) order by page.place)
-  filter (where page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
+const longAppeals = `json_agg(json_build_array(page.key, page.messages))
+  filter (where page.fits and page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
 
-/** The first page as it is shown where nothing was asked for: parsing and planning it takes longer than reading it. */
-const isUsual = ({ after, fields, filters, includes, orders, search }: ListRequest): boolean =>
+/**
+ * The first page as it is shown where nothing was asked for: parsing and planning it takes longer than reading it. Lists have more
+ * texts than a connection can keep statements: only these, which come again and again, are kept.
+ */
+export const isUsual = ({ after, fields, filters, includes, orders, search }: ListRequest): boolean =>
   after === null &&
   fields === null &&
   filters.length === 0 &&
@@ -139,15 +187,11 @@ const isUsual = ({ after, fields, filters, includes, orders, search }: ListReque
   search === null &&
   (orders[0]?.field === "createdAt" || orders.length === 1)
 
-/** Lists have more texts than a connection can keep statements: only those that come again and again are kept. */
-const keptWhere = (isKept: boolean, page: Statement.Statement<unknown>): Rows =>
-  isKept ? page : page.unprepared
-
 /** The rows of the page and one more: the record as JSON text, its position, and what its warning is made of. */
 const chosenRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  request: ListRequest,
+  request: PageRequest,
   filters: ReadonlyArray<Fragment>
 ): Fragment => {
   const paged =
@@ -168,7 +212,7 @@ const chosenRows = (
       )
       .join(", ")
   )
-  const cut = sql`order by ${orders} limit ${request.limit + 1} offset ${request.offset}`
+  const cut = sql`order by ${orders} limit ${request.limit}::int4 + 1 offset ${request.offset}::int4`
   return list.listed === undefined
     ? sql`${chosen} from ${list.from} ${rendered} where ${sql.and(paged)} ${cut}`
     : sql`${chosen} from (select ${sql.literal(list.listed.name)}.* from ${list.from}
@@ -177,7 +221,7 @@ const chosenRows = (
 }
 
 /** The columns of a record: its members as the wire shows them, then what is included. */
-const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
+const shownMembers = (list: TableList, { fields, includes }: PageRequest): string => {
   const members = list.collection.members.filter(
     (name) => name === keyField(list.collection) || (fields?.includes(name) ?? true)
   )

@@ -105,8 +105,8 @@ export interface Reach {
 }
 
 /** The ids are found once for all of a statement; an array lets the planner go from them to the rows and to no others. */
-const reachOf = (sql: Sql, session: AuthorizedSession, id: string, ids: Fragment | null): Reach => {
-  const caller = callerOf(sql, session)
+const reachOf = (sql: Sql, bound: BoundCaller, id: string, ids: Fragment | null): Reach => {
+  const caller = callerOf(sql, bound)
   return ids === null
     ? { common: caller, condition: null }
     : {
@@ -115,21 +115,41 @@ const reachOf = (sql: Sql, session: AuthorizedSession, id: string, ids: Fragment
       }
 }
 
-/** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
-export const appealReach = (sql: Sql, session: AuthorizedSession): Reach =>
-  reachOf(sql, session, "a.id", appealIds(sql, session))
+/** A caller, and the subjects whose unassigned appeals they see; null where a list of appeals walks its order. */
+export interface BoundReader extends BoundCaller {
+  readonly subjectIds: Bound<ReadonlyArray<string>> | null
+}
 
-/** Ids of every appeal that the session's user can see, and null as in `Reach`. */
-const appealIds = (
-  sql: Sql,
-  { instanceId, roles, subjectIds, tokenId, userId }: AuthorizedSession
-): Fragment | null => {
-  const wide: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
-  if (tokenId !== null || roles.some((role) => wide.includes(role))) return null
+const seesWidely: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
+
+/** What the statement of a list of appeals is bound to. */
+export const readerOf = ({
+  instanceId,
+  roles,
+  sessionId,
+  subjectIds,
+  tokenId,
+  userId
+}: AuthorizedSession) => ({
+  instanceId,
+  userId,
+  sessionId,
+  tokenId,
+  subjectIds:
+    tokenId !== null || roles.some((role) => seesWidely.includes(role)) ? null : subjectIds.map(String)
+})
+
+/** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
+export const appealReach = (sql: Sql, reader: BoundReader): Reach =>
+  reachOf(sql, reader, "a.id", appealIds(sql, reader))
+
+/** Ids of every appeal that a user can see, and null as in `Reach`. */
+const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: BoundReader): Fragment | null => {
+  if (subjectIds === null) return null
   const from = sql`select appeal.id from appeals appeal where appeal.instance_id = ${instanceId}`
   return sql`${from} and appeal.operator_ids @> array[${userId}::int8]
     union ${from} and appeal.author_id = ${userId}
-    union ${from} and appeal.operator_id is null and appeal.subject_id = any(${subjectIds.map(String)}::text[]::int8[])`
+    union ${from} and appeal.operator_id is null and appeal.subject_id = any(${subjectIds}::text[]::int8[])`
 }
 
 /**
@@ -137,7 +157,7 @@ const appealIds = (
  * `clientReadable` is kept; without it the query needs that condition.
  */
 export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
-  const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, session)
+  const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, readerOf(session))
   return reachOf(
     sql,
     session,
