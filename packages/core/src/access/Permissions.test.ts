@@ -1,24 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { permissionsOf } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { Receipts } from "../receipts/Receipts.ts"
 import { SlaStore } from "../statistics/SlaStore.ts"
 import { SlaTargets } from "../statistics/SlaTargets.ts"
 import { PermissionChecker, Permissions } from "./Permissions.ts"
+import { anySession } from "../testing/SessionFixtures.ts"
 
-const operator: AuthorizedSession = {
-  instanceId: 1,
+const operator = anySession({
   userId: 2,
-  sessionId: "00000000-0000-4000-8000-000000000001",
-  tokenId: null,
   roles: ["operator"],
-  permissions: new Set(permissionsOf(["operator"])),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-}
+  permissions: new Set(permissionsOf(["operator"]))
+})
 
 describe("Permissions (docs/contract.md §2)", () => {
   it.effect("a session has what its roles give, and lacks the rest by name", () =>

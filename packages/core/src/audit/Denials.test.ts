@@ -3,18 +3,9 @@ import { Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { type AuditEntry, AuditLog, CurrentAddress } from "./AuditLog.ts"
 import { Denials } from "./Denials.ts"
+import { anySession } from "../testing/SessionFixtures.ts"
 
-const session = (userId: number) => ({
-  instanceId: 1,
-  userId,
-  sessionId: "s",
-  tokenId: null,
-  roles: [],
-  permissions: new Set<never>(),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-})
+const session = (userId: number) => anySession({ userId })
 
 /** What a run leaves behind. */
 const traced = <A, E>(run: Effect.Effect<A, E, Denials>) => {

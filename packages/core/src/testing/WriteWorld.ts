@@ -4,6 +4,7 @@ import { permissionsOf } from "@rapport/contract/access/Permission.ts"
 import { Context, Effect, Schema } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import { Receipts } from "../receipts/Receipts.ts"
+import { anySession } from "./SessionFixtures.ts"
 
 /** An instance that no other test uses. */
 export interface World {
@@ -23,17 +24,14 @@ export class WriteWorld extends Context.Service<
 >()("core/testing/WriteWorld") {}
 
 /** A session of an administrator, as authentication would make it. */
-export const sessionOf = (instanceId: number, userId: number, sessionId: string): AuthorizedSession => ({
-  instanceId,
-  userId,
-  sessionId,
-  tokenId: null,
-  roles: ["administrator"],
-  permissions: new Set(permissionsOf(["administrator"])),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-})
+export const sessionOf = (instanceId: number, userId: number, sessionId: string): AuthorizedSession =>
+  anySession({
+    instanceId,
+    userId,
+    sessionId,
+    roles: ["administrator"],
+    permissions: new Set(permissionsOf(["administrator"]))
+  })
 
 /** Who writes, for the audit log. */
 export const writerIn = ({ session }: World): Writer => ({ session, operation: "law", receiptId: null })

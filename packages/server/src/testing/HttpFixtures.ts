@@ -60,18 +60,10 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
 import { restHandlersLayer } from "../wiring/Handlers.ts"
+import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
-const sessionOf = (userId: number, held: ReadonlyArray<Permission> = permissions): AuthorizedSession => ({
-  instanceId: 1,
-  userId,
-  sessionId: "01990000-0000-7000-8000-000000000000",
-  tokenId: null,
-  roles: ["administrator"],
-  permissions: new Set(held),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-})
+const sessionOf = (userId: number, held: ReadonlyArray<Permission> = permissions) =>
+  anySession({ userId, roles: ["administrator"], permissions: new Set(held) })
 
 /** Knows the tokens `user-<id>`; "away" needs a database that is away; every other token is wrong by itself. */
 const authenticator =

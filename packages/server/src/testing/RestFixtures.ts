@@ -1,5 +1,6 @@
 // The general REST interface on a real PostgreSQL, called without a port: real router, judges, use cases and stores; only
 // tokens are stubs that name a session.
+import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import type { Permission, Role } from "@rapport/contract/access/Permission.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
@@ -57,6 +58,15 @@ export interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
   readonly body: any
 }
+
+export const expectStatus = (answer: Answer, status: number, code?: string): void => {
+  assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
+  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text.slice(0, 500))
+}
+
+/** Of the violations that a 400 names. */
+export const pathsOf = ({ body }: Answer): ReadonlyArray<string> =>
+  body.errors.map((error: { path: string }) => error.path)
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
 const idOf = (rows: ReadonlyArray<unknown>): number => decodeIds(rows)[0]?.id ?? 0

@@ -2,7 +2,6 @@
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { permissions } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
@@ -18,18 +17,14 @@ import { ReadDeadlines, WaitedMillis } from "./Deadlines.ts"
 import { ContextReader } from "./ContextReader.ts"
 import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
+import { anySession } from "../../testing/SessionFixtures.ts"
 
-const session: AuthorizedSession = {
-  instanceId: 1,
+const session = anySession({
   userId: 31,
   sessionId: uuidOf(1),
-  tokenId: null,
   roles: ["administrator"],
-  permissions: new Set(permissions),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-}
+  permissions: new Set(permissions)
+})
 const at = "2026-10-05T10:00:00.000Z"
 
 const opened: Opened = {

@@ -1,22 +1,12 @@
 // Who is refused: whose places are taken, each counted for itself, or whose minute is used up.
 import { assert, describe, it } from "@effect/vitest"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { countedRoutes } from "./CountedRoutes.ts"
 import { makeJudge } from "./Judge.ts"
 import { Callers } from "./RecentCallers.ts"
+import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
-const session = (userId: number, instanceId = 1): AuthorizedSession => ({
-  instanceId,
-  userId,
-  sessionId: "01990000-0000-7000-8000-000000000000",
-  tokenId: null,
-  roles: [],
-  permissions: new Set(),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-})
+const session = (userId: number, instanceId = 1) => anySession({ instanceId, userId })
 const read = countedRoutes()("POST", "/kw/chatrooms/context/retrieve") ?? assert.fail("no such route")
 
 const made = () => {

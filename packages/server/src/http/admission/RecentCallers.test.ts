@@ -1,20 +1,10 @@
 // What is remembered of callers: never for long, never more than one may refuse by.
 import { assert, describe, it } from "@effect/vitest"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { Callers, credentialOf } from "./RecentCallers.ts"
+import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
-const session: AuthorizedSession = {
-  instanceId: 1,
-  userId: 7,
-  sessionId: "01990000-0000-7000-8000-000000000000",
-  tokenId: null,
-  roles: [],
-  permissions: new Set(),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: []
-}
+const session = anySession({ userId: 7 })
 const headers = { authorization: "Bearer one" }
 
 describe("callers that were authenticated a moment ago", () => {

@@ -3,12 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
-}
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const history = [

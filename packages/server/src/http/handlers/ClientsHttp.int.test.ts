@@ -2,12 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
-
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
-}
+import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -73,7 +68,7 @@ layer(RestFixtures)("clients", (it) => {
         { "idempotency-key": "a b" }
       )
       expectStatus(bad, 400, "INVALID_REQUEST")
-      assert.deepStrictEqual(bad.body.errors.map((e: { path: string }) => e.path).toSorted(), [
+      assert.deepStrictEqual(pathsOf(bad).toSorted(), [
         "Idempotency-Key",
         "email",
         "extra",

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
@@ -18,10 +18,6 @@ const message = (externalId: string) => ({
   externalId,
   data: { role: "client", content: "Є тут хто?" }
 })
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
-  if (code !== undefined) assert.strictEqual(answer.body.code, code)
-}
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest

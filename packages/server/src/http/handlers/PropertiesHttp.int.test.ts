@@ -1,14 +1,7 @@
 // Properties and the audit log over HTTP on a real PostgreSQL: docs/contract.md §9, §2 (visibleTo).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
-
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
-}
-const pathsOf = (answer: Answer): ReadonlyArray<string> =>
-  answer.body.errors.map((e: { path: string }) => e.path)
+import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest

@@ -3,12 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { permissions } from "@rapport/contract/access/Permission.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
-
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
-}
+import { Rest, RestFixtures, type Who, expectStatus } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest

@@ -2,12 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
-
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text)
-}
+import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -99,10 +94,7 @@ layer(RestFixtures)("users", (it) => {
       const g = yield* group([])
       const bad = yield* make({ skillGroupIds: [2 ** 53 - 1, g] })
       expectStatus(bad, 400, "INVALID_REQUEST")
-      assert.deepStrictEqual(
-        bad.body.errors.map((e: { path: string }) => e.path),
-        ["skillGroupIds[0]"]
-      )
+      assert.deepStrictEqual(pathsOf(bad), ["skillGroupIds[0]"])
     })
   )
 

@@ -3,12 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
-const expectStatus = (answer: Answer, status: number, code?: string) => {
-  assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
-  if (code !== undefined) assert.strictEqual(answer.body.code, code)
-}
 const key = () => ({ "idempotency-key": randomUUID() })
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 /** A text of so many bytes in UTF-8, most of its letters taking two. */

@@ -19,6 +19,7 @@ import {
 } from "../../testing/HttpFixtures.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { begin, makeRememberedSessions, REMEMBERED_ITEMS_MAX } from "./RememberedSessions.ts"
+import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 interface World {
   ended: boolean
@@ -221,17 +222,8 @@ describe("a read that begins with a remembered session", () => {
   })
 })
 
-const sessionOf = (sessionId: string, colleagues: number): AuthorizedSession => ({
-  instanceId: 1,
-  userId: 1,
-  sessionId,
-  tokenId: null,
-  roles: ["supervisor"],
-  permissions: new Set(),
-  skillGroupIds: [],
-  subjectIds: [],
-  colleagueIds: Array.from({ length: colleagues }, () => 1)
-})
+const sessionOf = (sessionId: string, colleagues: number) =>
+  anySession({ sessionId, roles: ["supervisor"], colleagueIds: Array.from({ length: colleagues }, () => 1) })
 
 /** A token is the name of its session. */
 const authenticatorLayer = Layer.mock(Authenticator, {

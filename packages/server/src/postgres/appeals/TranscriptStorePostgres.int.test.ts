@@ -1,7 +1,6 @@
 // Transcripts on a real PostgreSQL, by docs/contract.md §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
 import type { Transcript } from "@rapport/contract/appeals/AppealsApi.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { permissions } from "@rapport/contract/access/Permission.ts"
 import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
@@ -10,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import { layer as cursorsLayer } from "../../lists/CursorSeal.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { layer as storeLayer } from "./TranscriptStorePostgres.ts"
+import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 const TestLayer = Transcripts.layer.pipe(
   Layer.provide(storeLayer),
@@ -33,17 +33,7 @@ const sessionOf = Effect.fnUntraced(function* (login: string) {
     yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
       values (${instanceId}, gen_random_uuid(), ${id}, ''::bytea, now() + interval '1 day') returning id::text as family`
   )
-  return {
-    instanceId,
-    userId: id,
-    sessionId: family,
-    tokenId: null,
-    roles: [],
-    permissions: new Set(permissions),
-    skillGroupIds: [],
-    subjectIds: [],
-    colleagueIds: []
-  } satisfies AuthorizedSession
+  return anySession({ instanceId, userId: id, sessionId: family, permissions: new Set(permissions) })
 })
 
 const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence: number }> }) =>
