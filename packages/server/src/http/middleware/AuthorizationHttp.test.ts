@@ -22,6 +22,7 @@ describe("authentication (401) is judged second", () => {
     "page",
     "pageScript",
     "filtersScript",
+    "parametersScript",
     "referencesScript",
     "pageStyle",
     "bundleScript",
