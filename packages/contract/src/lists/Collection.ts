@@ -194,46 +194,45 @@ type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, s
 /** The query parameters of a list by name; each may be left out. */
 export type ListQuery = Readonly<Record<string, Parameter>>
 
-/** The five most used come first, the rest of the grammar after them (docs/contract.md §1.2). */
-export const listQuery = (collection: Collection): ListQuery => {
+/** The five most used come first, the rest of the grammar after them (docs/contract.md §1.2); of a wanted few no others are made. */
+export const listQuery = (
+  collection: Collection,
+  isWanted: (name: string) => boolean = () => true
+): ListQuery => {
   const query: Record<string, Parameter> = {}
-  const add = (name: string, schema: Schema.Codec<Value | ReadonlyArray<Value>, string>) => {
-    query[name] ??= Schema.optionalKey(schema)
+  const add = (name: string, schema: () => Schema.Codec<Value | ReadonlyArray<Value>, string>) => {
+    if (isWanted(name)) query[name] ??= Schema.optionalKey(schema())
   }
   const addFilter = (name: string, field: Field) => {
-    const codec = codecOf(field)
     for (const operator of operatorsOf(field)) {
-      const schema =
-        operator === "isNull"
-          ? boolean
-          : operator === "in" || operator === "nin"
-            ? commaSeparated(codec)
-            : codec
-      if (operator === "eq") add(`filter[${name}]`, codec)
+      const schema = () => {
+        if (operator === "isNull") return boolean
+        return operator === "in" || operator === "nin" ? commaSeparated(codecOf(field)) : codecOf(field)
+      }
+      if (operator === "eq") add(`filter[${name}]`, schema)
       add(`filter[${name}][${operator}]`, schema)
     }
   }
   const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
   if (collection.fields["createdAt"] !== undefined) {
     // Sent together they leave something to list: a user who tries it out sends the examples.
-    add("filter[createdAt][gt]", rangeTimeWith("2026-01-01T00:00:00.000Z"))
-    add("filter[createdAt][lt]", rangeTimeWith("2027-01-01T00:00:00.000Z"))
+    add("filter[createdAt][gt]", () => rangeTimeWith("2026-01-01T00:00:00.000Z"))
+    add("filter[createdAt][lt]", () => rangeTimeWith("2027-01-01T00:00:00.000Z"))
   }
-  add("limit", limitParameter(ListLimits))
-  add("offset", limitParameter(OffsetLimits))
+  add("limit", () => limitParameter(ListLimits))
+  add("offset", () => limitParameter(OffsetLimits))
   if (collection.fields["createdAt"] !== undefined)
-    add("order[createdAt]", direction.annotate({ examples: ["desc"] }))
-  add(
-    "cursor",
+    add("order[createdAt]", () => direction.annotate({ examples: ["desc"] }))
+  add("cursor", () =>
     textOf(1, CURSOR_CHARACTERS_MAX).annotate({
       description: "nextCursor of the page before, with the same filters and order"
     })
   )
-  if (collection.searched) add("q", textOf(1, SEARCH_TEXT_POINTS_MAX))
-  add("fields", namesOf(collection.members))
-  if (collection.includes.length > 0) add("include", namesOf(collection.includes))
+  if (collection.searched) add("q", () => textOf(1, SEARCH_TEXT_POINTS_MAX))
+  add("fields", () => namesOf(collection.members))
+  if (collection.includes.length > 0) add("include", () => namesOf(collection.includes))
   for (const [name, field] of Object.entries(collection.fields)) addFilter(name, field)
-  for (const name of orderedFields(collection)) add(`order[${name}]`, direction)
+  for (const name of orderedFields(collection)) add(`order[${name}]`, () => direction)
   return query
 }
 

@@ -37,12 +37,10 @@ export const decodeQuery = (
   parameters: Parameters,
   left: ReadonlyArray<string> = []
 ): Decoded => {
-  const asked = Object.keys(parameters)
-  const known = Object.entries(listQuery(collection)).filter(
-    // One at least: a schema without members would refuse nothing.
-    ([name]) => name === "order[id]" || (asked.includes(name) && !left.includes(name))
-  )
-  const schema = Schema.Struct(Object.fromEntries(known))
+  // One at least: a schema without members would refuse nothing.
+  const isAsked = (name: string) =>
+    name === "order[id]" || (Object.hasOwn(parameters, name) && !left.includes(name))
+  const schema = Schema.Struct(listQuery(collection, isAsked))
   const decoded = Schema.decodeUnknownResult(schema, strictFirst)(parameters)
   if (Result.isSuccess(decoded)) {
     return {

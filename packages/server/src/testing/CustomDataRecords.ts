@@ -1,17 +1,27 @@
 // How long each operation on a model of custom data takes, on a scratch database or one that is kept: `pnpm bench custom-data`.
-// Prints the median and the 95th percentile of RUNS answers of this process, its HTTP layer included, and the processor time of
-// the database and of this process for one, which say most on a busy machine.
+// Prints the median and the 95th percentile of RUNS answers of a started service, as it is sent over HTTP, one after the other, and
+// the processor time of the database and of the service for one, which say most on a busy machine.
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect, Layer, Schema } from "effect"
+import { AccessTokens as Tokens } from "@rapport/core/access/AccessTokens.ts"
+import { Console, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as fs from "node:fs"
+import { Agent, request } from "node:http"
 import * as os from "node:os"
+import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
+import * as AccessTokens from "../access/AccessTokens.ts"
+import { TokenKeys } from "../access/TokenKeys.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { allValuesText } from "../postgres/records/ValueIndex.ts"
 import { keptLayer } from "./KeptCluster.ts"
-import { processorTime } from "./ProcessorTime.ts"
-import { type Answer, Rest, restLayer, type Who } from "./RestFixtures.ts"
-import { type Operation, operations } from "./CustomDataOperations.ts"
+import { processorTimeIn } from "./ProcessorTime.ts"
+import { temporaryFolder } from "./PostgresFixtures.ts"
+import { Rest, restLayer } from "./RestFixtures.ts"
+import { type Asked, type Operation, operations } from "./CustomDataOperations.ts"
+import { bundled, startFlags, startProcess } from "./ServerFixtures.ts"
+import { unlimitedEnvironment } from "./SharedDatabaseFixtures.ts"
 
 const RECORDS = Number(process.argv[2] ?? 100_000)
 const KEPT = process.argv[3] ?? ""
@@ -19,11 +29,12 @@ const ONLY = process.argv[4] ?? ""
 const RUNS = 60
 /** Answers of an operation before the ones that count: plans and pages of the database are warm then. */
 const WARM = 3
-/** Reads of one record before the first operation: a server that just started runs its own code slowly. */
-const WARM_READS = 400
-/** Searches before that, and how long apart: meanwhile the server reads the columns of the model. */
+/** Answers of each operation before the first is measured: a service that just started runs its own code slowly. */
+const WARM_EACH = 10
+/** Searches before that, and how long apart: meanwhile the service reads the columns of the model. */
 const WARM_SEARCHES = 20
-const SEARCHES_APART = "1 second"
+const SEARCHES_APART_MILLIS = 1_000
+const TOKEN_KEY = Buffer.alloc(32, 7).toString("base64url")
 
 const fields = [
   { name: "key", type: "STRING", required: true, unique: true },
@@ -128,70 +139,146 @@ const fillRecords = Effect.fnUntraced(function* (instance: number, model: number
 const cell = (value: number, width: number, digits = 0): string =>
   (Number.isFinite(value) ? value.toFixed(digits) : "-").padStart(width)
 
-const measure = Effect.gen(function* () {
+/** An answer of the service, over a connection that is kept. */
+interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** The records, where they are not there yet, and a token of who may do everything with them. */
+const madeReady = Effect.gen(function* () {
   const rest = yield* Rest
   if ((yield* storedModel) === undefined) yield* fill
-  const model = yield* storedModel
-  const admin = yield* rest.user(model?.instance ?? 0, ["administrator"])
-  const now = yield* processorTime
-  yield* Console.log(
-    `${RECORDS} records of ${fields.length} fields; ${os.availableParallelism()} processors; milliseconds of ${RUNS} answers, and processor time of the database and of this process, which asks as well, for one`
+  const { headers, id, instanceId } = yield* rest.user((yield* storedModel)?.instance ?? 0, ["administrator"])
+  const [, , sessionId = ""] = (headers["authorization"] ?? "").split(".")
+  const signing = AccessTokens.layer.pipe(Layer.provide(TokenKeys.layer(Redacted.make(TOKEN_KEY))))
+  return yield* Effect.provide(
+    Effect.flatMap(Tokens, (tokens) => tokens.issue({ instanceId, userId: id, sessionId })),
+    signing
   )
-  yield* Console.log(`   p50   p95   cpu   own   total  load  operation`)
-  const [simplest] = operations(RECORDS)
-  if (simplest !== undefined) {
-    const asked = yield* prepared(admin, simplest)
-    const at = "/custom-data/things/records?filter[flag]=true"
-    for (let run = 0; run < WARM_SEARCHES; run++)
-      yield* Effect.andThen(rest.call(admin, "GET", at), Effect.sleep(SEARCHES_APART))
-    for (let run = 0; run < WARM_READS; run++) yield* asked(run)
+})
+
+/** The service as it is run, with its own PostgreSQL on the folder, asked as a caller asks it. */
+const service = Effect.fnUntraced(function* (folder: string, token: string) {
+  const started = yield* startProcess(
+    ["serve"],
+    {
+      ...unlimitedEnvironment,
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder,
+      RAPPORT_SEED: "empty",
+      RAPPORT_ADMIN_LOGIN: "administrator",
+      RAPPORT_ADMIN_PASSWORD: TOKEN_KEY,
+      RAPPORT_TOKEN_KEYS: TOKEN_KEY,
+      LOG_LEVEL: "error"
+    },
+    bundled,
+    startFlags
+  )
+  const { port } = new URL(yield* Effect.promise(() => started.ready()))
+  const call = ({ body, method, path }: Asked): Promise<Answered> => {
+    const { promise, reject, resolve } = Promise.withResolvers<Answered>()
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const sent = request(
+      {
+        agent,
+        port,
+        host: "127.0.0.1",
+        method,
+        path: `/kw/api/v1/custom-data/things/records${path}`,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(text === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+        }
+      },
+      (response) => {
+        const parts: Array<Buffer> = []
+        response.on("data", (part: Buffer) => parts.push(part))
+        response.on("error", reject)
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") })
+        )
+      }
+    )
+    sent.on("error", reject)
+    sent.end(text)
+    return promise
+  }
+  return { call, pid: started.pid }
+})
+type Service = Effect.Success<ReturnType<typeof service>>
+
+/** Milliseconds of processor time of a process and all its threads. */
+const cpuOf = (pid: number): number => {
+  const text = fs.readFileSync(`/proc/${pid}/stat`, "utf8")
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** What is asked each time; a page further on begins at the cursor of the one before it. */
+const prepared = async ({ call }: Service, { ask, first }: Operation) => {
+  if (first === undefined) return (run: number) => call(ask(run))
+  const { text } = await call(first)
+  const { nextCursor: cursor }: { readonly nextCursor: string } = JSON.parse(text)
+  return (run: number) => {
+    const { path, ...asked } = ask(run)
+    return call({ ...asked, path: `${path}${path.includes("?") ? "&" : "?"}cursor=${cursor}` })
+  }
+}
+
+const measured = async (served: Service, operation: Operation, databaseCpu: () => number) => {
+  const asked = await prepared(served, operation)
+  for (let run = -WARM; run < 0; run++) await asked(run)
+  const times: Array<number> = []
+  let last: Answered | undefined
+  const [database, own] = [databaseCpu(), cpuOf(served.pid)]
+  for (let run = 0; run < RUNS; run++) {
+    const started = performance.now()
+    last = await asked(run)
+    times.push(performance.now() - started)
+    if (last.status >= 300) throw new Error(`${operation.name}: ${last.text}`)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(RUNS - 1, Math.floor(RUNS * share))] ?? 0
+  const answer: { readonly total?: number } = JSON.parse(last?.text ?? "{}")
+  const cpu = [databaseCpu() - database, cpuOf(served.pid) - own].map((millis) => cell(millis / RUNS, 6, 1))
+  return `${cell(at(0.5), 6, 1)}${cell(at(0.95), 6, 1)}${cpu.join("")}${cell(answer.total ?? Number.NaN, 8)}${cell(os.loadavg()[0] ?? 0, 6, 1)}  ${operation.name}`
+}
+
+/** A service that runs for a while: its columns are read, its code is compiled. */
+const warm = async ({ call }: Service) => {
+  for (let run = 0; run < WARM_SEARCHES; run++) {
+    await call({ method: "GET", path: "?filter[flag]=true" })
+    await setTimeout(SEARCHES_APART_MILLIS)
   }
   for (const operation of operations(RECORDS)) {
     if (!operation.name.includes(ONLY)) continue
-    const times: Array<number> = []
-    let [cpu, own] = [0, 0]
-    let total = Number.NaN
-    const asked = yield* prepared(admin, operation)
-    for (let run = -WARM; run < RUNS; run++) {
-      // Asking for processor time takes milliseconds of its own: before and after what is timed.
-      const before = now() ?? Number.NaN
-      const ownBefore = process.cpuUsage()
-      const started = performance.now()
-      const answer = yield* asked(run)
-      const took = performance.now() - started
-      const { system, user } = process.cpuUsage(ownBefore)
-      if (run < 0) continue
-      times.push(took)
-      cpu += (now() ?? Number.NaN) - before
-      own += (system + user) / 1_000
-      if (answer.status >= 300) yield* Console.log(answer.text)
-      total = answer.body?.total ?? Number.NaN
-    }
-    const sorted = times.toSorted((a, b) => a - b)
-    const at = (share: number) => sorted[Math.min(RUNS - 1, Math.floor(RUNS * share))] ?? 0
-    yield* Console.log(
-      `${cell(at(0.5), 6, 1)}${cell(at(0.95), 6, 1)}${cell(cpu / RUNS, 6, 1)}${cell(own / RUNS, 6, 1)}${cell(total, 8)}${cell(os.loadavg()[0] ?? 0, 6, 1)}  ${operation.name}`
-    )
+    const asked = await prepared({ call, pid: 0 }, operation)
+    for (let run = 0; run < WARM_EACH; run++) await asked(run)
   }
+}
+
+const measure = Effect.gen(function* () {
+  const folder = KEPT === "" ? path.join(yield* temporaryFolder, "kept") : path.resolve(KEPT)
+  const token = yield* Effect.scoped(
+    Effect.provide(madeReady, Layer.provideMerge(restLayer, keptLayer(folder)))
+  )
+  const served = yield* service(folder, token)
+  const databaseCpu = processorTimeIn(path.join(folder, "postgres"))
+  yield* Console.log(
+    `${RECORDS} records of ${fields.length} fields; ${os.availableParallelism()} processors; milliseconds of ${RUNS} answers, and processor time of the database and of the service for one`
+  )
+  yield* Console.log(`   p50   p95   cpu   own   total  load  operation`)
+  yield* Effect.promise(() => warm(served))
+  for (const operation of operations(RECORDS))
+    if (operation.name.includes(ONLY))
+      yield* Console.log(
+        yield* Effect.promise(() => measured(served, operation, () => databaseCpu() ?? Number.NaN))
+      )
 })
 
-/** What is asked each time; a page further on begins at the cursor of the one before it. */
-const prepared = Effect.fnUntraced(function* (who: Who, operation: Operation) {
-  const rest = yield* Rest
-  const call = (run: number, cursor?: string): Effect.Effect<Answer> => {
-    const { body, method, path } = operation.ask(run)
-    const at = `/custom-data/things/records${path}`
-    if (cursor === undefined) return rest.call(who, method, at, body)
-    return method === "GET"
-      ? rest.call(who, method, `${at}${at.includes("?") ? "&" : "?"}cursor=${cursor}`)
-      : rest.call(who, method, at, { ...body, cursor })
-  }
-  if (operation.first !== undefined) {
-    const { body, method, path } = operation.first
-    const page = yield* rest.call(who, method, `/custom-data/things/records${path}`, body)
-    return (run: number) => call(run, page.body.nextCursor)
-  }
-  return (run: number) => call(run)
-})
-
-NodeRuntime.runMain(Effect.provide(measure, Layer.provideMerge(restLayer, keptLayer(KEPT))))
+NodeRuntime.runMain(Effect.scoped(measure))

@@ -10,7 +10,12 @@ export const processorTime = Effect.gen(function* () {
   const [row] = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ folder: Schema.String })))(
     yield* sql`select current_setting('data_directory') as folder`
   )
-  const server = fs.readFileSync(path.join(row?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0] ?? ""
+  return processorTimeIn(row?.folder ?? "")
+})
+
+/** The same of the running cluster whose data is in the folder. */
+export const processorTimeIn = (folder: string): (() => number | undefined) => {
+  const server = fs.readFileSync(path.join(folder, "postmaster.pid"), "utf8").split("\n")[0] ?? ""
   return () => {
     if (process.platform !== "linux") return undefined
     const ticks = fs.readdirSync("/proc").reduce((sum, pid) => {
@@ -29,4 +34,4 @@ export const processorTime = Effect.gen(function* () {
     }, 0)
     return ticks * 10
   }
-})
+}

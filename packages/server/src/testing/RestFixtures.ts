@@ -25,7 +25,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import { createHash, randomUUID } from "node:crypto"
+import { createHash, randomUUID, randomUUIDv7 } from "node:crypto"
 import * as AccessTokens from "../access/AccessTokens.ts"
 import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
@@ -237,7 +237,7 @@ export const restLayer = Layer.effect(
         )
         for (const group of groupIds)
           yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id) values (${instanceId}, ${group}, ${id})`
-        const sessionId = randomUUID()
+        const sessionId = randomUUIDv7()
         yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
           values (${instanceId}, ${sessionId}::uuid, ${id}, '\\x00', now() + interval '1 day')`
         return { id, instanceId, headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` } }

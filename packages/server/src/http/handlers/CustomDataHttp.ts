@@ -1,17 +1,68 @@
 // Custom data over HTTP: each handler is one call of a use case (docs/contract.md §9.2).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
+import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
+import { CustomRecord, SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { Model, ModelName } from "@rapport/contract/records/Model.ts"
+import { RecordsApi } from "@rapport/contract/records/RecordsApi.ts"
+import { pathId } from "@rapport/contract/values/Ids.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
+import { LeanRoutes, plain, responseOf, throughFramework } from "../lean/LeanRoutes.ts"
+import { leanPage, listParameters, type Decoded } from "./ListParameters.ts"
 import { changed, listing } from "./Records.ts"
-import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+import { keyIn, shownAs, versionIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/custom-data"
 const contentTypes = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" }
+
+const encodeModel = Schema.encodeEffect(Model)
+const encodeRecord = Schema.encodeEffect(CustomRecord)
+
+interface OfModel {
+  readonly params: { readonly model: string }
+}
+
+/** Reads as they leave, through the framework and beside it. */
+const readsOf = (models: Models["Service"], records: CustomRecords["Service"]) => ({
+  getModel: Effect.fnUntraced(function* (
+    session: AuthorizedSession,
+    { params: { name } }: { readonly params: { readonly name: string } }
+  ) {
+    const model = yield* models.get(session, name)
+    return shownAs(JSON.stringify(yield* Effect.orDie(encodeModel(model))), model.version)
+  }),
+  listRecords: (
+    session: AuthorizedSession,
+    asked: OfModel & { readonly query: QueryRecord; readonly names: ReadonlyArray<string> }
+  ) => Effect.map(records.list(session, asked.params.model, asked), leanPage),
+  searchRecords: (session: AuthorizedSession, asked: OfModel & { readonly payload: SearchRequest }) =>
+    Effect.map(records.search(session, asked.params.model, asked.payload), leanPage),
+  getRecord: Effect.fnUntraced(function* (
+    session: AuthorizedSession,
+    { params: { id, model } }: { readonly params: { readonly id: number; readonly model: string } }
+  ) {
+    const record = yield* records.get(session, model, id)
+    return shownAs(JSON.stringify(yield* Effect.orDie(encodeRecord(record))), record.version)
+  })
+})
+
+/** A list of a model's records knows its parameters once the model is known. */
+const addLean = (routes: LeanRoutes["Service"], reads: ReturnType<typeof readsOf>): void => {
+  const { getModel, getRecord, listRecords, searchRecords } = RecordsApi.endpoints
+  const params = Schema.Struct({ model: ModelName })
+  routes.add(getModel, { ...plain, params: Schema.Struct({ name: ModelName }), answer: reads.getModel })
+  routes.add(listRecords, { ...plain, params, query: undefined, answer: reads.listRecords })
+  routes.add(searchRecords, { ...plain, params, payload: SearchRequest, answer: reads.searchRecords })
+  routes.add(getRecord, {
+    ...plain,
+    params: Schema.Struct({ model: ModelName, id: pathId(1) }),
+    answer: reads.getRecord
+  })
+}
 
 export const customDataLayer = HttpApiBuilder.group(
   Api,
@@ -19,13 +70,11 @@ export const customDataLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const models = yield* Models
     const records = yield* CustomRecords
+    const reads = readsOf(models, records)
+    addLean(yield* LeanRoutes, reads)
     return handlers
       .handle("listModels", listing(models.list))
-      .handle("getModel", ({ params }) =>
-        Effect.gen(function* () {
-          return yield* shown(yield* models.get(yield* CurrentSession, params.name))
-        })
-      )
+      .handle("getModel", throughFramework(reads.getModel))
       .handle("createModel", ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* models.create(yield* CurrentSession, payload, keyIn(headers))
@@ -48,9 +97,8 @@ export const customDataLayer = HttpApiBuilder.group(
         "listRecords",
         ({ params, query }: { readonly params: { readonly model: string }; readonly query: Decoded }) =>
           Effect.gen(function* () {
-            return pageAnswer(
-              yield* records.list(yield* CurrentSession, params.model, yield* listParameters(query))
-            )
+            const asked = { params, ...(yield* listParameters(query)) }
+            return responseOf(yield* reads.listRecords(yield* CurrentSession, asked))
           })
       )
       .handle(
@@ -66,22 +114,14 @@ export const customDataLayer = HttpApiBuilder.group(
             return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: contentTypes[format] })
           })
       )
-      .handle("searchRecords", ({ params, payload }) =>
-        Effect.gen(function* () {
-          return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
-        })
-      )
+      .handle("searchRecords", throughFramework(reads.searchRecords))
       .handle("upsertRecords", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           return yield* written(yield* records.upsert(session, params.model, payload, keyIn(headers)))
         })
       )
-      .handle("getRecord", ({ params }) =>
-        Effect.gen(function* () {
-          return yield* shown(yield* records.get(yield* CurrentSession, params.model, params.id))
-        })
-      )
+      .handle("getRecord", throughFramework(reads.getRecord))
       .handle("createRecord", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const made = yield* records.create(yield* CurrentSession, params.model, payload, keyIn(headers))

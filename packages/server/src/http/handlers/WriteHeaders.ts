@@ -36,6 +36,13 @@ export const shown = <A extends { readonly version: number }>(
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
+/** The same as it leaves: `text` is its JSON. */
+export const shownAs = (text: string, version: number): LeanAnswer => ({
+  status: 200,
+  headers: { ...headersOf({ version }), "content-type": "application/json" },
+  text
+})
+
 /** A replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
 const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
   status: replayed && meta.status !== 204 ? 200 : (meta.status ?? 200),

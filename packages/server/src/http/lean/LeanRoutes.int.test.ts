@@ -8,6 +8,7 @@ import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
 
 const context = "/kw/clients/501/context"
 const CHATS = "/kw/api/v1/OpChatRooms/list"
+const CUSTOM = "/kw/api/v1/custom-data"
 const TICKETS = "/kw/api/v1/Ticket/list"
 type Way = "lean" | "general"
 const media = "Content-Type: application/json"
@@ -153,6 +154,78 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
             await both("administrator", "POST", `${context}/actions`, action)
           ].map(({ status }) => Number(status.split(" ", 2)[1]))
           assert.deepStrictEqual(statuses, [403, 403, 404, 404, 400])
+        })
+      )
+    )
+
+    it.effect("reads custom data the same, and refuses the same", () =>
+      Effect.flatMap(world, ({ both, send }) =>
+        Effect.promise(async () => {
+          const make = async (path: string, body: unknown) => {
+            const made = await send("general", "administrator", "POST", `${CUSTOM}${path}`, body)
+            assert.strictEqual(made.status, "HTTP/1.1 201 Created", made.content)
+            return JSON.parse(made.content)
+          }
+          const fields = [
+            { name: "title", type: "STRING" },
+            { name: "count", type: "INTEGER" }
+          ]
+          // A model's name may be the word behind one.
+          await make("/models", { name: "records", fields })
+          await make("/models", { name: "export", fields })
+          const titles = ["Їжак", "ёлка", "parcel 🙂"]
+          const ids: Array<number> = []
+          for (const [count, title] of titles.entries())
+            ids.push((await make("/records/records", { values: { title, count } })).id)
+          const at = `${CUSTOM}/records/records`
+          const first = await both("administrator", "GET", `${at}?limit=2&order[title]=asc&order[count]=desc`)
+          const page = JSON.parse(first.content)
+          assert.lengthOf(page.data, 2)
+          const cursor = encodeURIComponent(page.nextCursor)
+          const paths = [
+            `${at}?limit=2&order[title]=asc&order[count]=desc&cursor=${cursor}`,
+            `${at}?limit=2&order[count]=desc&order[title]=asc&cursor=${cursor}`,
+            `${at}?fields=id,version&filter[title][contains]=${encodeURIComponent("ЇЖ")}`,
+            `${at}?filter[count][in]=1,2&filter[title][isNull]=false`,
+            `${at}?filter[count]=x&limit=0`,
+            `${at}?filter[unknown]=1`,
+            `${at}?__proto__=1`,
+            `${at}?limit=1&limit=2`,
+            `${at}/${ids[0]}`,
+            `${at}/999999`,
+            `${at}/0`,
+            `${CUSTOM}/models/records`,
+            `${CUSTOM}/models/export`,
+            `${CUSTOM}/models/unknown`,
+            `${CUSTOM}/models/records/${ids[0]}`,
+            `${CUSTOM}/unknown/records`,
+            `${CUSTOM}/Records/records`,
+            `${at}/export?limit=1`
+          ]
+          const statuses: Array<number> = []
+          for (const path of paths)
+            statuses.push(Number((await both("administrator", "GET", path)).status.split(" ", 2)[1]))
+          assert.deepStrictEqual(
+            statuses,
+            [200, 400, 200, 200, 400, 400, 400, 400, 200, 404, 400, 200, 200, 404, 404, 404, 400, 400]
+          )
+          const where = {
+            or: [
+              { field: "title", op: "eq", value: "ёлка" },
+              { field: "count", op: "gt", value: 1 }
+            ]
+          }
+          const found = await both("administrator", "POST", `${at}/search`, { where, limit: 1 })
+          assert.strictEqual(JSON.parse(found.content).total, 2)
+          for (const body of [
+            { where: { and: [{ field: "x" }] } },
+            { limit: 0 },
+            { more: 1 },
+            { cursor: "x" }
+          ])
+            assert.match((await both("administrator", "POST", `${at}/search`, body)).status, / 400 /u)
+          for (const path of [at, `${at}/${ids[0]}`, `${CUSTOM}/models/records`])
+            assert.match((await both("operator", "GET", path)).status, / (?:200|403) /u)
         })
       )
     )

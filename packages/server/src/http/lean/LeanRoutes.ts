@@ -62,7 +62,8 @@ export interface LeanRoute {
 /** The schemas of an endpoint without a history in its body, as it declares them, and what answers it. */
 interface Answering<Params, Headers, Payload> {
   readonly params: Schema.Decoder<Params>
-  readonly query: ListQuery
+  /** Undefined where the use case judges the parameters, as they were sent. */
+  readonly query: ListQuery | undefined
   readonly headers: Schema.Decoder<Headers>
   readonly payload: Schema.Decoder<Payload>
   readonly answer: (
@@ -72,7 +73,8 @@ interface Answering<Params, Headers, Payload> {
 }
 
 /** As the schema of all would, which walks over a hundred and more that were not sent. */
-const makeDecodeQuery = (parameters: ListQuery) => {
+const makeDecodeQuery = (parameters: ListQuery | undefined) => {
+  if (parameters === undefined) return asSent
   const byName = new Map(
     Object.entries(parameters).map(([name, { schema }]) => [
       name,
@@ -89,6 +91,8 @@ const makeDecodeQuery = (parameters: ListQuery) => {
     return Option.some(decoded)
   }
 }
+
+const asSent = Schema.decodeUnknownOption(Schema.Record(Schema.String, Schema.String))
 
 const routeOf = <Params, Headers, Payload>(
   endpoint: HttpApiEndpoint.Top,
