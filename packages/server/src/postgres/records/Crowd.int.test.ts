@@ -16,9 +16,10 @@ const fields = [
   { name: "rank", type: "INTEGER" },
   { name: "flag", type: "BOOLEAN" },
   { name: "late", type: "BOOLEAN" },
-  { name: "kept", type: "INTEGER" }
+  { name: "kept", type: "INTEGER" },
+  { name: "note", type: "STRING" }
 ]
-type Name = "text" | "name" | "rank" | "flag" | "late" | "kept"
+type Name = "text" | "name" | "rank" | "flag" | "late" | "kept" | "note"
 
 /** The values of the n-th record, in SQL. One in 40 has a text of several thousand characters; seven have no `kept`. */
 const valueTexts: Readonly<Record<Name, string>> = {
@@ -31,7 +32,8 @@ const valueTexts: Readonly<Record<Name, string>> = {
   rank: "n",
   flag: "n % 2 = 0",
   late: `n > ${LATE_FROM}`,
-  kept: "case when n % 500 <> 499 or n % 3 = 0 then n % 7 end"
+  kept: "case when n % 500 <> 499 or n % 3 = 0 then n % 7 end",
+  note: `case when n % 30 = 0 then (array['Щось','ґрунт','їжа','ёж','Note'])[1 + n % 7 % 5] || n % 4 end`
 }
 
 const is = (field: Name, op: string, value: unknown) => ({ field, op, value })
@@ -105,7 +107,20 @@ const filled = Effect.gen(function* () {
     }
     return { ids, total }
   })
-  return { sql, plain, searched }
+  /** Compares a search with a plain read of the table: its total, and its first pages. */
+  const check = Effect.fnUntraced(function* (
+    where: object,
+    plainly: string,
+    orders = ["rank"],
+    order = "rank::int8, id"
+  ) {
+    const wanted = yield* plain(plainly, order)
+    const what = `${JSON.stringify(where)} ${orders.join()}`
+    const { ids, total } = yield* searched(where, orders)
+    assert.strictEqual(total, wanted.length, what)
+    assert.deepStrictEqual(ids, wanted.slice(0, 120), what)
+  })
+  return { sql, check }
 })
 
 const words: ReadonlyArray<string> = [
@@ -149,19 +164,7 @@ layer(indexesAlone, { timeout: "120 seconds" })("many records", (it) => {
     "are found and ordered as a plain read of the table finds them, with and without their indexes",
     () =>
       Effect.gen(function* () {
-        const { plain, searched, sql } = yield* filled
-        const check = Effect.fnUntraced(function* (
-          where: object,
-          plainly: string,
-          orders = ["rank"],
-          order = "rank::int8, id"
-        ) {
-          const wanted = yield* plain(plainly, order)
-          const what = `${JSON.stringify(where)} ${orders.join()}`
-          const { ids, total } = yield* searched(where, orders)
-          assert.strictEqual(total, wanted.length, what)
-          assert.deepStrictEqual(ids, wanted.slice(0, 120), what)
-        })
+        const { check, sql } = yield* filled
         const checkWords = Effect.gen(function* () {
           for (const word of words) {
             yield* check({ and: [is("text", "contains", word)] }, contains("text", word))
@@ -229,6 +232,49 @@ layer(indexesAlone, { timeout: "120 seconds" })("many records", (it) => {
         assert.deepStrictEqual(yield* indexes, built)
         assert.include(built, "custom_values_letters")
         yield* checkWords
+      }),
+    90_000
+  )
+})
+
+/** Searches, and how long apart, until columns of the model are read. */
+const UNTIL_READ = 40
+const uk = `collate "uk-x-icu"`
+
+layer(RestFixtures, { timeout: "120 seconds", excludeTestServices: true })("what columns know", (it) => {
+  it.effect(
+    "is found in the order of a text as a plain read of the table finds it",
+    () =>
+      Effect.gen(function* () {
+        const { check } = yield* filled
+        const flag = is("flag", "eq", true)
+        for (let n = 0; n < UNTIL_READ; n++)
+          yield* Effect.andThen(check({ and: [flag] }, "flag = 'true'"), Effect.sleep("25 millis"))
+        for (const [where, plainly] of [
+          [{ and: [flag] }, "flag = 'true'"],
+          [{ and: [is("rank", "lt", 1_500)] }, "rank::int8 < 1500"],
+          [{ and: [flag, is("rank", "gt", 900)] }, "flag = 'true' and rank::int8 > 900"],
+          [
+            { or: [is("late", "eq", true), is("text", "contains", "ЁЛ")] },
+            `late = 'true' or ${contains("text", "ёл")}`
+          ]
+        ] as const)
+          for (const direction of ["asc", "desc"]) {
+            yield* check(where, plainly, [`name ${direction}`], `name ${uk} ${direction}, id ${direction}`)
+            // Fewer have a value than three pages show.
+            yield* check(
+              where,
+              plainly,
+              [`note ${direction}`],
+              `note ${uk} ${direction} nulls last, id ${direction}`
+            )
+            yield* check(
+              where,
+              plainly,
+              [`name ${direction}`, "rank"],
+              `name ${uk} ${direction}, rank::int8, id`
+            )
+          }
       }),
     90_000
   )

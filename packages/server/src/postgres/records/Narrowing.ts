@@ -2,6 +2,7 @@
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
 import type { Statement } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
 import {
   type Asking,
   fieldOf,
@@ -42,6 +43,8 @@ export interface Shares {
 export interface Search extends Asking {
   /** Undefined where nothing was sampled. */
   readonly shares: Shares | undefined
+  /** Ids of all records that meet the conditions, where they were told before. */
+  readonly known?: ReadonlyArray<number>
 }
 
 const metIn = (search: Search, leaf: ListFilter) => metBy(search, leaf, search.shares?.of(leaf))
@@ -178,4 +181,9 @@ export const joined = (search: Search, conditions: ReadonlyArray<Where>): Fragme
 }
 
 /** Ids of the records of the list, each once, where indexes alone tell. */
-export const exactIds = (search: Search): Fragment | undefined => all(search, conditionsOf(search.list))?.ids
+export const exactIds = (search: Search): Fragment | undefined => {
+  const { known, list, sql } = search
+  return known === undefined
+    ? all(search, conditionsOf(list))?.ids
+    : sql`select record_id from unnest(${idArray(sql, known)}) known (record_id)`
+}

@@ -78,6 +78,12 @@ const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
       ? sql.literal("true")
       : sql`(${walk.column}, indexed.record_id) ${walk.later} (${walk.valueOf(at)}, ${String(id)}::text::int8)`
   const exact = exactIds(page)
+  const among = (ids: Fragment) =>
+    Effect.map(walkedAmong(page, walk, condition, [ids]), (kept) =>
+      kept && kept.length >= wanted ? sql`record.id = any(${idArray(sql, kept)})` : undefined
+    )
+  // They are compared with what the index holds: no record is read.
+  if (page.known !== undefined && exact !== undefined) return yield* among(exact)
   for (const number of stepsOf(page)) {
     // Looked at one after another, in their order, until the page is full.
     const found = yield* selectedIds(
@@ -89,10 +95,8 @@ const byOne = Effect.fnUntraced(function* (page: Page, walk: Walk) {
         .unprepared
     )
     if (found.length >= wanted) return sql`record.id = any(${idArray(sql, found)})`
-    if (exact !== undefined && conditionsOf(list).length > 0 && WALKED.includes(number)) {
-      const kept = yield* walkedAmong(page, walk, condition, [exact])
-      return kept && kept.length >= wanted ? sql`record.id = any(${idArray(sql, kept)})` : undefined
-    }
+    if (exact !== undefined && conditionsOf(list).length > 0 && WALKED.includes(number))
+      return yield* among(exact)
   }
   return undefined
 })

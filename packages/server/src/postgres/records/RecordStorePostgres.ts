@@ -44,6 +44,9 @@ const refuseTaken = ({ fields }: StoredModel, field: number | undefined) =>
     ? Effect.void
     : new UniqueConflict({ detail: `values.${fields.find(({ id }) => id === field)?.name ?? ""} is taken` })
 
+/** Orders of a list in the order of one field. */
+const FIELD_AND_KEY = 2
+
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
 
@@ -106,23 +109,26 @@ const foundBySql = Effect.fnUntraced(function* (
 ) {
   const list = told === undefined ? asked : { ...asked, counted: false }
   const all = recordTable(sql, session, list)
+  const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(sql, ids)})`
   if (told?.few !== undefined)
-    return yield* listRows(
-      sql,
-      { ...all, where: sql.and([all.where, sql`record.id = any(${idArray(sql, told.few)})`]) },
-      list.request
-    )
-  const search = { sql, session, list, ...(yield* sampled(sql, session, list, all)) }
+    return yield* listRows(sql, { ...all, where: sql.and([all.where, among(told.few)]) }, list.request)
+  const known = told?.known
+  const sample =
+    known !== undefined && list.request.orders.length === FIELD_AND_KEY
+      ? { shares: undefined, hasLetters: false }
+      : yield* sampled(sql, session, list, all)
+  const search = { sql, session, list, ...sample, ...(known === undefined ? {} : { known }) }
   // What columns counted is too much for a look at each.
   const { counted, few } =
     told === undefined ? yield* foundBy(search) : { counted: told.counted, few: undefined }
   const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
   const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
   const skipped = skippedTo(search)
-  const narrowed =
+  const found =
     few === undefined && skipped === undefined
       ? yield* orderedBy(search, { ...table, where: filtered })
       : skipped
+  const narrowed = found ?? (known && among(known))
   const page = yield* listRows(
     sql,
     {

@@ -2,6 +2,7 @@
 // asks of a hundred thousand records is then read in a few milliseconds (docs/performance.md).
 import type { StoredField } from "@rapport/core/records/RecordStore.ts"
 import { kindOf } from "../ValueIndex.ts"
+import { type Grams, gramsOf } from "./Grams.ts"
 
 /** A record as it is read: in the order of the layout, null when empty. */
 export type Row = ReadonlyArray<number | string | null>
@@ -38,6 +39,7 @@ export interface Texts {
   /** Where each begins, and where one behind the last would. */
   readonly starts: Int32Array
   readonly held: Uint8Array
+  readonly grams: Grams
 }
 
 /** Records in the order of their ids. */
@@ -89,7 +91,8 @@ const textsOf = (rows: ReadonlyArray<Row>, place: number): Texts => {
     at += text.length + 1
   }
   starts[rows.length] = at
-  return { joined: [...parts, ""].join(SEPARATOR), starts, held }
+  const joined = [...parts, ""].join(SEPARATOR)
+  return { joined, starts, held, grams: gramsOf(joined, starts) }
 }
 
 const blockOf = (layout: Layout, rows: ReadonlyArray<Row>): Block => {
@@ -99,7 +102,10 @@ const blockOf = (layout: Layout, rows: ReadonlyArray<Row>): Block => {
   const bytes = columns
     .map((column) =>
       isTexts(column)
-        ? column.joined.length * CHARACTER_BYTES + column.starts.byteLength + column.held.byteLength
+        ? column.joined.length * CHARACTER_BYTES +
+          column.starts.byteLength +
+          column.held.byteLength +
+          column.grams.buckets.byteLength
         : column.values.byteLength
     )
     .reduce((sum, one) => sum + one, 0)

@@ -44,7 +44,7 @@ describe("columns of custom data", () => {
     const stepsOf = (where: Parameters<typeof conditionOf>[1]) => {
       const condition = conditionOf(judging, where)
       assert.isDefined(block)
-      return [...(condition?.(block, new Uint8Array(block.size).fill(1)) ?? [])].length
+      return [...(condition?.steps(block, new Uint8Array(block.size).fill(1)) ?? [])].length
     }
     assert.isAtLeast(stepsOf({ or: words.map(leaf) }), words.length)
     assert.isAtLeast(stepsOf({ and: [{ or: words.map(leaf) }, leaf("а")] }), words.length + 1)

@@ -4,13 +4,23 @@ import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import type { StoredField, Where } from "@rapport/core/records/RecordStore.ts"
 import { isText, numberOf } from "../IndexedConditions.ts"
 import { type Block, isNumbers, isTexts, type Layout, SEPARATOR, type Texts, textAt } from "./Block.ts"
+import { groupSize, groupsWith, hashesOf } from "./Grams.ts"
 
-/** Which records of a block are still in question: one where they are. */
+/** Which records of a block are still in question: one where they are. There may be places behind those of its records. */
 export type Selected = Uint8Array
-/** Takes those out of the selected that do not pass. */
-type Leaf = (block: Block, selected: Selected) => void
-/** The same in steps, after each of which others may get their turn. */
-export type Condition = (block: Block, selected: Selected) => Iterable<void>
+/** Takes out of the selected some that do not pass. */
+type Taking = (block: Block, selected: Selected) => void
+interface Leaf {
+  /** Those that cost nothing to tell. */
+  readonly narrow: Taking
+  /** All of them. */
+  readonly judge: Taking
+}
+export interface Condition {
+  readonly narrow: Taking
+  /** Judges what was narrowed, in steps, after each of which others may get their turn. */
+  readonly steps: (block: Block, selected: Selected) => Iterable<void>
+}
 
 /** A text of a request as the database knows it: in small letters, and its hash. */
 export interface AskedText {
@@ -49,14 +59,16 @@ export const conditionOf = (judging: Judging, where: Where): Condition | undefin
   }
   if ("or" in where) return either(where.or.map((member) => conditionOf(judging, member)))
   const leaf = leafOf(judging, where)
-  return leaf && steps(leaf)
+  return leaf && inOneStep(leaf)
 }
 
-const steps = (leaf: Leaf): Condition =>
-  function* (block, selected) {
-    leaf(block, selected)
+const inOneStep = ({ judge, narrow }: Leaf): Condition => ({
+  narrow,
+  *steps(block, selected) {
+    judge(block, selected)
     yield
   }
+})
 
 /** Numbers cost nothing beside texts, and of texts the longer ones are found faster and are rarer. */
 const costOf = (where: Where): number => {
@@ -69,26 +81,37 @@ const costOf = (where: Where): number => {
 const all = (members: ReadonlyArray<Condition | undefined>): Condition | undefined => {
   const known = members.filter((member) => member !== undefined)
   if (known.length < members.length) return undefined
-  return function* (block, selected) {
-    for (const member of known) yield* member(block, selected)
-    yield
+  return {
+    // What one of them leaves out no other has to judge.
+    narrow: (block, selected) => {
+      for (const member of known) member.narrow(block, selected)
+    },
+    *steps(block, selected) {
+      for (const member of known) yield* member.steps(block, selected)
+      yield
+    }
   }
 }
 
 const either = (members: ReadonlyArray<Condition | undefined>): Condition | undefined => {
   const known = members.filter((member) => member !== undefined)
   if (known.length < members.length) return undefined
-  return function* (block, selected) {
-    const open = selected.slice()
-    selected.fill(0)
-    for (const member of known) {
-      const passed = open.slice()
-      yield* member(block, passed)
-      for (let i = 0; i < block.size; i++)
-        if (passed[i] === 1) {
-          selected[i] = 1
-          open[i] = 0
-        }
+  return {
+    narrow: () => undefined,
+    *steps(block, selected) {
+      const { size } = block
+      const open = selected.slice(0, size)
+      selected.fill(0, 0, size)
+      for (const member of known) {
+        const passed = open.slice()
+        member.narrow(block, passed)
+        yield* member.steps(block, passed)
+        for (let i = 0; i < size; i++)
+          if (passed[i] === 1) {
+            selected[i] = 1
+            open[i] = 0
+          }
+      }
     }
   }
 }
@@ -117,87 +140,153 @@ const leafOf = (judging: Judging, leaf: ListFilter): Leaf | undefined => {
   const values = (Array.isArray(value) ? value : [value]).map((one) =>
     field === undefined ? Number(one) : numberOf(field, one)
   )
-  const passes = isOfClient ? undefined : comparison(operator, values, value)
-  return passes === undefined ? undefined : comparing(place, passes)
+  const compares = isOfClient ? undefined : comparison(operator, values, value)
+  return compares === undefined ? undefined : comparing(place, compares)
 }
 
-/** Whether a number passes; NaN stands for none. */
+interface Comparison {
+  /** Whether a number passes; NaN stands for none. */
+  readonly passes: (value: number) => boolean
+  /** Whether one between these may pass. */
+  readonly mayPass: (least: number, most: number) => boolean
+}
+const always = () => true
+
 const comparison = (
   operator: ListFilter["operator"],
   values: ReadonlyArray<number>,
   asked: ListFilter["value"]
-): ((value: number) => boolean) | undefined => {
+): Comparison | undefined => {
   const [bound = Number.NaN] = values
   const among = new Set(values)
   switch (operator) {
     case "eq":
-      return (value) => value === bound
+      return {
+        passes: (value) => value === bound,
+        mayPass: (least, most) => least <= bound && bound <= most
+      }
     case "ne":
-      return (value) => value !== bound
+      return { passes: (value) => value !== bound, mayPass: always }
     case "gt":
-      return (value) => value > bound
+      return { passes: (value) => value > bound, mayPass: (_, most) => most > bound }
     case "gte":
-      return (value) => value >= bound
+      return { passes: (value) => value >= bound, mayPass: (_, most) => most >= bound }
     case "lt":
-      return (value) => value < bound
+      return { passes: (value) => value < bound, mayPass: (least) => least < bound }
     case "lte":
-      return (value) => value <= bound
+      return { passes: (value) => value <= bound, mayPass: (least) => least <= bound }
     case "in":
-      return (value) => among.has(value)
+      return {
+        passes: (value) => among.has(value),
+        mayPass: (least, most) => values.some((one) => least <= one && one <= most)
+      }
     case "nin":
-      return (value) => !among.has(value)
+      return { passes: (value) => !among.has(value), mayPass: always }
     case "isNull":
-      return (value) => Number.isNaN(value) === (asked === true)
+      return { passes: (value) => Number.isNaN(value) === (asked === true), mayPass: always }
     default:
       return undefined
   }
 }
 
-const comparing =
-  (place: number, passes: (value: number) => boolean): Leaf =>
-  ({ columns, size }, selected) => {
+const comparing = (place: number, { mayPass, passes }: Comparison): Leaf => ({
+  narrow: ({ columns, size }, selected) => {
+    const column = columns[place]
+    if (isNumbers(column) && !mayPass(column.least, column.most)) selected.fill(0, 0, size)
+  },
+  judge: ({ columns, size }, selected) => {
     const column = columns[place]
     if (!isNumbers(column)) return
     const { values } = column
     for (let i = 0; i < size; i++) if (selected[i] === 1 && !passes(values[i] ?? Number.NaN)) selected[i] = 0
   }
+})
 
-const holding =
-  (place: number, isHeld: boolean): Leaf =>
-  ({ columns, size }, selected) => {
+const holding = (place: number, isHeld: boolean): Leaf => ({
+  narrow: () => undefined,
+  judge: ({ columns, size }, selected) => {
     const column = columns[place]
     if (!isTexts(column)) return
     for (let i = 0; i < size; i++) if ((column.held[i] === 1) !== isHeld) selected[i] = 0
   }
+})
 
 /** Texts that contain the word; one that begins `before` characters ahead of a text is part of its beginning. */
-const containing =
-  (place: number, word: string, before: number): Leaf =>
-  ({ columns, size }, selected) => {
-    const column = columns[place]
-    if (!isTexts(column)) return
-    let number = 0
-    for (let i = 0; i < size; i++) number += selected[i] ?? 0
-    if (number <= size * ONE_BY_ONE_SHARE) return oneByOne(column, word.slice(before), before > 0, selected)
-    const found = new Uint8Array(size)
-    const { joined, starts } = column
-    let record = 0
-    let at = joined.indexOf(word)
-    // Behind the last text only a separator is left, which is a beginning of nothing.
-    while (at >= 0) {
-      while (record < size && (starts[record + 1] ?? 0) <= at + before) record++
-      if (record === size) break
-      found[record] = column.held[record] ?? 0
-      at = joined.indexOf(word, (starts[record + 1] ?? 0) - before)
+const containing = (place: number, word: string, before: number): Leaf => {
+  const hashes = hashesOf(word)
+  return {
+    narrow: ({ columns, size }, selected) => {
+      const column = columns[place]
+      if (!isTexts(column)) return
+      const groups = groupsWith(column.grams, hashes)
+      const step = groupSize(size)
+      for (let group = 0; group * step < size; group++)
+        if ((groups & (1 << group)) === 0) selected.fill(0, group * step, Math.min(size, (group + 1) * step))
+    },
+    judge: ({ columns, size }, selected) => {
+      const column = columns[place]
+      if (!isTexts(column)) return
+      let number = 0
+      for (let i = 0; i < size; i++) number += selected[i] ?? 0
+      if (number <= size * ONE_BY_ONE_SHARE) oneByOne(column, word.slice(before), before > 0, selected, size)
+      else atOnce(column, word, before, selected, size)
     }
-    for (let i = 0; i < size; i++) if (found[i] === 0) selected[i] = 0
   }
+}
 
-const oneByOne = (column: Texts, word: string, isBeginning: boolean, selected: Selected): void => {
-  for (const [i, isSelected] of selected.entries()) {
-    if (isSelected === 0) continue
+const oneByOne = (
+  column: Texts,
+  word: string,
+  isBeginning: boolean,
+  selected: Selected,
+  size: number
+): void => {
+  for (let i = 0; i < size; i++) {
+    if (selected[i] !== 1) continue
     const text = textAt(column, i)
     const passes = column.held[i] === 1 && (isBeginning ? text.startsWith(word) : text.includes(word))
     if (!passes) selected[i] = 0
+  }
+}
+
+/** Looks through the groups that have selected records, those beside each other at once. */
+const atOnce = (column: Texts, word: string, before: number, selected: Selected, size: number): void => {
+  const step = groupSize(size)
+  let from = 0
+  while (from < size) {
+    let to = from
+    while (to < size && hasSelected(selected, to, Math.min(size, to + step))) to = Math.min(size, to + step)
+    if (to > from) lookThrough(column, { word, before, from, to }, selected)
+    from = to > from ? to : from + step
+  }
+}
+
+const hasSelected = (selected: Selected, from: number, to: number): boolean => {
+  for (let i = from; i < to; i++) if (selected[i] === 1) return true
+  return false
+}
+
+interface Run {
+  readonly word: string
+  readonly before: number
+  readonly from: number
+  readonly to: number
+}
+
+const lookThrough = (
+  { held, joined, starts }: Texts,
+  { before, from, to, word }: Run,
+  selected: Selected
+): void => {
+  const offset = (starts[from] ?? 1) - 1
+  const part = joined.slice(offset, starts[to])
+  let record = from
+  while (record < to) {
+    const at = part.indexOf(word, (starts[record] ?? 0) - before - offset)
+    const place = at < 0 ? Infinity : at + offset + before
+    // Behind the last text only a separator is left, which is a beginning of nothing.
+    for (; record < to && (starts[record + 1] ?? 0) <= place; record++) selected[record] = 0
+    if (record < to && held[record] !== 1) selected[record] = 0
+    record++
   }
 }

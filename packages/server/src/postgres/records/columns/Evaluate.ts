@@ -32,13 +32,15 @@ export const evaluated = Effect.fnUntraced(function* (evaluating: Evaluating) {
   const most = counted ? LIST_TOTAL_MAX : idsMax
   let number = 0
   let since = performance.now()
+  const selected: Selected = new Uint8Array(blocks.reduce((largest, { size }) => Math.max(largest, size), 0))
   for (const block of first?.inOrder(blocks) ?? blocks) {
     const isFull = number > most
-    if (isFull && (first === undefined || first.isDone(first.bestOf(block)))) break
-    const selected: Selected = new Uint8Array(block.size).fill(1)
+    if (isFull && (first === undefined || first.isDone(block))) break
+    selected.fill(1, 0, block.size)
     // Once counting is over, only what may be on the page is looked at.
     if (isFull) first?.narrow(block, selected)
-    for (const _ of condition(block, selected)) {
+    condition.narrow(block, selected)
+    for (const _ of condition.steps(block, selected)) {
       if (performance.now() - since < SLICE_MILLIS) continue
       yield* Effect.yieldNow
       since = performance.now()

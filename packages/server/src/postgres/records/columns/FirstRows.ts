@@ -76,53 +76,51 @@ export class FirstRows {
     return 0
   }
 
-  /** Whether a record with this first value may be among the first. */
-  #mayBe(value: number): boolean {
-    const sign = this.#order.keys[0]?.sign ?? 1
+  /** Whether the i-th record of columns may be among the first. */
+  #mayBe(columns: ReadonlyArray<Float64Array>, i: number): boolean {
     const { after } = this.#order
-    if (after !== undefined && compared(value, after[0] ?? Number.NaN, sign) < 0) return false
-    return this.#last === undefined || compared(value, this.#last[0] ?? Number.NaN, sign) <= 0
+    if (after !== undefined && this.#comparedAt(columns, i, after) <= 0) return false
+    return this.#last === undefined || this.#comparedAt(columns, i, this.#last) <= 0
   }
 
-  /** The first value of the order that a record of the block may have: blocks are best offered in its order. */
-  bestOf(block: Block): number {
-    const [key] = this.#order.keys
-    const column = key && block.columns[key.place]
-    if (key === undefined || !isNumbers(column) || column.least > column.most) return Number.NaN
-    return key.sign === 1 ? column.least : column.most
-  }
-
-  inOrder(blocks: ReadonlyArray<Block>): ReadonlyArray<Block> {
-    const sign = this.#order.keys[0]?.sign ?? 1
-    return blocks
-      .map((block) => ({ block, best: this.bestOf(block) }))
-      .toSorted((one, other) => compared(one.best, other.best, sign))
-      .map(({ block }) => block)
-  }
-
-  /** Whether no record of a block whose best value is this one, nor of one behind it, comes before what was found. */
-  isDone(best: number): boolean {
-    const sign = this.#order.keys[0]?.sign ?? 1
-    return this.#last !== undefined && compared(best, this.#last[0] ?? Number.NaN, sign) > 0
-  }
-
-  /** Takes those out of the selected that cannot be among the first. */
-  narrow({ columns, size }: Block, selected: Selected): void {
-    const column = columns[this.#order.keys[0]?.place ?? 0]
-    if (!isNumbers(column)) return
-    for (let i = 0; i < size; i++) if (!this.#mayBe(column.values[i] ?? Number.NaN)) selected[i] = 0
-  }
-
-  offer({ columns, size }: Block, selected: Selected): void {
-    const { after, keys } = this.#order
-    const numbers = keys.map(({ place }) => {
+  #numbersOf({ columns, size }: Block): ReadonlyArray<Float64Array> {
+    return this.#order.keys.map(({ place }) => {
       const column = columns[place]
       return isNumbers(column) ? column.values : new Float64Array(size)
     })
-    for (let i = 0; i < size; i++) {
-      if (selected[i] !== 1) continue
-      if (after !== undefined && this.#comparedAt(numbers, i, after) <= 0) continue
-      if (this.#last !== undefined && this.#comparedAt(numbers, i, this.#last) > 0) continue
+  }
+
+  /** No record of the block comes before this place: the best value of each column of the order. */
+  #bestOf({ columns }: Block): Place {
+    return this.#order.keys.map(({ place, sign }) => {
+      const column = columns[place]
+      if (!isNumbers(column) || column.least > column.most) return Number.NaN
+      return sign === 1 ? column.least : column.most
+    })
+  }
+
+  inOrder(blocks: ReadonlyArray<Block>): ReadonlyArray<Block> {
+    return blocks
+      .map((block) => ({ block, best: this.#bestOf(block) }))
+      .toSorted((one, other) => this.#compare(one.best, other.best))
+      .map(({ block }) => block)
+  }
+
+  /** Whether no record of a block, nor of one behind it in this order, comes before what was found. */
+  isDone(block: Block): boolean {
+    return this.#last !== undefined && this.#compare(this.#bestOf(block), this.#last) > 0
+  }
+
+  /** Takes those out of the selected that cannot be among the first. */
+  narrow(block: Block, selected: Selected): void {
+    const numbers = this.#numbersOf(block)
+    for (let i = 0; i < block.size; i++) if (!this.#mayBe(numbers, i)) selected[i] = 0
+  }
+
+  offer(block: Block, selected: Selected): void {
+    const numbers = this.#numbersOf(block)
+    for (let i = 0; i < block.size; i++) {
+      if (selected[i] !== 1 || !this.#mayBe(numbers, i)) continue
       this.#rows.push(numbers.map((values) => values[i] ?? Number.NaN))
       if (this.#rows.length >= this.#wanted * 2) this.#cut()
     }

@@ -316,7 +316,7 @@ const MINUTE = 60_000
 /** What the columns of a model take, about. */
 const bytesOf = ({ admin, ids, model, sql }: Filled) =>
   Effect.map(
-    sql<{ readonly bytes: number }>`select sum(8 * ${fields.length + 1}::int8 + 2 * (
+    sql<{ readonly bytes: number }>`select sum(8 * ${fields.length + 3}::int8 + 10 + 40 + 2 * (
         coalesce(length(r.values->>${String(ids.get("text"))}::text), 0)
           + coalesce(length(r.values->>${String(ids.get("name"))}::text), 0) + 2))::float8 as bytes
       from custom_records r where r.instance_id = ${admin.instanceId} and r.model_id = ${model.id}`,

@@ -36,6 +36,8 @@ const CONDITIONS_MAX = 40
 /** Records up to the end of a page that are found here, and those that are given whatever their order is. */
 const PAGE_END_MAX = 1_200
 const FEW_MAX = 1_000
+/** Records that are given for a page in the order of a text: a walk in that order meets one of twenty of them soon. */
+const KNOWN_MAX = 5_000
 /** Records more than the page wants: some may go before it is read. */
 const SPARE = 20
 
@@ -48,6 +50,8 @@ export interface Told {
   readonly counted: number
   /** Every record that passes, where they are few. */
   readonly few: ReadonlyArray<number> | undefined
+  /** The same where they are more, but not many. */
+  readonly known: ReadonlyArray<number> | undefined
   /** The records of the page and some behind it. */
   readonly page: ReadonlyArray<number> | undefined
 }
@@ -147,9 +151,10 @@ const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held
     condition,
     counted: list.counted,
     first,
-    idsMax: FEW_MAX
+    idsMax: KNOWN_MAX
   })
-  return { counted: number, few: ids, page: first?.ids().slice(offset, end) } satisfies Told
+  const few = ids !== undefined && ids.length <= FEW_MAX ? ids : undefined
+  return { counted: number, few, known: ids, page: first?.ids().slice(offset, end) } satisfies Told
 })
 
 const sweep = Effect.fnUntraced(function* (sql: Sql, models: HeldModels) {
