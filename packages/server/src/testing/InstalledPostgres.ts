@@ -38,6 +38,8 @@ const program = (name: string, folder: string, args: ReadonlyArray<string>): str
 export interface InstalledPostgres {
   readonly folder: string
   readonly port: number
+  /** Of its first process while it runs. */
+  readonly pid: () => number | undefined
   /** A program of PostgreSQL, with the address of the server and the user. */
   readonly run: (name: string, ...args: ReadonlyArray<string>) => Effect.Effect<string>
 }
@@ -68,11 +70,20 @@ export const installedPostgres = (
           "start"
         ])
       }),
-      () => Effect.sync(() => program("pg_ctl", folder, ["-D", cluster, "-m", "immediate", "-w", "stop"]))
+      // A test may have ended it.
+      () =>
+        Effect.sync(() => {
+          if (fs.existsSync(path.join(cluster, "postmaster.pid")))
+            program("pg_ctl", folder, ["-D", cluster, "-m", "immediate", "-w", "stop"])
+        })
     )
     return {
       folder,
       port,
+      pid: () => {
+        const file = path.join(cluster, "postmaster.pid")
+        return fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : undefined
+      },
       run: (name, ...args) =>
         Effect.sync(() => program(name, folder, ["-h", folder, "-p", String(port), "-U", "rapport", ...args]))
     }

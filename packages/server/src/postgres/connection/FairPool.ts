@@ -5,6 +5,7 @@ import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
 import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, type Layer, Metric, type Scope } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { makeLeaving } from "./StoppingServer.ts"
 import { LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
@@ -84,10 +85,12 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     noConnection
   )
   const use = yield* poolUse(connections)
+  const leaving = makeLeaving(() => client)
+  const reserve = Effect.catch(base.reserve, leaving)
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
       use.scoped(permits.scoped(tenant)),
-      Effect.timeoutOrElse(base.reserve, {
+      Effect.timeoutOrElse(reserve, {
         duration: statementMillis,
         orElse: noAnswer
       })
@@ -97,13 +100,13 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   const onPool: SqlConnection.Borrower = (run) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
       use
-        .within((inUse) => permits.within(tenant, inUse(Effect.scoped(Effect.flatMap(base.reserve, run)))))
+        .within((inUse) => permits.within(tenant, inUse(Effect.scoped(Effect.flatMap(reserve, run)))))
         .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
     )
   const borrower = hasLanes
-    ? yield* withLanes(config, { waitMillis, answerMillis: statementMillis }, noConnection, onPool)
+    ? yield* withLanes(config, { waitMillis, answerMillis: statementMillis }, noConnection, leaving, onPool)
     : onPool
-  const client = yield* SqlClient.make({
+  const client: SqlClient.SqlClient = yield* SqlClient.make({
     acquirer,
     borrower,
     transactionAcquirer: acquirer,

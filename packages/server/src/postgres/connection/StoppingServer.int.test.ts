@@ -1,0 +1,49 @@
+// A PostgreSQL that waits for its clients to go, and a pool that would never.
+import { assert, describe, it } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
+import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
+import { poolLayer } from "./Database.ts"
+import { shortRead } from "./Lanes.ts"
+
+const CONNECTIONS = 16
+const times = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its clients have gone", () => {
+  it.live("ends, after what ran has been answered", () =>
+    Effect.gen(function* () {
+      const { pid, port } = yield* installedPostgres(yield* freePort)
+      const url = Redacted.make(`postgres://rapport@127.0.0.1:${port}/postgres`)
+      yield* Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        // One listens, some wait, both lanes are there, and one works.
+        yield* Effect.forkScoped(Effect.andThen(sql.listen("news"), Effect.never))
+        yield* Effect.forEach(times(6), () => sql`select pg_sleep(0.1)`, { concurrency: 6 })
+        yield* Effect.forEach(times(4), () => shortRead(sql`select 1`))
+        const working = yield* Effect.forkChild(sql`select pg_sleep(3), 'done' as said`)
+        yield* Effect.sleep("200 millis")
+        const server = pid()
+        assert.isDefined(server)
+        if (server !== undefined) process.kill(server, "SIGTERM")
+
+        const asked = yield* Effect.forkScoped(
+          Effect.forever(
+            Effect.andThen(
+              Effect.forEach(times(CONNECTIONS), () => Effect.ignore(sql`select pg_sleep(0.05)`), {
+                concurrency: CONNECTIONS
+              }),
+              Effect.sleep("50 millis")
+            )
+          )
+        )
+        assert.deepInclude((yield* Fiber.join(working))[0], { said: "done" })
+        yield* Effect.repeat(Effect.sync(pid), {
+          until: (running) => running === undefined,
+          schedule: Schedule.spaced("50 millis")
+        }).pipe(Effect.timeout("10 seconds"))
+        yield* Fiber.interrupt(asked)
+      }).pipe(Effect.scoped, Effect.provide(poolLayer({ url }, CONNECTIONS)))
+    })
+  )
+})
