@@ -1,6 +1,6 @@
 // Crowds are refused before they are authenticated, in the words and with the headers of the middleware (docs/contract.md §1.1, §10).
 import { NodeHttpServer } from "@effect/platform-node"
-import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -237,5 +237,31 @@ describe("a crowd of one caller", () => {
     assert.strictEqual(await call("POST", READ, { "x-auth-token": "token-1" }), 401)
     gate.resolve()
     await Promise.all(running)
+  })
+})
+
+const connected = async () => {
+  const socket = net.connect(Number(new URL(service.origin).port), "127.0.0.1")
+  await once(socket, "connect")
+  return socket.resume()
+}
+const askMe = (socket: net.Socket, token: string) =>
+  socket.write(`GET ${ME} HTTP/1.1\r\nHost: rapport.example\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+
+describe("a caller who was quiet for some seconds", () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it("waits behind no crowd of strangers who come from the same proxy", async () => {
+    const STRANGERS = 400
+    const quiet = await newCaller()
+    const { now } = performance
+    vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 10_000)
+    const crowd = await Promise.all(Array.from({ length: STRANGERS }, connected))
+    const last = await connected()
+    for (const socket of crowd) askMe(socket, newUser())
+    askMe(last, quiet)
+    await until(() => authenticated.length === STRANGERS + 1)
+    assert.isBelow(authenticated.indexOf(quiet), STRANGERS, "it came last")
+    for (const socket of [...crowd, last]) socket.destroy()
   })
 })

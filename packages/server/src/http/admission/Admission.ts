@@ -1,7 +1,7 @@
 // What a request meets before the application: crowds of callers that are known are refused here, cheaply and in the same words,
 // and what is let in begins in turn between tenants (docs/contract.md §1.1, §10, §12).
 import { principalKey } from "@rapport/contract/Authorization.ts"
-import { tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { type TenantKey, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -23,7 +23,14 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 const REFUSALS_SLICE_MILLIS = 2
 const REFUSALS_SHARE = 0.25
 
-const unknown = { session: undefined, isRefused: false } as const
+interface Judged {
+  readonly isRefused: boolean
+  /** Whether its places were looked at. */
+  readonly isKnown: boolean
+  /** On whose behalf it comes, where that is known or was a moment ago. */
+  readonly tenant: TenantKey | undefined
+}
+const unknown: Judged = { isRefused: false, isKnown: false, tenant: undefined }
 
 export class Admission extends Context.Service<
   Admission,
@@ -52,12 +59,15 @@ export class Admission extends Context.Service<
       const { refusals, turns } = makeTurns(running, () => connections.accepted)
       const parts = { callers, find, judge, refuse, refusals }
 
-      /** Whether the request was refused, and whose it is where that is known; if not, its places are taken until it is answered. */
-      const judged = (request: IncomingMessage, response: ServerResponse, route: CountedRoute) => {
-        const session = callers.find(request.headers)
-        const refused = session && judge.refusal(route, session)
-        if (session !== undefined && refused === undefined) onceAnswered(response, judge.take(route, session))
-        if (refused === undefined) return { session, isRefused: false }
+      /** Refuses the request of a known caller, or takes its places until it is answered. */
+      const judged = (request: IncomingMessage, response: ServerResponse, route: CountedRoute): Judged => {
+        const caller = callers.find(request.headers)
+        if (caller === undefined) return unknown
+        const { isTrusted: isKnown, session } = caller
+        const tenant = tenantOf(session)
+        const refused = isKnown ? judge.refusal(route, session) : undefined
+        if (isKnown && refused === undefined) onceAnswered(response, judge.take(route, session))
+        if (refused === undefined) return { isKnown, tenant, isRefused: false }
         const { headers, socket, url = "" } = request
         const answer = () =>
           refuse({ headers, url, remoteAddress: socket.remoteAddress }, refused, (answer) => {
@@ -66,7 +76,7 @@ export class Admission extends Context.Service<
             respond(response, answer)
           })
         if (!refusals.begin(principalKey(refused.session), answer)) socket.destroy()
-        return { session, isRefused: true }
+        return { isKnown, tenant, isRefused: true }
       }
 
       const admit =
@@ -80,9 +90,9 @@ export class Admission extends Context.Service<
           const begin = () => {
             if (response.destroyed || response.writableEnded) return
             // The caller may have become known while the request waited.
-            const isAsked = route !== undefined && first.session === undefined
+            const isAsked = route !== undefined && !first.isKnown
             if (isAsked && judged(request, response, route).isRefused) return
-            if (session !== undefined) {
+            if (tenant !== undefined) {
               onceAnswered(
                 response,
                 running.begin(key, () => turns.resume())
@@ -90,9 +100,9 @@ export class Admission extends Context.Service<
             }
             handler(request, response)
           }
-          const { session } = first
-          const key = session === undefined ? (request.socket.remoteAddress ?? "") : tenantOf(session)
-          if (session !== undefined) onceAnswered(response, running.note(key))
+          const { tenant } = first
+          const key = tenant ?? request.socket.remoteAddress ?? ""
+          if (tenant !== undefined) onceAnswered(response, running.note(key))
           if (!turns.begin(key, begin)) request.socket.destroy()
         }
 
@@ -155,7 +165,8 @@ const makeTurns = (running: Running, accepted: () => number) => ({
   turns: new FairTurns({
     accepted,
     waitingMax: CONNECTIONS_MAX,
-    mayBegin: (key) => running.mayBegin(key)
+    mayBegin: (key) => running.mayBegin(key),
+    asksLittle: (key) => running.asksLittle(key)
   }),
   // A flood is refused in slices of its own: neither what was let in nor other refusals of a fair size wait for it.
   refusals: new FairTurns({

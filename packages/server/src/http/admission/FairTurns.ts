@@ -20,6 +20,8 @@ export interface FairTurnsOptions {
   readonly share?: number
   /** Whether work of a key may begin now; call `resume` when that changes. */
   readonly mayBegin?: (key: string) => boolean
+  /** Whether so little is asked for a key that its work waits neither for the turns of others nor for connections. */
+  readonly asksLittle?: (key: string) => boolean
   /** Connections that were accepted so far. */
   readonly accepted?: () => number
 }
@@ -29,6 +31,7 @@ export class FairTurns {
   readonly #leastMillis: number
   readonly #share: number
   readonly #mayBegin: (key: string) => boolean
+  readonly #asksLittle: (key: string) => boolean
   readonly #accepted: () => number
   /** How many had been accepted before this turn, and how many turns were left to further ones. */
   #acceptedBefore = 0
@@ -40,16 +43,20 @@ export class FairTurns {
   #waitingCount = 0
   /** Spent in this turn of the event loop. */
   #spentMillis = 0
+  /** Spent since the slice before for those who ask for little. */
+  #littleMillis = 0
   #isScheduled = false
 
   constructor({
     accepted = () => 0,
+    asksLittle = () => false,
     mayBegin = () => true,
     share = 0,
     sliceMillis = SLICE_MILLIS,
     waitingMax
   }: FairTurnsOptions) {
     this.#accepted = accepted
+    this.#asksLittle = asksLittle
     this.#mayBegin = mayBegin
     this.#leastMillis = sliceMillis
     this.#sliceMillis = sliceMillis
@@ -61,6 +68,10 @@ export class FairTurns {
   begin(key: string, work: () => void): boolean {
     if (this.#waitingCount >= this.#waitingMax) return false
     this.#schedule()
+    if (this.#mayPass(key)) {
+      this.#littleMillis += millisOf(work)
+      return true
+    }
     const isFirst = this.#waitingCount === 0 || !this.#canGoOn()
     const isInTime = this.#spentMillis < this.#sliceMillis && this.#accepted() === this.#acceptedBefore
     if (isFirst && isInTime && this.#mayBegin(key)) {
@@ -79,6 +90,12 @@ export class FairTurns {
     if (this.#waitingCount > 0) this.#schedule()
   }
 
+  /** So many who ask for little that a slice is full wait as everybody does: connections have turns left. */
+  #mayPass(key: string): boolean {
+    if (this.#littleMillis >= this.#leastMillis || this.#waiting.has(key)) return false
+    return this.#asksLittle(key) && this.#mayBegin(key)
+  }
+
   /** Whether some of what waits may begin. */
   #canGoOn(): boolean {
     for (const key of this.#waiting.keys()) if (this.#mayBegin(key)) return true
@@ -92,6 +109,7 @@ export class FairTurns {
       this.#isScheduled = false
       if (this.#leavesTurn()) return this.#schedule()
       this.#spentMillis = 0
+      this.#littleMillis = 0
       const passed = performance.now() - this.#endedAt
       this.#sliceMillis = Math.max(this.#leastMillis, Math.min(SLICE_MILLIS_MAX, passed * this.#share))
       this.#slice()
@@ -119,9 +137,7 @@ export class FairTurns {
   }
 
   #run(work: () => void): void {
-    const began = performance.now()
-    work()
-    this.#spentMillis += performance.now() - began
+    this.#spentMillis += millisOf(work)
   }
 
   #next(): (() => void) | undefined {
@@ -135,4 +151,10 @@ export class FairTurns {
     }
     return undefined
   }
+}
+
+const millisOf = (work: () => void): number => {
+  const began = performance.now()
+  work()
+  return performance.now() - began
 }

@@ -8,17 +8,23 @@ const session = anySession({ userId: 7 })
 const headers = { authorization: "Bearer one" }
 
 describe("callers that were authenticated a moment ago", () => {
-  it("are known, every two seconds one request is not, and after a minute none is", () => {
+  it("are trusted, every two seconds one request is not, and after a minute none is known", () => {
     let now = 0
     const callers = new Callers(() => now)
     assert.isUndefined(callers.find(headers))
     callers.note(headers, session)
     now = 1_999
-    assert.strictEqual(callers.find(headers), session)
+    assert.deepStrictEqual(callers.find(headers), { session, isTrusted: true })
     now = 2_000
-    assert.isUndefined(callers.find(headers))
-    assert.strictEqual(callers.find(headers), session, "the others of a crowd are refused meanwhile")
-    now = 60_000
+    assert.deepStrictEqual(callers.find(headers), { session, isTrusted: false })
+    assert.deepStrictEqual(
+      callers.find(headers),
+      { session, isTrusted: true },
+      "the others of a crowd are refused meanwhile"
+    )
+    now = 59_999
+    assert.deepStrictEqual(callers.find(headers), { session, isTrusted: false })
+    now = 62_000
     assert.isUndefined(callers.find(headers))
     assert.isUndefined(callers.find(headers))
   })
@@ -32,7 +38,7 @@ describe("callers that were authenticated a moment ago", () => {
     assert.strictEqual(callers.peek(headers), session)
     now = 2_000
     for (let n = 0; n < 3; n++) assert.isUndefined(callers.peek(headers))
-    assert.isUndefined(callers.find(headers))
+    assert.isFalse(callers.find(headers)?.isTrusted)
     assert.strictEqual(callers.peek(headers), session)
   })
 

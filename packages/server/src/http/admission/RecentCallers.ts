@@ -1,5 +1,5 @@
 // Which callers authenticated a moment ago, and who of them has used up a minute: enough to refuse a crowd before it costs a
-// statement. Only refusals are decided by it; every request that is let in is authenticated.
+// statement. Only refusals and turns are decided by it; every request that is let in is authenticated.
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
 import type { Quota } from "@rapport/core/traffic/RateLimit.ts"
@@ -28,6 +28,12 @@ interface Caller {
   readonly session: AuthorizedSession
   readonly knownAt: number
   trustedUntil: number
+}
+
+interface Found {
+  readonly session: AuthorizedSession
+  /** Whether they may be refused without asking; if not, it says no more than on whose behalf the request probably comes. */
+  readonly isTrusted: boolean
 }
 
 interface UsedUp {
@@ -64,15 +70,17 @@ export class Callers {
     if (credential !== undefined) this.#callers.delete(credential)
   }
 
-  /** The caller, if they may be refused without asking; once they were trusted for a while, one request goes unrecognised. */
-  find(headers: Headers): AuthorizedSession | undefined {
+  /** The caller; once they were trusted for a while, one request of theirs is not. */
+  find(headers: Headers): Found | undefined {
     const credential = credentialOf(headers)
     const caller = credential === undefined ? undefined : this.#callers.get(credential)
     if (credential === undefined || caller === undefined) return undefined
     const now = this.#now()
-    if (now < caller.trustedUntil) return caller.session
-    if (now - caller.knownAt >= KEPT_MILLIS) this.#callers.delete(credential)
+    const { session } = caller
+    if (now < caller.trustedUntil) return { session, isTrusted: true }
     caller.trustedUntil = now + TRUSTED_MILLIS
+    if (now - caller.knownAt < KEPT_MILLIS) return { session, isTrusted: false }
+    this.#callers.delete(credential)
     return undefined
   }
 

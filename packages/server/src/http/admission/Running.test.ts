@@ -68,6 +68,17 @@ describe("requests of one tenant that are worked on", () => {
     assert.isFalse(running.mayBegin("other"), "each has one")
   })
 
+  it("are known to be few, or not at all", () => {
+    const running = new Running()
+    assert.isFalse(running.asksLittle("nobody"))
+    const ends = Array.from({ length: 3 }, () => running.note("one"))
+    assert.isTrue(running.asksLittle("one"))
+    ends.push(running.note("one"))
+    assert.isFalse(running.asksLittle("one"))
+    for (const end of ends) end()
+    assert.isFalse(running.asksLittle("one"))
+  })
+
   it("make room once, with their end or after a while", () => {
     const running = new Running()
     for (let n = 0; n < 100; n++) for (const key of ["crowd", "neighbour"]) running.note(key)

@@ -29,9 +29,14 @@ export class Running {
     const own = this.#counts.get(key) ?? 0
     if (own === 0) return true
     if (!this.#isContended(key)) return own < AT_ONCE_ALONE
-    // Who asks for little is no crowd and waits for none.
-    if ((this.#asked.get(key) ?? 0) <= AT_ONCE) return true
+    if (this.asksLittle(key)) return true
     return own < AT_ONCE && (own === this.#total || this.#total < TOGETHER)
+  }
+
+  /** Who asks for little is no crowd and waits for none. Of a key that was not noted nothing is known. */
+  asksLittle(key: string): boolean {
+    const asked = this.#asked.get(key)
+    return asked !== undefined && asked <= AT_ONCE
   }
 
   /** Somebody asks, whether they may begin or not; the result says once that they are answered or gone. */
