@@ -86,7 +86,10 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   )
   const use = yield* poolUse(connections)
   const leaving = makeLeaving(() => client)
-  const reserve = Effect.catch(base.reserve, leaving)
+  const reserve = base.reserve.pipe(
+    Effect.catch(leaving.refused<SqlError.SqlError>),
+    Effect.tap(leaving.lastUse)
+  )
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
       use.scoped(permits.scoped(tenant)),
@@ -104,7 +107,13 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
         .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
     )
   const borrower = hasLanes
-    ? yield* withLanes(config, { waitMillis, answerMillis: statementMillis }, noConnection, leaving, onPool)
+    ? yield* withLanes(
+        config,
+        { waitMillis, answerMillis: statementMillis },
+        noConnection,
+        leaving.refused,
+        onPool
+      )
     : onPool
   const client: SqlClient.SqlClient = yield* SqlClient.make({
     acquirer,

@@ -99,7 +99,7 @@ export const withLanes = Effect.fnUntraced(function* (
   config: PgPool.Config,
   limits: { readonly waitMillis: number; readonly answerMillis: number },
   overdue: Effect.Effect<never, SqlError.SqlError>,
-  leaving: <E>(error: E) => Effect.Effect<never, E>,
+  refused: <E>(error: E) => Effect.Effect<never, E>,
   pool: Borrow
 ): Effect.fn.Return<Borrow, SqlError.SqlError, Scope.Scope> {
   const lane = PgPool.make({
@@ -157,7 +157,7 @@ export const withLanes = Effect.fnUntraced(function* (
         )
       )
       // Where one lane is lost, as with a server that starts again, the other probably is as well.
-      return Effect.catch(onLane, (error) => (isGivenUp(error) ? pool(use) : leaving(error)))
+      return Effect.catch(onLane, (error) => (isGivenUp(error) ? pool(use) : refused(error)))
     })
 })
 
