@@ -1,13 +1,14 @@
-// What a mistyped word may have been meant as: words one edit away, and of what can be no word those that were written by ear too.
+// What a mistyped word may have been meant as: words one edit away, and of what can be no word
+// those two away.
 import { impossibleAt, impossibleIn, isKnown, isPossible } from "./KnownWords.ts"
-import { cognates, heard, oneEdit } from "./Spelling.ts"
+import { cognates, heard, isSlip, oneEdit, undone } from "./Spelling.ts"
 import { isTelling } from "./StopWords.ts"
 import { stemOf } from "./Words.ts"
 
 export interface Correction {
   readonly readAs: string
   readonly stem: string
-  /** One letter was mistyped and another written by ear: it counts only where no nearer correction stands. */
+  /** It is two edits away: it counts only where no nearer correction stands. */
   readonly far: boolean
 }
 
@@ -17,15 +18,16 @@ const FREELY_LETTERS_MIN = 5
 const LETTERS_MAX = 20
 /** Letters of the stem of a correction, at least: short ones are stems of too much. */
 const STEM_LETTERS_MIN = 4
-/** Letters of a word that was both mistyped and written by ear: of one of 20 letters all that it may be takes 15 ms. */
-const HEARD_LETTERS_MIN = 5
-const HEARD_LETTERS_MAX = 14
-/** Stems that it may have, at most. */
+/** Letters of a word that is changed twice: of one of 20 letters all that it may be takes 15 ms. */
+const TWICE_LETTERS_MIN = 5
+const TWICE_LETTERS_MAX = 14
+/** Stems that it may have where one letter was written by ear, and where one was added or exchanged with its neighbour, at most. */
 const HEARD_STEMS_MAX = 400
-/** Of three letters in a row so many change with one edit (two neighbours that change places), and with a letter written by ear. */
+const UNDONE_STEMS_MAX = 150
+/** Of three letters in a row so many change with one edit (two neighbours that change places), and with the other. */
 const EDITED_TRIPLES_MAX = 4
-const HEARD_TRIPLES_MAX = 3
-const MENDED_TRIPLES_MAX = EDITED_TRIPLES_MAX + HEARD_TRIPLES_MAX
+const OTHER_TRIPLES_MAX = 3
+const MENDED_TRIPLES_MAX = EDITED_TRIPLES_MAX + OTHER_TRIPLES_MAX
 
 /** Of a folded word: it is of letters, and says something. */
 export const isCorrectable = (folded: string): boolean =>
@@ -38,9 +40,14 @@ export const isCorrectable = (folded: string): boolean =>
 /** Of a folded word that occurs nowhere; of each stem one, the likelier words first. */
 export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
   const meant = editsOf(own)
-  // A word that only asks, mistyped, is no other word.
+  // A word that only asks, mistyped, is no other word, unless a slip makes it of one that people write.
   const asking = meant.filter((readAs) => !isTelling(readAs))
-  if (asking.length > 0) return asking.map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
+  if (asking.length > 0) {
+    const slips = asking.some((readAs) => isSlip(own, readAs))
+      ? []
+      : meant.filter((readAs) => isTelling(readAs) && isKnown(readAs) && isSlip(own, readAs))
+    return [...asking, ...slips].map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
+  }
   const stemLettersMin = /^[a-z]/u.test(own) ? STEM_LETTERS_MIN : STEM_LETTERS_MIN - 1
   // What no two changes can mend is no name either.
   const counted = impossibleIn(own, MENDED_TRIPLES_MAX)
@@ -53,7 +60,11 @@ export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
     }),
     stemLettersMin
   )
-  const far = formsOf(heardIn(own, meant), STEM_LETTERS_MIN, HEARD_STEMS_MAX)
+  const slipsFirst = [true, false].flatMap((slip) => meant.filter((readAs) => isSlip(own, readAs) === slip))
+  const far = new Map([
+    ...formsOf(mendedIn(own, meant, heard), STEM_LETTERS_MIN, HEARD_STEMS_MAX),
+    ...formsOf(mendedIn(own, slipsFirst, undone), STEM_LETTERS_MIN, UNDONE_STEMS_MAX)
+  ])
   return [
     ...[...near].map(([stem, readAs]) => ({ readAs, stem, far: false })),
     ...[...far].filter(([stem]) => !near.has(stem)).map(([stem, readAs]) => ({ readAs, stem, far: true }))
@@ -86,17 +97,21 @@ const formsOf = (
   return forms
 }
 
-/** Of what can be no word: what can be one where a letter of an edited form was written by ear. */
-function* heardIn(own: string, edited: ReadonlyArray<string>): Iterable<string> {
-  if (own.length < HEARD_LETTERS_MIN || own.length > HEARD_LETTERS_MAX || isKnown(own) || isPossible(own))
+/** Of what can be no word: what can be one where an edited form is changed once more, in one of the ways. */
+function* mendedIn(
+  own: string,
+  edited: ReadonlyArray<string>,
+  changed: (word: string, from: number, to: number) => ReadonlyArray<string>
+): Iterable<string> {
+  if (own.length < TWICE_LETTERS_MIN || own.length > TWICE_LETTERS_MAX || isKnown(own) || isPossible(own))
     return
   // What neither can mend is not tried: it would cost most where nothing is found.
   if (impossibleIn(own, MENDED_TRIPLES_MAX) > MENDED_TRIPLES_MAX) return
   for (const one of edited) {
-    if (impossibleIn(one, HEARD_TRIPLES_MAX) > HEARD_TRIPLES_MAX) continue
+    if (impossibleIn(one, OTHER_TRIPLES_MAX) > OTHER_TRIPLES_MAX) continue
     const at = impossibleAt(one)
     // It mends what is impossible, or may stand anywhere.
     const [from, to] = at === undefined ? [1, one.length] : [at - 1, at + 2]
-    for (const readAs of heard(one, from, to)) if (isPossible(readAs)) yield readAs
+    for (const readAs of changed(one, from, to)) if (isPossible(readAs)) yield readAs
   }
 }

@@ -92,6 +92,37 @@ describe("chosenReadings", () => {
     assert.deepStrictEqual(readings("облшка", "облка, обложка"), ["облшка > облка"])
   })
 
+  it("prefers what a slip makes of a word: a letter left out or doubled, or two exchanged", () => {
+    const text = "пароль, поля, донаты, даты, делать, дать, great, greater"
+    for (const [query, wanted] of [
+      ["паоля", "пароля"],
+      ["днаты", "донаты"],
+      ["длать", "делать"],
+      ["greatr", "greater"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
+  })
+
+  it("reads what is one letter from a word that only asks as another, where a slip makes it of a known one", () => {
+    assert.deepStrictEqual(readings("поика", "пока, поиска"), ["поика > поиска"])
+    assert.deepStrictEqual(readings("поика", "пока, понка"), ["поика > пока"])
+  })
+
+  it("corrects what can be no word and was mistyped twice, where no nearer word stands", () => {
+    const text = "монетизация, студия, недоступен, сообщения"
+    for (const [query, wanted] of [
+      ["моеитизации", "монетизации"],
+      ["мноеитизации", "монетизации"],
+      ["стдуя", "студия"],
+      ["сособещний", "сообщений"]
+    ] as const)
+      assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
+    assert.deepStrictEqual(readings("стдуя", `${text}, стоят`), ["стдуя > студия"])
+    assert.deepStrictEqual(readings("стдуя", `${text}, стадуя`), ["стдуя > стадуя"])
+    // One that can be a word is no other one.
+    assert.deepStrictEqual(readings("монеитузации", text), [])
+  })
+
   it("corrects first what can be no word, when more are lost than are corrected", () => {
     assert.deepStrictEqual(readings("бакачок лелевка смервека гвінчик доставкк", "доставка"), [
       "доставкк > доставка"

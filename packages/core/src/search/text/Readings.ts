@@ -2,6 +2,7 @@
 import { correctionsOf, isCorrectable } from "./Corrections.ts"
 import { layouts, latinLayouts, transliterations } from "./Keyboard.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
+import { isSlip } from "./Spelling.ts"
 import { isTelling } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
 import { fold, stem, WORD, wordForms } from "./Words.ts"
@@ -35,8 +36,10 @@ const TRANSLITERATED_LETTERS_MIN = 4
 export const APPEALS_COUNTED_MAX = 16
 /** A correction that people are known to write is as likely as another one in so many times the appeals. */
 const KNOWN_TIMES = 4
+/** So is one of which the word comes by a slip (`isSlip`). */
+const SLIP_TIMES = 8
 /** More than any nearer correction counts. */
-const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES
+const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES * SLIP_TIMES
 
 /** Everything that the words that do not occur may have been meant as, the likelier first. `stands`: of a stem. */
 export const possibleReadings = (
@@ -72,14 +75,16 @@ export const chosenReadings = (
   appealsWith: (stem: string) => number
 ): ReadonlyArray<Reading> => {
   const stands = (stem: string): boolean => appealsWith(stem) > 0
-  const appeals = ({ far, readAs, stems, why }: Candidate): number => {
+  const likely = ({ far, readAs, stems, why, word }: Candidate): number => {
     if (why !== "spelling") return Infinity
     const counted = Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? ""))
-    return counted * (isKnown(readAs) ? KNOWN_TIMES : 1) - (far === true ? FAR_LESS : 0)
+    const known = isKnown(readAs) ? KNOWN_TIMES : 1
+    if (far === true) return counted * known - FAR_LESS
+    return counted * known * (isSlip(fold(word), readAs) ? SLIP_TIMES : 1)
   }
   const standing = candidates
     .filter(({ stems }) => stems.some(stands))
-    .toSorted((a, b) => compare(appeals(b), appeals(a)))
+    .toSorted((a, b) => compare(likely(b), likely(a)))
   // Who typed one word in another layout typed the others so too, those that only ask among them.
   const inLayout = [0, 1, 2, 3].map((at) => standing.filter(({ layout }) => layout === at).length)
   const layout = inLayout.indexOf(Math.max(...inLayout))

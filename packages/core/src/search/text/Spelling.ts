@@ -46,6 +46,18 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
 }
 
 /**
+ * Of two folded words that are one edit apart: one letter was left out or typed twice, or two neighbours were exchanged. Of
+ * a word few others come by that; by a letter that was added or put for another thirty times as many.
+ */
+export const isSlip = (typed: string, meant: string): boolean => {
+  if (meant.length > typed.length) return true
+  let at = 0
+  while (at < meant.length && typed[at] === meant[at]) at++
+  if (meant.length < typed.length) return typed[at] === typed[at - 1]
+  return typed[at] === meant[at + 1] && typed[at + 1] === meant[at]
+}
+
+/**
  * Of a folded word: what it may be where one of its letters, from a place to another, was written by ear: another that
  * sounds alike, one of two that are the same, or two of one.
  */
@@ -55,6 +67,17 @@ export const heard = (word: string, from: number, to: number): ReadonlyArray<str
     const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)]
     for (const letter of HEARD[own] ?? "") found.push(before + letter + after)
     found.push(own === word[at - 1] ? before + after : before + own + own + after)
+  }
+  return found
+}
+
+/** Of a folded word: what it may be where, from a place to another, it has a letter too many or two neighbours exchanged. */
+export const undone = (word: string, from: number, to: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
+    const [before, own, next] = [word.slice(0, at), word[at] ?? "", word[at + 1]]
+    found.push(before + word.slice(at + 1))
+    if (next !== undefined && next !== own) found.push(before + next + own + word.slice(at + 2))
   }
   return found
 }
