@@ -2,7 +2,6 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import {
-  ActionAnswer,
   ActionRequest,
   ClientContextApi,
   clientParams,
@@ -12,6 +11,7 @@ import {
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import { idempotencyHeaders } from "@rapport/contract/receipts/IdempotencyKey.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
+import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes, plain, throughFramework } from "../lean/LeanRoutes.ts"
@@ -30,7 +30,6 @@ interface Putting {
   readonly payload: StateRequest
 }
 
-const encodeAction = Schema.encodeEffect(Schema.toCodecJson(ActionAnswer))
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(StateAnswer))
 
 const writesOf = (context: ClientContext["Service"]) => ({
@@ -40,7 +39,7 @@ const writesOf = (context: ClientContext["Service"]) => ({
   ) {
     const key = yield* requiredKeyIn(headers)
     const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
-    const shown = yield* Effect.orDie(encodeAction({ replayed, ...answer }))
+    const shown = { replayed, ...registeredJson(answer) }
     return writtenAs(JSON.stringify(shown), replayed, { status: 201 })
   }),
   put: Effect.fnUntraced(function* (session: AuthorizedSession, { headers, params, payload }: Putting) {

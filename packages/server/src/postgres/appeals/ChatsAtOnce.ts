@@ -8,7 +8,7 @@ import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { distinctIds } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Batch, entriesOf, givenRows, rowOf } from "../clients/WritesAtOnce.ts"
+import { type Batch, batchStatement, entriesOf, givenRows, rowOf } from "../clients/WritesAtOnce.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
@@ -33,11 +33,12 @@ const undecided = { isAllowed: false, chat: null }
 export const makeChatsAtOnce = (
   sql: Sql,
   notify: Effect.Effect<void>
-): Effect.Effect<Pick<Store, "createChatAtOnce">> =>
-  Effect.map(
+): Effect.Effect<Pick<Store, "createChatAtOnce">> => {
+  const write = batchStatement(sql, (batch) => writing(sql, batch))
+  return Effect.map(
     makeWriteBatches((instanceId, rows, isAlone) =>
       Effect.gen(function* () {
-        const { outcomes } = yield* outcomeRows.get(writing(sql, { instanceId, rows, isAlone }))
+        const { outcomes } = yield* outcomeRows.get(write(instanceId, rows, isAlone))
         if (outcomes.some(([, , chat]) => chat !== null)) yield* notify
         const byPlace = new Map(outcomes.map(([place, isAllowed, chat]) => [place, { isAllowed, chat }]))
         return rows.map((_, at) => byPlace.get(at + 1) ?? undecided)
@@ -62,6 +63,7 @@ export const makeChatsAtOnce = (
         )()
     })
   )
+}
 
 const timeOf = (millis: number | null): string | null => (millis === null ? null : isoOf(millis))
 

@@ -1,7 +1,7 @@
 // Actions that no external event can have brought before, with their receipts and entries in the audit log: those of several
 // requests in one statement, which judges what they name as well. Each goes in where all is there for its caller and its key is free.
-import { ActionRegistered } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
+import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
@@ -9,19 +9,19 @@ import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
 import { makeWriteBatches } from "../sql/WriteBatches.ts"
-import { type Batch, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
+import { type Batch, batchStatement, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
-const encodeAnswer = Schema.encodeEffect(Schema.toCodecJson(ActionRegistered))
 const Places = Schema.Array(Schema.Int)
 const writtenRows = rowsOf(Schema.Struct({ written: Places, allowed: Places }))
 
-export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "registerAtOnce">> =>
-  Effect.map(
+export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "registerAtOnce">> => {
+  const write = batchStatement(sql, (batch) => writing(sql, batch))
+  return Effect.map(
     makeWriteBatches((instanceId, rows, isAlone) =>
-      Effect.map(writtenRows.get(writing(sql, { instanceId, rows, isAlone })), ({ allowed, written }) =>
+      Effect.map(writtenRows.get(write(instanceId, rows, isAlone)), ({ allowed, written }) =>
         rows.map((_, at) => ({ isAllowed: allowed.includes(at + 1), written: written.includes(at + 1) }))
       )
     ),
@@ -31,12 +31,13 @@ export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "register
         inProgressOrUnavailable,
         (writer, answer, claim) =>
           Effect.gen(function* () {
-            const row = { ...(yield* rowOf(writer, claim)), shown: yield* Effect.orDie(encodeAnswer(answer)) }
+            const row = { ...(yield* rowOf(writer, claim)), shown: registeredJson(answer) }
             return yield* batched(writer.session.instanceId, JSON.stringify(row))
           })
       )
     })
   )
+}
 
 const actionColumns = `id uuid, "clientId" int8, type text, "actorType" text, "actorId" int8, "occurredAt" timestamptz,
   "recordedAt" timestamptz, source text, channel text, "subjectId" int8, "appealId" int8, summary text, payload json`

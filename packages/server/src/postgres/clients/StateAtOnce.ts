@@ -10,7 +10,7 @@ import { cte, statement } from "../sql/CommonTables.ts"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 import { isRefused } from "../sql/SqlFailure.ts"
 import { makeWriteBatches } from "../sql/WriteBatches.ts"
-import { type Batch, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
+import { type Batch, batchStatement, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
@@ -23,10 +23,11 @@ const OutcomeRow = Schema.Tuple([Schema.Int, Schema.Boolean, Schema.Boolean, Sch
 const outcomeRows = rowsOf(Schema.Struct({ outcomes: Schema.Array(OutcomeRow) }))
 const undecided = { isAllowed: false, won: false, version: null }
 
-export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnce">> =>
-  Effect.map(
+export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnce">> => {
+  const write = batchStatement(sql, (batch) => writing(sql, batch))
+  return Effect.map(
     makeWriteBatches((instanceId, rows, isAlone) =>
-      Effect.map(outcomeRows.get(writing(sql, { instanceId, rows, isAlone })), ({ outcomes }) => {
+      Effect.map(outcomeRows.get(write(instanceId, rows, isAlone)), ({ outcomes }) => {
         const byPlace = new Map(
           outcomes.map(([place, isAllowed, won, version]) => [place, { isAllowed, won, version }])
         )
@@ -61,6 +62,7 @@ export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnc
         }).pipe(orUnavailable, inSpan("ClientContextStore.writeAtOnce"))
     })
   )
+}
 
 const own = [
   "client int8",
@@ -102,7 +104,7 @@ const winners = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
       sql`select given.place, given.client, given.namespace, given.expected, held.version,
           row_number() over (partition by given.principal, given.key order by given.place) = 1
             and not exists (select 1 from receipts taken where taken.instance_id = ${instanceId}
-              and taken.principal = given.principal and taken.operation = ${operation} and taken.key = given.key) as free
+              and taken.principal = given.principal and taken.operation = ${sql.literal(`'${operation}'`)} and taken.key = given.key) as free
         from given, caller u, clients c, client_state held
         where ${clientFits(sql, batch, "given.client")} and held.instance_id = c.instance_id and held.client_id = c.id
           and held.namespace = given.namespace`,
@@ -158,7 +160,7 @@ const versions = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => 
       sql,
       "kept",
       sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-        select ${instanceId}::int8, principal, ${operation}, key, receipt_id, command, committed_at,
+        select ${instanceId}::int8, principal, ${sql.literal(`'${operation}'`)}, key, receipt_id, command, committed_at,
           json_build_object('receipt', receipt, 'state', json_build_object('clientId', client_id,
             'namespace', namespace, 'version', version, 'state', state, 'updatedAt', written_at)) from done`
     ),

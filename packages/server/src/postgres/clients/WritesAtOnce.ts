@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { cte } from "../sql/CommonTables.ts"
+import { type Bound, sharedText } from "../sql/SharedText.ts"
 import { callersOf, clientReadable, holds, isCallerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -52,12 +53,29 @@ export const rowOf = ({ session }: Pick<Writer, "session">, claim: Claim | null)
     }
   })
 
+/** Of a statement that writes several rows, or of its text, which all batches of one kind share. */
 export interface Batch {
-  readonly instanceId: number
-  /** JSON objects. */
-  readonly rows: ReadonlyArray<string>
-  /** A single row, which may wait for locks as any statement does. */
-  readonly isAlone: boolean
+  readonly instanceId: Bound<number>
+  /** A JSON array of objects. */
+  readonly rows: Bound<string>
+  /** How long it waits for a lock; null for a single row, which may wait as any statement does. */
+  readonly patience: Bound<string> | null
+}
+
+/** Makes statements of one kind: the text is built once for batches, and once for single rows. */
+export const batchStatement = (
+  sql: Sql,
+  build: (batch: Batch) => Statement.Statement<unknown>
+): ((instanceId: number, rows: ReadonlyArray<string>, isAlone: boolean) => Statement.Statement<unknown>) => {
+  const shared = sharedText<object, { instanceId: number; rows: string; patience: string | null }>(
+    sql,
+    (_, places) => build(places)
+  )
+  return (instanceId, rows, isAlone) =>
+    shared(
+      {},
+      { instanceId, rows: `[${rows.join(",")}]`, patience: isAlone ? null : `${BATCH_LOCK_MILLIS_MAX}ms` }
+    )
 }
 
 /**
@@ -66,24 +84,23 @@ export interface Batch {
  */
 export const givenRows = (
   sql: Sql,
-  { instanceId, isAlone, rows }: Batch,
+  { instanceId, patience, rows }: Batch,
   own: ReadonlyArray<string>,
   may: Fragment = holds(sql, "context.write")
 ): ReadonlyArray<Fragment> => {
   const all = [...columns, ...own]
   const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
-  const patience = isAlone ? null : `${BATCH_LOCK_MILLIS_MAX}ms`
   return [
     cte(
       sql,
       "patience",
-      sql`select set_config('lock_timeout', coalesce(${patience}::text, current_setting('lock_timeout')), true)`,
+      sql`select set_config('lock_timeout', coalesce(${patience ?? sql.literal("null")}::text, current_setting('lock_timeout')), true)`,
       "materialized"
     ),
     cte(
       sql,
       "given",
-      sql`select entry.* from patience, rows from (json_to_recordset(${`[${rows.join(",")}]`}::text::json)
+      sql`select entry.* from patience, rows from (json_to_recordset(${rows}::text::json)
         as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
       "materialized"
     ),
@@ -118,6 +135,6 @@ export const entriesOf = (
     "entry",
     sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
         address, details)
-      select ${instanceId}::int8, ${operation}::text, actor_type, actor_id, ${entity}::text, ${sql.literal(id)}::text, 'allowed',
+      select ${instanceId}::int8, ${sql.literal(`'${operation}', actor_type, actor_id, '${entity}', ${id}`)}::text, 'allowed',
         request_id, address, ${sql.literal(details)} from ${sql.literal(source)}`
   )

@@ -63,7 +63,7 @@ export const callerOf = (sql: Sql, caller: BoundCaller): Fragment => {
  * The same of many callers of one instance: `caller` has a row for each of those in the table `asked`, which names them as
  * user_id, session_id and token_id, and bears these names as well.
  */
-export const callersOf = (sql: Sql, instanceId: number, asked: string): Fragment =>
+export const callersOf = (sql: Sql, instanceId: Bound<number>, asked: string): Fragment =>
   sql`caller as materialized (
     select ${sql.literal(callerColumns)}, who.session_id, who.token_id
     from (select distinct asked.user_id, asked.session_id, asked.token_id from ${sql.literal(asked)} asked) who
