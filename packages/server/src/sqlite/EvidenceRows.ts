@@ -66,3 +66,10 @@ export const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | und
     ? undefined
     : `(${scopes.map((scope) => `"${familyIn(scope, family)}"`).join(" OR ")})`
 }
+
+/** The words of a stored text without the speaker's name. */
+export const saidText = (text: string, names: number): string => {
+  let from = 0
+  for (let word = 0; word < names && from >= 0; word++) from = text.indexOf(" ", from) + 1 || text.length
+  return text.slice(from)
+}

@@ -14,9 +14,8 @@ import {
 import { Effect } from "effect"
 import type { ReadFile } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
-import { positionOf, rowAt } from "./EvidenceRows.ts"
+import { positionOf, rowAt, saidText } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
-import { saidText } from "./EvidenceVocabulary.ts"
 import { nullableNumberAt, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 interface ScannedText {

@@ -3,6 +3,7 @@
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import type { EvidenceFile, ReadFile } from "./EvidenceFile.ts"
+import { saidText } from "./EvidenceRows.ts"
 import { rowOf, textAt } from "./SqliteRow.ts"
 
 export interface EvidenceVocabulary {
@@ -51,13 +52,6 @@ export const saidStems = (text: string, names: number): ReadonlySet<string> =>
       .filter((word) => word !== "")
       .map((word) => (word.length > STEM_UNITS_MAX ? stemOf(word) : stem(word)))
   )
-
-/** The words of a stored text without the speaker's name. */
-export const saidText = (text: string, names: number): string => {
-  let from = 0
-  for (let word = 0; word < names && from >= 0; word++) from = text.indexOf(" ", from) + 1 || text.length
-  return text.slice(from)
-}
 
 /** Those of the stems that stand in some text of the instance. */
 export const knownStems = (

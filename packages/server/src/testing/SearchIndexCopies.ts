@@ -5,8 +5,7 @@ import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { indexedWords, POSITIONS } from "../sqlite/EvidenceRows.ts"
-import { saidText } from "../sqlite/EvidenceVocabulary.ts"
+import { indexedWords, POSITIONS, saidText } from "../sqlite/EvidenceRows.ts"
 import { numberAt, rowOf, textAt } from "../sqlite/SqliteRow.ts"
 
 /** Between the ids of two copies. */

@@ -26,7 +26,6 @@ import {
 import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
 import { strictJsonNow } from "../middleware/StrictJson.ts"
 import { utf8 } from "../../Utf8.ts"
-import { onceHere } from "./LeanBody.ts"
 import { type Begun, type LeanAnswer, type LeanRoute, LeanRoutes } from "./LeanRoutes.ts"
 
 /** A longer body is left to the framework, which judges it in slices. */
@@ -196,4 +195,33 @@ const payloadOf = (bytes: Buffer): { readonly payload: unknown } | undefined => 
   if (bytes.length === 0) return { payload: undefined }
   const judged = strictJsonNow(bytes)
   return "text" in judged ? { payload: JSON.parse(judged.text) } : undefined
+}
+
+/** Turns of the event loop that a body may come later than its head. */
+const TURNS_MAX = 2
+
+/**
+ * Gives the bytes as soon as so many are here, or undefined where they are not in time: then nothing of the body was read. Who
+ * does not want them puts them back at once, and the request is as it was.
+ */
+const onceHere = (
+  request: IncomingMessage,
+  length: number,
+  then: (bytes: Buffer | undefined) => void
+): void => {
+  let turns = 0
+  const look = () => {
+    // Nobody waits for an answer any more.
+    if (request.destroyed) return
+    if (request.readableLength >= length) return then(bytesOf(request))
+    if (turns++ === TURNS_MAX) return then(undefined)
+    setImmediate(look)
+  }
+  // What came in the same packet is parsed once this turn is over.
+  process.nextTick(look)
+}
+
+const bytesOf = (request: IncomingMessage): Buffer | undefined => {
+  const bytes: unknown = request.read()
+  return Buffer.isBuffer(bytes) ? bytes : undefined
 }
