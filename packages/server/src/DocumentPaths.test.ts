@@ -1,0 +1,43 @@
+// Every file of the repository that a document names is there: files move, and nothing else would notice.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const root = path.resolve(import.meta.dirname, "../../..")
+const LINKED = /\]\((?![a-z]+:)([^)#\s]+)/gu
+const QUOTED = /`((?:packages|scripts|contract|core|server|mcp|demo|bench)\/[\w./-]+\.(?:ts|js|md|json))`/gu
+
+/** Where the files are that a document names: links from its own folder, quoted paths from the root or its packages. */
+const namedIn = (document: string, text: string): ReadonlyArray<string> => [
+  ...Array.from(text.matchAll(LINKED), ([, name = ""]) => path.join(path.dirname(document), name)),
+  ...Array.from(text.matchAll(QUOTED), ([, name = ""]) =>
+    /^(?:packages|scripts)\//u.test(name) ? name : path.join("packages", name)
+  )
+]
+
+const missingIn = (document: string, text: string): ReadonlyArray<string> =>
+  namedIn(document, text)
+    .filter((name) => !fs.existsSync(path.join(root, name)))
+    .map((name) => `${document} ${name}`)
+
+describe("files that documents name", () => {
+  it("are there", () => {
+    const documents = fs.globSync(["*.md", "docs/**/*.md", "packages/*/*.md", ".changeset/README.md"], {
+      cwd: root
+    })
+    const texts = documents.map((name) => [name, fs.readFileSync(path.join(root, name), "utf8")] as const)
+    assert.isAbove(texts.flatMap(([name, text]) => namedIn(name, text)).length, 100, "the names are found")
+    assert.deepStrictEqual(
+      texts.flatMap(([name, text]) => missingIn(name, text)),
+      []
+    )
+  })
+
+  it("that are not are found", () => {
+    const planted = "[a](architecture.md) [b](gone.md#part) `server/src/main.ts` `server/src/Gone.ts`"
+    assert.deepStrictEqual(missingIn("docs/planted.md", planted), [
+      "docs/planted.md docs/gone.md",
+      "docs/planted.md packages/server/src/Gone.ts"
+    ])
+  })
+})
