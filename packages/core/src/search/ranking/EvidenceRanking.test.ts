@@ -1,42 +1,10 @@
 // What makes one appeal stand above another.
 import { assert, describe, it } from "@effect/vitest"
-import { appeal } from "../../testing/EvidenceFixtures.ts"
-import { countedText, passagesOf } from "../text/Passages.ts"
-import { termCounter, termsOf } from "../text/Terms.ts"
+import { ranked } from "../../testing/RankingFixtures.ts"
 import { scoreAppeals } from "./EvidenceRanking.ts"
-import type { RankedAppeal } from "./RankedAppeal.ts"
-import { weightsOf } from "./TermWeights.ts"
 
 const scored = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
-  const terms = termsOf(query)
-  const count = termCounter(terms)
-  const appeals = transcripts.map((texts, at): RankedAppeal => {
-    const { passages, words } = passagesOf(appeal({ documentId: at + 1, texts }))
-    return {
-      documentId: at + 1,
-      createdAt: 0,
-      passages: passages.length,
-      words,
-      texts: passages.map(({ messageId, position, words, ...text }) => ({
-        position,
-        messageId,
-        words,
-        matches: true,
-        counts: count(countedText(text))
-      }))
-    }
-  })
-  const sum = (of: (one: RankedAppeal) => number) => appeals.reduce((total, one) => total + of(one), 0)
-  const weights = weightsOf(
-    terms,
-    {
-      appeals: appeals.length,
-      appealWords: sum(({ words }) => words),
-      passages: sum(({ passages }) => passages),
-      passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
-    },
-    appeals
-  )
+  const { appeals, terms, weights } = ranked(query, transcripts)
   return scoreAppeals(terms, weights, appeals)
 }
 const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) =>

@@ -1,39 +1,6 @@
 // What a term weighs, by how rare it is among the texts of a scope.
 import { assert, describe, it } from "@effect/vitest"
-import { appeal } from "../../testing/EvidenceFixtures.ts"
-import type { RankedAppeal } from "./RankedAppeal.ts"
-import { termCounter, termsOf } from "../text/Terms.ts"
-import { countedText, passagesOf } from "../text/Passages.ts"
-import { weightsOf } from "./TermWeights.ts"
-
-const ranked = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
-  const terms = termsOf(query)
-  const count = termCounter(terms)
-  const appeals = transcripts.map((texts, at): RankedAppeal => {
-    const { passages, words } = passagesOf(appeal({ documentId: at + 1, texts }))
-    return {
-      documentId: at + 1,
-      createdAt: 0,
-      passages: passages.length,
-      words,
-      texts: passages.map(({ messageId, position, words, ...text }) => ({
-        position,
-        messageId,
-        words,
-        matches: true,
-        counts: count(countedText(text))
-      }))
-    }
-  })
-  const sum = (of: (one: RankedAppeal) => number) => appeals.reduce((total, one) => total + of(one), 0)
-  const statistics = {
-    appeals: appeals.length,
-    appealWords: sum(({ words }) => words),
-    passages: sum(({ passages }) => passages),
-    passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
-  }
-  return { appeals, terms, weights: weightsOf(terms, statistics, appeals) }
-}
+import { ranked } from "../../testing/RankingFixtures.ts"
 
 describe("weightsOf", () => {
   it("weighs a rare word more than a common one, in passages and in wholes", () => {

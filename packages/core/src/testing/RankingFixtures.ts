@@ -1,0 +1,36 @@
+// Appeals as an index gives them to the ranking, with what the words of a query weigh among them.
+import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
+import { weightsOf } from "../search/ranking/TermWeights.ts"
+import { countedText, passagesOf } from "../search/text/Passages.ts"
+import { termCounter, termsOf } from "../search/text/Terms.ts"
+import { appeal } from "./EvidenceFixtures.ts"
+
+/** Each transcript is one appeal, with an id from 1 on. */
+export const ranked = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+  const terms = termsOf(query)
+  const count = termCounter(terms)
+  const appeals = transcripts.map((texts, at): RankedAppeal => {
+    const { passages, words } = passagesOf(appeal({ documentId: at + 1, texts }))
+    return {
+      documentId: at + 1,
+      createdAt: 0,
+      passages: passages.length,
+      words,
+      texts: passages.map(({ messageId, position, words, ...text }) => ({
+        position,
+        messageId,
+        words,
+        matches: true,
+        counts: count(countedText(text))
+      }))
+    }
+  })
+  const sum = (of: (one: RankedAppeal) => number) => appeals.reduce((total, one) => total + of(one), 0)
+  const statistics = {
+    appeals: appeals.length,
+    appealWords: sum(({ words }) => words),
+    passages: sum(({ passages }) => passages),
+    passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
+  }
+  return { appeals, terms, weights: weightsOf(terms, statistics, appeals) }
+}
