@@ -7,7 +7,7 @@ import { spawn } from "node:child_process"
 import { hang } from "./overload/Hanging.ts"
 import { type Plan, Sent } from "./overload/Plan.ts"
 import { processCpu, residentMiB } from "./ProcessCpu.ts"
-import { program, served, temporaryFolder, unlimited } from "./Started.ts"
+import { bareServer, program, served, temporaryFolder, unlimited } from "./Started.ts"
 
 /** What must hold. */
 const GOODPUT_SHARE_MIN = 0.9
@@ -22,6 +22,8 @@ const WARM_SECONDS = 5
 /** Silent connections and slow writers are cut after ten seconds. */
 const HANGING_SECONDS = 14
 const NEIGHBOUR_PER_SECOND = 20
+/** About as long as the answers of the neighbour. */
+const BARE_BYTES = 12_000
 /** Of the tenant that overloads: refusals are timed where nothing waits in the sender, which a flood's does. */
 const OBSERVER_PER_SECOND = 20
 const CONNECTIONS = 16
@@ -126,13 +128,16 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
   const [one = "", ...others] = tokens
   const asked = [one, ...others].flatMap((token) => [read(token, 501), list(token)])
   const load = { origin, requests: [read(one, 501), ...asked.slice(1)] as const, connections: CONNECTIONS }
-  const neighbour = send({
+  const asking = {
     origin,
     requests: [read(foreign, 601), list(foreign)],
     perSecond: NEIGHBOUR_PER_SECOND,
     seconds,
     connections: CONNECTIONS_MAX
-  })
+  } as const
+  const neighbour = send(asking)
+  // What any answer takes on a machine that is so busy, the sender's own wait for a processor among it.
+  const bare = send({ ...asking, origin: yield* bareServer(BARE_BYTES) })
 
   const overloadSeconds = Math.max(seconds, HANGING_SECONDS)
   const observer = send({
@@ -157,19 +162,22 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
         connections: CONNECTIONS_MAX
       }),
       neighbour,
-      observer
+      observer,
+      bare
     ],
     { concurrency: "unbounded" }
   )
   const round = Effect.gen(function* () {
     const alone = yield* neighbour
     const during = yield* watched(pid, overloaded)
-    const [overload, beside, observed] = during.result
-    const taken = overload.processors + beside.processors + observed.processors - first.processors
+    const [overload, beside, observed, bare] = during.result
+    const senders = overload.processors + observed.processors + bare.processors
+    const aloneBeside = yield* sendBeside(senders, asking)
+    const taken = senders + beside.processors - first.processors
     const atMost = yield* watched(pid, sendBeside(taken, { ...load, perSecond: 0, seconds }))
     const mainShares = { overload: during.mainShare, most: atMost.mainShare }
     const { peakMiB } = during
-    return { alone, most: atMost.result, overload, beside, observed, peakMiB, mainShares }
+    return { alone, aloneBeside, bare, most: atMost.result, overload, beside, observed, peakMiB, mainShares }
   })
   const measured = yield* Effect.replicateEffect(round, rounds)
   const after = yield* neighbour
@@ -209,12 +217,15 @@ const judged = ({ after, hanging, hangingOf, rounds }: Measured) => {
   )
   const refused = middle(({ observed }) => observed.refused.p95)
   const ratio = middle(({ alone, beside }) => beside.good.p95 / alone.good.p95)
+  const besideSenders = middle(({ aloneBeside, beside }) => beside.good.p95 / aloneBeside.good.p95)
+  const bareMillis = middle(({ bare }) => bare.good.p95)
   const recovered = after.good.p95 / middle(({ alone }) => alone.good.p95)
   const peakMiB = Math.max(...rounds.map((round) => round.peakMiB))
   const loads = [
     after,
-    ...rounds.flatMap(({ alone, beside, most, observed, overload }) => [
+    ...rounds.flatMap(({ alone, aloneBeside, beside, most, observed, overload }) => [
       alone,
+      aloneBeside,
       beside,
       most,
       observed,
@@ -231,6 +242,8 @@ const judged = ({ after, hanging, hangingOf, rounds }: Measured) => {
     line("refused, p95 ms", refused, `≤ ${REFUSED_MILLIS_MAX}`, refused <= REFUSED_MILLIS_MAX),
     line("resident MiB at most", peakMiB, `≤ ${RESIDENT_MIB_MAX}`, peakMiB <= RESIDENT_MIB_MAX),
     line("neighbour's p95, of alone", ratio, `< ${NEIGHBOUR_RATIO_MAX}`, ratio < NEIGHBOUR_RATIO_MAX),
+    line("neighbour's p95, of alone beside what the senders take", besideSenders, "", true),
+    line("p95 ms of a bare server meanwhile", bareMillis, "", true),
     line("neighbour's refusals", others, "= 0", others === 0),
     line(
       "neighbour's p95 afterwards, of alone",
@@ -248,11 +261,22 @@ export const overload = Command.make(
   { rounds, seconds },
   Effect.fn(function* ({ rounds, seconds }) {
     const measured = yield* measure(seconds, rounds)
-    for (const { alone, beside, mainShares, most, observed, overload } of measured.rounds) {
+    for (const {
+      alone,
+      aloneBeside,
+      bare,
+      beside,
+      mainShares,
+      most,
+      observed,
+      overload
+    } of measured.rounds) {
       yield* show("alone", alone)
+      yield* show("alone so", aloneBeside)
       yield* show("overload", overload)
       yield* show("observer", observed)
       yield* show("beside", beside)
+      yield* show("bare", bare)
       yield* show("most", most)
       yield* Console.log(
         `main thread  ${mainShares.overload.toFixed(2)} of a processor in the overload, ${mainShares.most.toFixed(2)} where the most was served`
@@ -262,7 +286,7 @@ export const overload = Command.make(
     const lines = judged(measured)
     for (const { bound, holds, name, value } of lines)
       yield* Console.log(
-        `${name.padEnd(52)}${value.toFixed(2).padStart(9)}  ${bound.padEnd(8)}${holds ? "" : "missed"}`
+        `${name.padEnd(60)}${value.toFixed(2).padStart(9)}  ${bound.padEnd(8)}${holds ? "" : "missed"}`
       )
     const missed = lines.filter(({ holds }) => !holds).map(({ name }) => name)
     if (missed.length > 0) return yield* new Missed({ message: `missed: ${missed.join("; ")}` })
