@@ -11,11 +11,11 @@ import {
 } from "@rapport/core/records/RecordStore.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
-import { audit, auditEach } from "../sql/Records.ts"
+import { audit, entryOf } from "../sql/Records.ts"
 import { associationsOf } from "./Associations.ts"
 import { modelColumns, type Told } from "./columns/ModelColumns.ts"
 import { enteringLetters } from "./EnteredLetters.ts"
@@ -23,7 +23,7 @@ import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { sampled } from "./Sample.ts"
-import { indexValues, insertRecords } from "./ValueIndex.ts"
+import { inserted, updated, writeRecords } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
 const Stored = Schema.Struct({
@@ -48,6 +48,7 @@ const refuseTaken = ({ fields }: StoredModel, field: number | undefined) =>
 const FIELD_AND_KEY = 2
 
 type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
 type Store = RecordStore["Service"]
 
 export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -142,18 +143,30 @@ const foundBySql = Effect.fnUntraced(function* (
 })
 
 /** Records, with their values in the index of values. */
-const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) =>
-  ({
+const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
+  const write = Effect.fnUntraced(function* (
+    session: AuthorizedSession,
+    model: StoredModel,
+    {
+      action,
+      isNew,
+      records
+    }: { readonly action: string; readonly isNew: boolean; readonly records: Fragment }
+  ) {
+    const entry = yield* entryOf(session, { action, id: "", details: { model: model.name } })
+    const { records: made, taken } = yield* madeRows.get(
+      writeRecords(sql, session, model, { entry, isNew, records, shown: recordText })
+    )
+    yield* refuseTaken(model, taken[0])
+    yield* enterLetters
+    return made
+  })
+  return {
     insert: query("RecordStore.insert", (session, model, records) =>
-      Effect.gen(function* () {
-        const { records: made, taken } = yield* madeRows.get(
-          insertRecords(sql, session, model, records, recordText)
-        )
-        yield* refuseTaken(model, taken[0])
-        yield* enterLetters
-        const own = made.map(({ id }) => id)
-        yield* auditEach(sql, session, own, { action: "record.create", details: { model: model.name } })
-        return made
+      write(session, model, {
+        action: "record.create",
+        isNew: true,
+        records: inserted(sql, session, model, records)
       })
     ),
 
@@ -168,15 +181,11 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) =>
           and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
           and record.id = indexed.record_id and (record.values->>(indexed.field_id::text)
             is distinct from w.values->>(indexed.field_id::text))`
-        const changed =
-          yield* recordRows.all(sql`update custom_records record set values = w.values, version = record.version + 1,
-          updated_at = now() from ${next}
-        where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = w.id
-        returning ${sql.literal(recordText)} as record`)
-        const [taken] = yield* indexValues(sql, session, model, own)
-        yield* refuseTaken(model, taken?.field)
-        yield* enterLetters
-        yield* auditEach(sql, session, own, { action: "record.update", details: { model: model.name } })
+        const changed = yield* write(session, model, {
+          action: "record.update",
+          isNew: false,
+          records: updated(sql, session, model, next)
+        })
         const byId = new Map(changed.map((record) => [record.id, record]))
         return own.flatMap((id) => byId.get(id) ?? [])
       })
@@ -202,7 +211,8 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) =>
         return "removed" as const
       })
     )
-  }) satisfies Partial<Store>
+  } satisfies Partial<Store>
+}
 
 /** Values by the names of their fields, every field. */
 const named =

@@ -2,17 +2,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
 import type { StoredModel, StoredValues } from "@rapport/core/records/RecordStore.ts"
-import { type Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { AuditEntry } from "@rapport/core/audit/AuditLog.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { type Rows, rowsOf } from "../sql/Query.ts"
-
-/** A unique field whose value another record has. */
-export interface TakenField {
-  readonly field: number
-}
-
-const taken = rowsOf(Schema.Struct({ field: Schema.Int }))
+import type { Rows } from "../sql/Query.ts"
 
 export const kindOf = (type: FieldType): "text" | "number" | "boolean" | "date" | "time" => {
   switch (type) {
@@ -88,44 +82,69 @@ const keeping = (
 const takenText = `select distinct field_id from (select field_id, record_id from ready
   except select field_id, record_id from kept) taken`
 
-/**
- * Writes the rows of the records' values that have none. Those of equal unique values wait for one another in one order, and the later
- * one's fields are given: its transaction is to be undone.
- */
-export const indexValues = (
-  sql: Sql,
-  session: AuthorizedSession,
-  model: StoredModel,
-  ids: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<TakenField>, SqlError.SqlError> => {
-  const missing = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
-      record.values->>(field.id::text) as value
-    from custom_records record, field
-    where record.instance_id = ${session.instanceId} and record.model_id = ${model.id}
-      and record.id = any(${idArray(sql, ids)})
-      and record.values ? (field.id::text) and not exists (select 1 from custom_values present
-        where present.instance_id = record.instance_id and present.model_id = record.model_id
-          and present.record_id = record.id and present.field_id = field.id)`
-  return taken.all(sql`with ${keeping(sql, session, model, missing)}
-    select field_id::float8 as field from (${sql.literal(takenText)}) taken order by 1`)
+/** What writes records, and of which of their values there are no narrow rows yet. */
+interface Writing {
+  /** Gives id, values, version, created_at and updated_at of each. */
+  readonly records: Fragment
+  readonly isNew: boolean
+  /** Of one of them. */
+  readonly entry: AuditEntry
+  /** What is answered of one. */
+  readonly shown: string
 }
 
-/** New records with the rows of their values, in one statement, and as a JSON array what `shown` says of each; and the taken fields. */
-export const insertRecords = (
+/**
+ * Writes records, the narrow rows of their values that have none, and an audit entry of each, in one statement: who waits for the
+ * same unique value waits for no more. Gives what is shown of them as a JSON array, and the fields whose values another record has:
+ * then the transaction is to be undone.
+ */
+export const writeRecords = (
   sql: Sql,
   session: AuthorizedSession,
   model: StoredModel,
-  records: ReadonlyArray<StoredValues>,
-  shown: string
+  { entry, isNew, records, shown }: Writing
 ): Rows => {
-  const made = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
-    record.values->>(field.id::text) as value from record, field where record.values ? (field.id::text)`
-  // Ids ascend in the order of the request.
-  return sql`with record as (insert into custom_records (instance_id, model_id, values)
-      select ${session.instanceId}, ${model.id}, sent.values
-      from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality sent (values, place)
-      order by sent.place returning id, values, version, created_at, updated_at),
-    ${keeping(sql, session, model, made)}
+  const missing = sql.literal(`not exists (select 1 from custom_values present
+    where present.instance_id = record.instance_id and present.model_id = record.model_id
+      and present.record_id = record.id and present.field_id = field.id)`)
+  const given = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
+    record.values->>(field.id::text) as value from record, field
+    where record.values ? (field.id::text) and ${isNew ? sql.literal("true") : missing}`
+  return sql`with record as (${records}), ${keeping(sql, session, model, given)},
+    audited as (${auditedFrom(sql, "(select id from record order by id) written", entry, { entityId: "written.id::text" })})
     select coalesce((select json_agg(field_id order by field_id) from (${sql.literal(takenText)}) taken), '[]') as taken,
-      (select json_agg(${sql.literal(shown)} order by record.id) from record) as records`
+      coalesce((select json_agg(${sql.literal(shown)} order by record.id) from record), '[]') as records`
 }
+
+const written = `returning ${[
+  "instance_id",
+  "model_id",
+  "id",
+  "values",
+  "version",
+  "created_at",
+  "updated_at"
+]
+  .map((column) => `record.${column}`)
+  .join(", ")}`
+
+/** New records; ids ascend in the order of the request. */
+export const inserted = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  { id }: StoredModel,
+  records: ReadonlyArray<StoredValues>
+): Fragment => sql`insert into custom_records as record (instance_id, model_id, values)
+  select ${instanceId}, ${id}, sent.values
+  from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality sent (values, place)
+  order by sent.place ${sql.literal(written)}`
+
+/** `next` has the new values of each, as `w (id, values)`. */
+export const updated = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  { id }: StoredModel,
+  next: Fragment
+): Fragment => sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
+  from ${next} where record.instance_id = ${instanceId} and record.model_id = ${id} and record.id = w.id
+  ${sql.literal(written)}`

@@ -7,7 +7,6 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { auditedFrom } from "../audit/AuditLogPostgres.ts"
 import type { Column } from "./ListQuery.ts"
-import { idArray } from "./IdArray.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** `json_build_object(…)` of these members; times come as PostgreSQL writes them in JSON, which the wire's Time decodes. */
@@ -57,18 +56,6 @@ export const audit = (
   change: Change
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedStatement(sql, entry)))
-
-/** Writes an entry for the same change of each of the records, in one statement. */
-export const auditEach = (
-  sql: SqlClient.SqlClient,
-  session: AuthorizedSession,
-  ids: ReadonlyArray<number>,
-  change: Omit<Change, "id">
-): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(entryOf(session, { ...change, id: "" }), (entry) =>
-    Effect.asVoid(sql`with changed as (select * from unnest(${idArray(sql, ids)}) with ordinality changed (id, place)
-      order by place) ${auditedFrom(sql, "changed", entry, { entityId: "changed.id::text" })}`)
-  )
 
 const auditedStatement = (sql: SqlClient.SqlClient, entry: AuditEntry) =>
   sql`${auditedFrom(sql, null, entry)}`

@@ -26,6 +26,11 @@ interface Evaluated {
   readonly ids: ReadonlyArray<number> | undefined
 }
 
+const hasAny = (selected: Selected, { size }: Block): boolean => {
+  const first = selected.indexOf(1)
+  return first >= 0 && first < size
+}
+
 export const evaluated = Effect.fnUntraced(function* (evaluating: Evaluating) {
   const { blocks, condition, counted, first, idsMax } = evaluating
   const ids: Array<number> = []
@@ -40,11 +45,12 @@ export const evaluated = Effect.fnUntraced(function* (evaluating: Evaluating) {
     // Once counting is over, only what may be on the page is looked at.
     if (isFull) first?.narrow(block, selected)
     condition.narrow(block, selected)
-    for (const _ of condition.steps(block, selected)) {
+    for (const _ of hasAny(selected, block) ? condition.steps(block, selected) : [undefined]) {
       if (performance.now() - since < SLICE_MILLIS) continue
       yield* Effect.yieldNow
       since = performance.now()
     }
+    if (!hasAny(selected, block)) continue
     for (let i = 0; i < block.size && number <= most; i++) {
       if (selected[i] !== 1) continue
       number++
