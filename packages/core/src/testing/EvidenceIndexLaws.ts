@@ -413,6 +413,9 @@ const readingLaws = (halves: Halves) =>
       ["доставкк", "Доставка завтра", "доставкк", "доставк", "spelling"],
       ["reufnd", "Your refund is here", "reufnd", "refund", "spelling"],
       ["востановиь", "Как восстановить пароль?", "востановиь", "восстановить", "spelling"],
+      // A letter that was left out says more than one that was added.
+      ["паоля", "Скинули пароль, поля форми порожні", "паоля", "пароля", "spelling"],
+      ["моеитизации", "Монетизация канала", "моеитизации", "монетизации", "spelling"],
       ["Івано-Фраківськ", "Їду в Івано-Франківськ", "Фраківськ", "франківськ", "spelling"]
     ]
     for (const [given, text, word, readAs, why] of cases) {
