@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { countedRoutes } from "./CountedRoutes.ts"
 import { makeJudge } from "./Judge.ts"
-import { Callers } from "./RecentCallers.ts"
+import { Callers } from "../middleware/RecentCallers.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 const session = (userId: number, instanceId = 1) => anySession({ instanceId, userId })

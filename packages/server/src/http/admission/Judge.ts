@@ -3,7 +3,7 @@ import { type AuthorizedSession, principalKey } from "@rapport/contract/Authoriz
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { mayCarryHistory } from "../middleware/RequestBodyHttp.ts"
 import type { CountedRoute } from "./CountedRoutes.ts"
-import type { Callers } from "./RecentCallers.ts"
+import type { Callers } from "../middleware/RecentCallers.ts"
 import type { Refused } from "./Refusal.ts"
 
 export interface Judge {

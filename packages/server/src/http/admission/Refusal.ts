@@ -17,7 +17,7 @@ import { quotaHeaders, tooMany } from "../middleware/RateLimitsHttp.ts"
 import { isRequestId, sealOf } from "../middleware/ResponseEnvelope.ts"
 import { retryAfterHeaders, retryAfterMillisHeaders } from "../middleware/RetryAfter.ts"
 import type { CountedRoute } from "./CountedRoutes.ts"
-import { RecentCallers } from "./RecentCallers.ts"
+import { RecentCallers } from "../middleware/RecentCallers.ts"
 
 /** A request that is refused, and for what. */
 export interface Refused extends CountedRoute {

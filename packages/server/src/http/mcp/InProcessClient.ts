@@ -1,7 +1,6 @@
 // An HttpClient whose calls never leave the process: they enter the HTTP application they come from, and are judged like any other.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import {
   Headers,
   HttpClient,
@@ -11,14 +10,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-
-/**
- * On whose behalf a call is made: the address and the host of the request go with the call, and it is judged as the session
- * that the request was let in with a moment ago.
- */
-export const OnBehalfOf = Context.Reference<
-  { readonly request: HttpServerRequest.HttpServerRequest; readonly session: AuthorizedSession } | undefined
->("server/http/mcp/OnBehalfOf", { defaultValue: () => undefined })
+import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
 
 const innerRequest = (
   request: HttpClientRequest.HttpClientRequest,

@@ -14,7 +14,8 @@ import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { boundedRun, judgeBatch } from "./McpBatch.ts"
-import { OnBehalfOf, enteringLayer } from "./InProcessClient.ts"
+import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
+import { enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -7,7 +7,7 @@ import { type Quota, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RecentCallers } from "../admission/RecentCallers.ts"
+import { RecentCallers } from "./RecentCallers.ts"
 import { makeWithBody } from "./BodiesAtOnce.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./RequestBodyHttp.ts"
 import { withRetryAfter } from "./RetryAfter.ts"

@@ -8,10 +8,10 @@ import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
 import type { Quota } from "@rapport/core/traffic/RateLimit.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Clock, Context, Effect, type Exit, Layer, Predicate } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { noteInstance, millisSinceArrival } from "../../metrics/RequestNotes.ts"
-import { OnBehalfOf } from "../mcp/InProcessClient.ts"
-import { RecentCallers } from "../admission/RecentCallers.ts"
+import { RecentCallers } from "./RecentCallers.ts"
 import { makeTokenGuard } from "./AnonymousLimit.ts"
 import { type BodyBytes, withinDeadline } from "./AuthenticationDeadline.ts"
 import type { SeenRequest } from "./ClientAddress.ts"
@@ -26,6 +26,14 @@ export interface ReceivedRequest {
   readonly source: object
   readonly body: Effect.Effect<BodyBytes, unknown>
 }
+
+/**
+ * On whose behalf a call is made: the address and the host of the request go with the call, and it is judged as the session
+ * that the request was let in with a moment ago.
+ */
+export const OnBehalfOf = Context.Reference<
+  { readonly request: HttpServerRequest.HttpServerRequest; readonly session: AuthorizedSession } | undefined
+>("server/http/OnBehalfOf", { defaultValue: () => undefined })
 
 /** How a request goes on. */
 interface Ways<A, E, R> {

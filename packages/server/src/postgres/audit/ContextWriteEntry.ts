@@ -3,7 +3,7 @@ import type { Writer } from "@rapport/core/audit/Writer.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { auditedFrom } from "./AuditLogPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 
 /** Used as a CTE beside the write; `source` gives a row with the column client_id where something was written. */
 export const contextWriteEntry = (

@@ -5,7 +5,7 @@ import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermit
 import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
-import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "./Overdue.ts"
+import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 
 /** Set around a statement whose connection may be shared: when it goes there. */
 const ShortRead = Context.Reference<"turnEnd" | "now" | null>("server/postgres/ShortRead", {

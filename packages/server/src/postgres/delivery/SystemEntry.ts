@@ -2,7 +2,7 @@
 import { currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import type { Change } from "../sql/Records.ts"
 
 /** To be run in the transaction of the change. */

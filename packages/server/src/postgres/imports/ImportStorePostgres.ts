@@ -12,7 +12,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import { againAfterDeadlock } from "../sql/Deadlock.ts"
 import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"

@@ -7,7 +7,7 @@ import { CallStore, type CallTarget } from "@rapport/core/scenarios/CallStore.ts
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import { writeBotMessages } from "../delivery/BotMessages.ts"
 import { cte } from "../sql/CommonTables.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"

@@ -5,7 +5,7 @@ import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/Aud
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { auditedFrom } from "./AuditEntry.ts"
 import type { Column } from "./ListQuery.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 

@@ -4,7 +4,7 @@ import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeadlock, isRefused } from "./SqlFailure.ts"
-import { overdue } from "../connection/Overdue.ts"
+import { overdue } from "./Overdue.ts"
 
 /** Statements of one instance at once; rows with a turn have one of these each. */
 const AT_ONCE = 2
