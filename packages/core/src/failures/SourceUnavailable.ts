@@ -1,20 +1,10 @@
 // The one error of every adapter, a store that a request needs did not answer as it should, and the two things it becomes: a 503,
 // or a part of a pack that is unavailable (rule 4).
-import { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Data, Effect } from "effect"
+import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
+import { Data, Effect, Schema } from "effect"
 
-export type Source = "database" | "context_store" | "search" | "client_memory"
-
-/** The `reason` of a 503 (docs/contract.md §3.4). */
-export type UnavailableReason =
-  | "capability_disabled"
-  | "database_unavailable"
-  | "context_store_not_ready"
-  | "search_index_not_ready"
-  | "search_index_unavailable"
-  | "client_memory_not_ready"
-  | "storage_full"
-  | "timeout"
+export const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
+export type Source = typeof Source.Type
 
 /** `cause` is for logs alone and never reaches an answer. */
 export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{

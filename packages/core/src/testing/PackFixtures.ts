@@ -1,5 +1,5 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
-import type { UnavailableReason } from "../failures/SourceUnavailable.ts"
+import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { citing, type CitedSource } from "../context/pack/Citations.ts"
 import type { PackDraft } from "../context/pack/PackDraft.ts"
 import type { Reading } from "../search/text/Readings.ts"

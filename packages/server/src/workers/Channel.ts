@@ -1,6 +1,7 @@
 // What two processes say to each other over the channel between them: questions with answers, and notes without. What is
 // said in one turn of the event loop is one message.
-import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { UnavailableReason } from "@rapport/contract/Errors.ts"
+import { Source, SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, type Context, Data, Effect, Exit, type Fiber, Option, Schema } from "effect"
 
 /** The other process is gone, did not answer in time, or failed. */
@@ -8,17 +9,8 @@ export class ChannelFailed extends Data.TaggedError("ChannelFailed")<{ readonly 
 
 /** Of SourceUnavailable, whose cause stays in the process that met it. */
 const Unavailable = Schema.Struct({
-  source: Schema.Literals(["database", "context_store", "search", "client_memory"]),
-  reason: Schema.Literals([
-    "capability_disabled",
-    "database_unavailable",
-    "context_store_not_ready",
-    "search_index_not_ready",
-    "search_index_unavailable",
-    "client_memory_not_ready",
-    "storage_full",
-    "timeout"
-  ])
+  source: Source,
+  reason: UnavailableReason
 })
 
 const Answer = Schema.Union([

@@ -1,8 +1,8 @@
 // What a pack lacks and why, by itself and by its budget: the closed list of docs/contract.md §3.2, "coverage.reasons".
+import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import type { UnavailableReason } from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"

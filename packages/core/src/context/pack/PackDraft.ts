@@ -1,4 +1,5 @@
 // A pack before its budget: every part by itself with its citation, so that parts can be measured and left out.
+import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Reading } from "../../search/text/Readings.ts"
 import type {
   ContextPackJson,
@@ -6,7 +7,7 @@ import type {
   CoverageReason
 } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget, ContextSection } from "@rapport/contract/context/ContextRequest.ts"
-import type { UnavailableReason, Unavailable } from "../../failures/SourceUnavailable.ts"
+import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 
 type SectionsJson = ContextPackJson["sections"]
 type EvidenceJson = NonNullable<SectionsJson["evidence"]>
