@@ -4,7 +4,7 @@ import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
 import type { StoredModel, StoredValues } from "@rapport/core/records/RecordStore.ts"
 import type { AuditEntry } from "@rapport/core/audit/AuditLog.ts"
 import type { SqlClient, Statement } from "effect/sql"
-import { auditedFrom } from "../audit/AuditLogPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import { idArray } from "../sql/IdArray.ts"
 import type { Rows } from "../sql/Query.ts"
 
