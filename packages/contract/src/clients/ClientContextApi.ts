@@ -8,15 +8,13 @@ import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { AnyObject, ExternalId, LongText, ShortText } from "../values/Members.ts"
+import { ActorType, actorTypes } from "../context/ContextRequest.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
 import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
-
-export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
-export const ActorType = Schema.Literals(actorTypes)
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
 const ActionType = Schema.String.check(

@@ -1,4 +1,5 @@
 // Appeals read from PostgreSQL as documents for a search index: two statements for a group of them.
+import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import { AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -30,7 +31,7 @@ type Header = typeof Header.Type
 const Message = Schema.Struct({
   appeal_id: Schema.Finite,
   id: Schema.Finite,
-  author_type: Schema.Literals(["client", "operator", "bot", "system"]),
+  author_type: AuthorType,
   operator: Schema.NullOr(Schema.String),
   text: Schema.String
 })

@@ -1,5 +1,6 @@
 // The context store in PostgreSQL: open, re-check and confirm are one statement each, and each checks the rights again.
 // PostgreSQL decides over candidates of the search (membership, visibility, quarantine) and brings what is shown of them.
+import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import {
   type Confirmation,
   type ContextScope,
@@ -106,7 +107,7 @@ const Message = Schema.Struct({
   appealId: column("shown.appeal_id", Id),
   messageId: column("shown.id", IdOrNull),
   sequence: column("shown.sequence", Schema.Int),
-  authorType: column("shown.author_type", Schema.Literals(["client", "operator", "bot", "system"])),
+  authorType: column("shown.author_type", AuthorType),
   text: column("shown.text", Text),
   occurredAt: column("shown.occurred_at", WireTime)
 })
