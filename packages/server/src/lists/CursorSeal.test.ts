@@ -14,6 +14,9 @@ import { layer } from "./CursorSeal.ts"
 const cursors = Effect.runSync(Effect.provide(Cursors, layer([Redacted.make(new Uint8Array(32).fill(7))])))
 const roundTrip = (position: Position) => {
   const cursor = cursors.seal("list", position)
+  // As often as it is asked for, and for no other list.
+  assert.strictEqual(cursors.seal("list", position), cursor)
+  assert.notStrictEqual(cursors.seal("other", position), cursor)
   assert.isAtMost(cursor.length, CURSOR_CHARACTERS_MAX)
   assert.deepStrictEqual(cursors.open("list", cursor), Option.some(position))
   assert.deepStrictEqual(cursors.open("other", cursor), Option.none())
@@ -66,6 +69,9 @@ describe("a cursor", () => {
       ["x", 1]
     ]) {
       const cursor = cursors.seal("list", position)
+      // As often as it is asked for, and for no other list.
+      assert.strictEqual(cursors.seal("list", position), cursor)
+      assert.notStrictEqual(cursors.seal("other", position), cursor)
       for (let i = 0; i < cursor.length; i += 5) {
         const other = cursor[i] === "A" ? "B" : "A"
         const changed = cursor.slice(0, i) + other + cursor.slice(i + 1)

@@ -77,14 +77,26 @@ export const sessionWith = (
   }
 }
 
-const readRights = Schema.decodeUnknownOption(Rights)
+const readRights = Schema.decodeUnknownOption(Schema.fromJsonString(Rights))
+
+/** The text of `rightsColumn` that a session was last found with. */
+const foundWith = new WeakMap<AuthorizedSession, string>()
 
 /** Shows that a statement which reads `caller u` found the session with the rights that it was made with. */
 export const sameRights = (session: AuthorizedSession) => ({
-  column: rightsColumn,
-  isSame: (found: unknown): boolean =>
-    Option.exists(readRights(found), (rights) => isSameSession(session, sessionWith(session, rights)))
+  column: rightsText,
+  isSame: (found: unknown): boolean => {
+    if (typeof found !== "string") return false
+    if (foundWith.get(session) === found) return true
+    const isSame = Option.exists(readRights(found), (rights) =>
+      isSameSession(session, sessionWith(session, rights))
+    )
+    if (isSame) foundWith.set(session, found)
+    return isSame
+  }
 })
+/** Of `caller u`: what shows the rights of a session. */
+export const rightsText = `${rightsColumn}::text`
 
 const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
   if (row === undefined) return undefined

@@ -7,7 +7,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { rightsColumn, sameRights } from "../access/AuthenticatedSessions.ts"
+import { rightsText, sameRights } from "../access/AuthenticatedSessions.ts"
 import { shortReadInTime } from "../connection/Lanes.ts"
 import {
   isUsual,
@@ -49,7 +49,7 @@ export const makeAppealPages = (sql: Sql, kind: Kind) => {
       sql,
       appealList(sql, kind, bound, seesAll),
       usualRequest(JSON.parse(orders), bound),
-      proves ? rightsColumn : null
+      proves ? rightsText : null
     )
   )
   /** How much the list of a session that sees everything counted last. */
