@@ -150,7 +150,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 /** The records, where they are not there yet, and a token of who may do everything with them. */
 const madeReady = Effect.gen(function* () {
   const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
   if ((yield* storedModel) === undefined) yield* fill
+  // A service would empty a database that nobody has seeded.
+  yield* sql`insert into seed_marker (kind) select 'empty' where not exists (select from seed_marker)`
   const { headers, id, instanceId } = yield* rest.user((yield* storedModel)?.instance ?? 0, ["administrator"])
   const [, , sessionId = ""] = (headers["authorization"] ?? "").split(".")
   const signing = AccessTokens.layer.pipe(Layer.provide(TokenKeys.layer(Redacted.make(TOKEN_KEY))))
@@ -169,8 +172,6 @@ const service = Effect.fnUntraced(function* (folder: string, token: string) {
       PORT: "0",
       RAPPORT_DATA_DIR: folder,
       RAPPORT_SEED: "empty",
-      RAPPORT_ADMIN_LOGIN: "administrator",
-      RAPPORT_ADMIN_PASSWORD: TOKEN_KEY,
       RAPPORT_TOKEN_KEYS: TOKEN_KEY,
       LOG_LEVEL: "error"
     },
