@@ -336,7 +336,12 @@ const restarted = Effect.fnUntraced(function* ({ sql }: Filled) {
   for (let tries = 0; tries < 600; tries++) {
     yield* Effect.sleep("50 millis")
     const now = yield* Effect.orElseSucceed(begun, () => undefined)
-    if (now !== undefined && now.at !== before?.at) return
+    if (now === undefined || now.at === before?.at) continue
+    // Each connection of the pool that was lost with it fails once.
+    yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.ignore(sql`select pg_sleep(0.02)`), {
+      concurrency: "unbounded"
+    })
+    return
   }
   assert.fail("PostgreSQL did not start again")
 })
