@@ -2,11 +2,19 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, NotFound } from "../Errors.ts"
+import {
+  AccessDenied,
+  NotFound,
+  StateNotAllowed,
+  StatusTransitionNotAllowed,
+  VersionConflict
+} from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveId, PositiveInt } from "../values/Ids.ts"
 import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
+import { refusals } from "../lists/RecordRoutes.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { textOf } from "../values/Text.ts"
@@ -42,6 +50,15 @@ export const TranscriptQuery = Schema.Struct({
   order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 })
 export type TranscriptQuery = typeof TranscriptQuery.Type
+
+/** How a change of a chat or a ticket may be refused. */
+export const appealChangeErrors = [
+  ...refusals,
+  StateNotAllowed,
+  StatusTransitionNotAllowed,
+  VersionConflict,
+  ...idempotencyErrors
+] as const
 
 const about =
   "Ordered by sequence, ascending by default, at most 100 messages a page. around leads to the page that has the message in its middle."

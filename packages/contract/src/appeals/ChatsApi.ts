@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
+import { AccessDenied, StateNotAllowed } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
@@ -24,7 +24,7 @@ import {
   SearchCoverage
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
-import { AppealMessage } from "./AppealsApi.ts"
+import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
@@ -162,13 +162,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.patch(
       "updateChat",
       `${root}/:id`,
-      changing(params, ChatPatch, Chat, [
-        ...refusals,
-        StateNotAllowed,
-        StatusTransitionNotAllowed,
-        VersionConflict,
-        ...idempotencyErrors
-      ])
+      changing(params, ChatPatch, Chat, appealChangeErrors)
     ).annotateMerge(
       operation(
         "updateChat",

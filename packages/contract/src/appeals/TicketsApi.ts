@@ -2,7 +2,7 @@
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
+import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"
 import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
@@ -25,6 +25,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
+import { appealChangeErrors } from "./AppealsApi.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
@@ -228,13 +229,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.patch(
       "updateTicket",
       `${root}/:id`,
-      changing(params, TicketPatch, Ticket, [
-        ...refusals,
-        StateNotAllowed,
-        StatusTransitionNotAllowed,
-        VersionConflict,
-        ...idempotencyErrors
-      ])
+      changing(params, TicketPatch, Ticket, appealChangeErrors)
     ).annotateMerge(
       operation(
         "updateTicket",

@@ -23,11 +23,10 @@ import {
   TemplateRequest,
   templates
 } from "./Broadcast.ts"
-import { creating, deleting, listing, reading } from "../lists/RecordRoutes.ts"
+import { creating, deleting, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
-const refusals = [AccessDenied, NotFound] as const
 const written = [AccessDenied, ...idempotencyErrors] as const
 const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
 const read = "Needs broadcasts.read."

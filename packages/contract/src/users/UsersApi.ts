@@ -4,14 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../access/Permission.ts"
 import { Authorization } from "../Authorization.ts"
-import {
-  AccessDenied,
-  NotFound,
-  RateLimited,
-  StateNotAllowed,
-  UniqueConflict,
-  VersionConflict
-} from "../Errors.ts"
+import { AccessDenied, RateLimited, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
@@ -23,7 +16,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { textOf } from "../values/Text.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { Presence, User, UserStatus } from "./User.ts"
-import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
   Schema.isBetween(
@@ -128,7 +121,6 @@ export const users: Collection = {
 
 const root = "/kw/api/v1/users"
 const params = { id: pathId(31) }
-const refusals = [AccessDenied, NotFound] as const
 const manage = "Needs users.manage, and every right that the user has."
 
 export class UsersApi extends HttpApiGroup.make("users")

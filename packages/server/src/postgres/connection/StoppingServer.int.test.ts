@@ -1,7 +1,7 @@
 // A PostgreSQL that waits for its clients to go, and a pool that would never.
 import { assert, describe, it } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted, Schedule, Scope } from "effect"
 import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 import { poolLayer } from "./Database.ts"
@@ -11,7 +11,7 @@ const CONNECTIONS = 16
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its clients have gone", () => {
-  it.live("ends, after what ran has been answered", () =>
+  it.live("ends, after what ran has been answered and others have gone", () =>
     Effect.gen(function* () {
       const { pid, port } = yield* installedPostgres(yield* freePort)
       const url = Redacted.make(`postgres://rapport@127.0.0.1:${port}/postgres`)
@@ -21,6 +21,15 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its c
         yield* Effect.forkScoped(Effect.andThen(sql.listen("news"), Effect.never))
         yield* Effect.forEach(times(6), () => sql`select pg_sleep(0.1)`, { concurrency: 6 })
         yield* Effect.forEach(times(4), () => shortRead(sql`select 1`))
+        const others = yield* Scope.make()
+        const another = Context.get(
+          yield* Layer.buildWithScope(
+            PgClient.layer({ url, applicationName: "another", maxConnections: 1 }),
+            others
+          ),
+          PgClient.PgClient
+        )
+        yield* another`select 1`
         const working = yield* Effect.forkChild(sql`select pg_sleep(3), 'done' as said`)
         yield* Effect.sleep("200 millis")
         const server = pid()
@@ -38,6 +47,8 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its c
           )
         )
         assert.deepInclude((yield* Fiber.join(working))[0], { said: "done" })
+        assert.deepInclude((yield* another`select 'here' as said`)[0], { said: "here" })
+        yield* Scope.close(others, Exit.void)
         yield* Effect.repeat(Effect.sync(pid), {
           until: (running) => running === undefined,
           schedule: Schedule.spaced("50 millis")

@@ -25,7 +25,7 @@ export const makeLeaving = (client: () => SqlClient.SqlClient) => {
   })
   /**
    * For what fails while it may have opened a connection: fails as before, and where the server takes none any more, connections
-   * of our role that wait for a statement are ended beside it. What runs ends first.
+   * of this service that wait for a statement are ended beside it. What runs ends first.
    */
   const refused = <E>(error: E): Effect.Effect<never, E> =>
     isRefused(error) ? Effect.andThen(leave, Effect.fail(error)) : Effect.fail(error)
@@ -43,5 +43,6 @@ export const makeLeaving = (client: () => SqlClient.SqlClient) => {
 const endIdle = (sql: SqlClient.SqlClient) =>
   sql`select pg_terminate_backend(ended.pid) from (select activity.pid from pg_stat_activity activity
     where activity.usename = current_user and activity.datname = current_database()
+      and activity.application_name = current_setting('application_name')
       and (activity.state = 'idle' or activity.pid = pg_backend_pid())
     order by activity.pid = pg_backend_pid() offset 0) ended`
