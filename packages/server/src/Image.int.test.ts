@@ -28,6 +28,18 @@ const checked = (file: string) =>
     encoding: "utf8"
   })
 
+/** Every image that is not built here. */
+const baseImages = (folder: string): ReadonlyArray<string> => {
+  const images = ["Dockerfile", "opensearch/Dockerfile", "compose.yaml"].flatMap((name) => {
+    const text = fs.readFileSync(path.join(folder, "docker", name), "utf8")
+    return Array.from(text.matchAll(/^(?:FROM| +image:) (\S+)/gmu), ([, image]) => image ?? "")
+  })
+  // A stage of the build is no image.
+  const foreign = images.filter((image) => !image.endsWith(":local") && image.includes(":"))
+  assert.isAbove(foreign.length, 4)
+  return foreign
+}
+
 const madeIn = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   for (const name of ["app", "data", "tmp"]) fs.mkdirSync(path.join(folder, name), { mode: 0o755 })
@@ -165,6 +177,11 @@ describe("the image", () => {
     180_000
   )
 
+  it("names its base images, and those of compose.yaml, by version and digest", () => {
+    for (const image of baseImages(repository))
+      assert.match(image, /^[a-z/-]+:v?\d+\.\d+[\d.]*[a-z-]*@sha256:[0-9a-f]{64}$/u)
+  })
+
   it.live("is pinned by digests with one command, again and again", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -176,18 +193,9 @@ describe("the image", () => {
           encoding: "utf8"
         })
       }
-      const images = () =>
-        ["Dockerfile", "opensearch/Dockerfile", "compose.yaml"].flatMap((name) =>
-          [
-            ...fs
-              .readFileSync(path.join(folder, "docker", name), "utf8")
-              .matchAll(/^(?:FROM| +image:) (\S+)/gmu)
-          ].map(([, image]) => image ?? "")
-        )
       for (const said of ["a", "b"].map((letter) => letter.repeat(64))) {
         assert.strictEqual(pin(`sha256:${said}`).status, 0)
-        const foreign = images().filter((image) => !image.endsWith(":local"))
-        assert.isAbove(foreign.length, 4)
+        const foreign = baseImages(folder)
         assert.isTrue(
           foreign.every((image) => image.endsWith(`@sha256:${said}`)),
           foreign.join(" ")
