@@ -87,7 +87,7 @@ interface Comparison {
   readonly shared: { readonly connections: number; readonly seconds: number; readonly perSecond?: number }
 }
 /** Compiled code is what is measured: a service that is seldom asked runs cold for long. */
-const warm = { seconds: 60, requestsMax: 2_000 }
+const warm = { seconds: 60, requestsMax: 20_000 }
 
 const comparedReads = Effect.fnUntraced(function* (comparison: Comparison, read: ComparedRead) {
   const { others, ours, peers, shared } = comparison
