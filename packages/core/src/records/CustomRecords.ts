@@ -194,7 +194,8 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           yield* requireVersion(found.version, expectedVersion)
           if (canonicalJson(judged.values) === canonicalJson(known(model, found.values)))
             return { answer: shownRecord(model, found), replayed: false }
-          const made = yield* store.change(session, model, [{ id, values: judged.values }])
+          const change = { id, before: found.values, values: judged.values }
+          const made = yield* store.change(session, model, [change])
           return { answer: yield* only(model, made), replayed: false }
         })
       )

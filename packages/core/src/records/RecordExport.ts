@@ -4,13 +4,12 @@ import { Effect, Option, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "../lists/ListRequest.ts"
-import type { StoredModel } from "./RecordStore.ts"
+import { isScalar, type StoredModel } from "./RecordStore.ts"
 
 export const exportFormats = ["csv", "ndjson"] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-const cellOf = (value: unknown): Cell =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+const cellOf = (value: unknown): Cell => (isScalar(value) ? value : null)
 const isValues = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
 
 /** The first page is read before anything is answered, each other one when the reader has taken the one before. */

@@ -18,10 +18,17 @@ export interface StoredModel extends Omit<Model, "fields"> {
 }
 
 export type Scalar = string | number | boolean
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 /** By the id of the field; an empty value is left out. Dates and times are texts in their normal form. */
 export type StoredValues = Readonly<Record<string, Scalar>>
 export interface StoredRecord extends Omit<CustomRecord, "values" | "model"> {
   readonly values: StoredValues
+}
+
+/** A record that was found under lock, with what its values are to be. */
+export interface RecordChange extends Pick<StoredRecord, "id" | "values"> {
+  readonly before: StoredValues
 }
 
 /** What a value of an ASSOCIATION names, and its path in the request. */
@@ -81,11 +88,11 @@ export class RecordStore extends Context.Service<
       model: StoredModel,
       records: ReadonlyArray<StoredValues>
     ) => Stored<ReadonlyArray<StoredRecord>, UniqueConflict>
-    /** Records that were found under lock, with their new values; in this order. */
+    /** In this order. */
     readonly change: (
       session: AuthorizedSession,
       model: StoredModel,
-      records: ReadonlyArray<Pick<StoredRecord, "id" | "values">>
+      records: ReadonlyArray<RecordChange>
     ) => Stored<ReadonlyArray<StoredRecord>, UniqueConflict>
     readonly find: (
       session: AuthorizedSession,
@@ -128,10 +135,7 @@ export const shownValues = (
   Object.fromEntries(
     fields.map(({ id, name }) => {
       const value = values[String(id)]
-      return [
-        name,
-        typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
-      ]
+      return [name, isScalar(value) ? value : null]
     })
   )
 export const shownRecord = (

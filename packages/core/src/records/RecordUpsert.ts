@@ -7,6 +7,7 @@ import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { refuse } from "../receipts/Writes.ts"
 import type {
   Association,
+  RecordChange,
   Scalar,
   StoredField,
   StoredModel,
@@ -51,7 +52,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const found = new Map((yield* find(field, [...met])).map((record) => [record.values[key], record]))
   const associations: Array<Association> = []
   const creates: Array<StoredValues> = []
-  const changes: Array<Pick<StoredRecord, "id" | "values">> = []
+  const changes: Array<RecordChange> = []
   for (const [i, { values }] of records.entries()) {
     const value = keys[i]
     const present = value === undefined ? undefined : found.get(value)
@@ -59,7 +60,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     violations.push(...judged.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
     associations.push(...judged.associations)
     if (present === undefined) creates.push(judged.values)
-    else changes.push({ id: present.id, values: judged.values })
+    else changes.push({ id: present.id, before: present.values, values: judged.values })
     // A pattern may take a moment: others are let in between two records.
     yield* Effect.yieldNow
   }

@@ -4,10 +4,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import {
+  isScalar,
   type RecordList,
   RecordStore,
   shownValues,
-  type StoredModel
+  type StoredModel,
+  type StoredValues
 } from "@rapport/core/records/RecordStore.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -23,18 +25,14 @@ import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { sampled } from "./Sample.ts"
-import { inserted, updated, writeRecords } from "./ValueIndex.ts"
+import { changedIn, inserted, updated, writeRecords } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
-const Stored = Schema.Struct({
-  id: Schema.Int,
-  values: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-  version: Schema.Int,
-  createdAt: Time,
-  updatedAt: Time
-})
-const recordRows = recordsOf(Stored)
-const madeRows = rowsOf(Schema.Struct({ taken: Schema.Array(Schema.Int), records: Schema.Array(Stored) }))
+const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
+/** Read at once: a member by itself takes a schema longer than the rest of a record. */
+const Values = Schema.declare((u): u is StoredValues => isObject(u) && Object.values(u).every(isScalar))
+const recordRows = recordsOf(Schema.Struct({ ...Made.fields, values: Values }))
+const madeRows = rowsOf(Schema.Struct({ taken: Schema.Array(Schema.Int), records: Schema.Array(Made) }))
 
 const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
   'createdAt', record.created_at, 'updatedAt', record.updated_at)`
@@ -149,13 +147,13 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
     model: StoredModel,
     {
       action,
-      isNew,
+      changed,
       records
-    }: { readonly action: string; readonly isNew: boolean; readonly records: Fragment }
+    }: { readonly action: string; readonly changed?: Fragment; readonly records: Fragment }
   ) {
     const entry = yield* entryOf(session, { action, id: "", details: { model: model.name } })
     const { records: made, taken } = yield* madeRows.get(
-      writeRecords(sql, session, model, { entry, isNew, records, shown: recordText })
+      writeRecords(sql, session, model, { changed, entry, records })
     )
     yield* refuseTaken(model, taken[0])
     yield* enterLetters
@@ -165,29 +163,28 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
     insert: query("RecordStore.insert", (session, model, records) =>
       write(session, model, {
         action: "record.create",
-        isNew: true,
+        // Their ids ascend in the order of the request.
         records: inserted(sql, session, model, records)
-      })
+      }).pipe(Effect.map((made) => made.map((row, i) => ({ ...row, values: records[i] ?? {} }))))
     ),
 
     change: query("RecordStore.change", (session, model, records) =>
       Effect.gen(function* () {
-        const own = records.map(({ id }) => id)
-        const next = sql`jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) w (id int8, values jsonb)`
-        // Those of other values alone: most of a record stays as it is, and each row has several indexes.
-        yield* sql`delete from custom_values indexed using custom_records record, ${next}
-        where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${model.id}
-          and indexed.record_id = any(${idArray(sql, own)}) and indexed.record_id = w.id
-          and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
-          and record.id = indexed.record_id and (record.values->>(indexed.field_id::text)
-            is distinct from w.values->>(indexed.field_id::text))`
-        const changed = yield* write(session, model, {
+        // Most of a record stays as it is, and each row has several indexes.
+        const changed = changedIn(sql, records)
+        yield* sql`delete from custom_values indexed using ${changed}
+          where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${model.id}
+            and indexed.record_id = changed.record_id and indexed.field_id = changed.field_id`
+        const made = yield* write(session, model, {
           action: "record.update",
-          isNew: false,
-          records: updated(sql, session, model, next)
+          changed,
+          records: updated(sql, session, model, records)
         })
-        const byId = new Map(changed.map((record) => [record.id, record]))
-        return own.flatMap((id) => byId.get(id) ?? [])
+        const byId = new Map(made.map((row) => [row.id, row]))
+        return records.flatMap(({ id, values }) => {
+          const row = byId.get(id)
+          return row === undefined ? [] : [{ ...row, values }]
+        })
       })
     ),
 

@@ -1,7 +1,7 @@
 // The narrow rows that the values of records are found and ordered by, and that keep unique ones apart (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type FieldType, fieldTypes } from "@rapport/contract/records/Model.ts"
-import type { StoredModel, StoredValues } from "@rapport/core/records/RecordStore.ts"
+import type { RecordChange, StoredModel, StoredValues } from "@rapport/core/records/RecordStore.ts"
 import type { AuditEntry } from "@rapport/core/audit/AuditLog.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
@@ -60,7 +60,10 @@ export const allValuesText = `insert into custom_values (instance_id, model_id, 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** `kept`: narrow rows of the values that `given` finds, of records and of `field`, in one order: equal unique values wait in it. */
+/**
+ * Narrow rows of the values that `given` finds, of records and of `field`. `kept`: unique ones in one order, in which equal ones
+ * wait. The rest has nothing to wait for, and is not written in the two steps of a row that may not be kept.
+ */
 const keeping = (
   sql: Sql,
   { instanceId }: AuthorizedSession,
@@ -75,45 +78,47 @@ const keeping = (
   given as (${given}),
   ready as (select record_id, field_id, ${sql.literal(valueColumns)} from given order by field_id, uniq),
   kept as (insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num, uniq)
-    select ${instanceId}, ${id}, field_id, record_id, txt, low, num, uniq from ready
-    on conflict do nothing returning field_id, record_id)`
+    select ${instanceId}, ${id}, field_id, record_id, txt, low, num, uniq from ready where uniq is not null
+    on conflict do nothing returning field_id, record_id),
+  plain as (insert into custom_values (instance_id, model_id, field_id, record_id, txt, low, num)
+    select ${instanceId}, ${id}, field_id, record_id, txt, low, num from ready where uniq is null)`
 
 /** Fields of values that another record has: a row was not kept. */
-const takenText = `select distinct field_id from (select field_id, record_id from ready
+const takenText = `select distinct field_id from (select field_id, record_id from ready where uniq is not null
   except select field_id, record_id from kept) taken`
 
-/** What writes records, and of which of their values there are no narrow rows yet. */
+/** What writes records, and which of their values have no narrow rows yet. */
 interface Writing {
   /** Gives id, values, version, created_at and updated_at of each. */
   readonly records: Fragment
-  readonly isNew: boolean
+  /** As record_id and field_id; all where it is undefined. */
+  readonly changed: Fragment | undefined
   /** Of one of them. */
   readonly entry: AuditEntry
-  /** What is answered of one. */
-  readonly shown: string
 }
 
 /**
  * Writes records, the narrow rows of their values that have none, and an audit entry of each, in one statement: who waits for the
- * same unique value waits for no more. Gives what is shown of them as a JSON array, and the fields whose values another record has:
- * then the transaction is to be undone.
+ * same unique value waits for no more. Gives what is new of them as a JSON array, by id, and the fields whose values another record
+ * has: then the transaction is to be undone.
  */
 export const writeRecords = (
   sql: Sql,
   session: AuthorizedSession,
   model: StoredModel,
-  { entry, isNew, records, shown }: Writing
+  { changed, entry, records }: Writing
 ): Rows => {
-  const missing = sql.literal(`not exists (select 1 from custom_values present
-    where present.instance_id = record.instance_id and present.model_id = record.model_id
-      and present.record_id = record.id and present.field_id = field.id)`)
+  const among =
+    changed === undefined
+      ? sql.literal("record, field")
+      : sql`${changed} join record on record.id = changed.record_id join field on field.id = changed.field_id`
   const given = sql`select record.id as record_id, field.id as field_id, field.kind, field.is_unique,
-    record.values->>(field.id::text) as value from record, field
-    where record.values ? (field.id::text) and ${isNew ? sql.literal("true") : missing}`
+    record.values->>(field.id::text) as value from ${among} where record.values ? (field.id::text)`
   return sql`with record as (${records}), ${keeping(sql, session, model, given)},
     audited as (${auditedFrom(sql, "(select id from record order by id) written", entry, { entityId: "written.id::text" })})
     select coalesce((select json_agg(field_id order by field_id) from (${sql.literal(takenText)}) taken), '[]') as taken,
-      coalesce((select json_agg(${sql.literal(shown)} order by record.id) from record), '[]') as records`
+      coalesce((select json_agg(json_build_object('id', record.id, 'version', record.version,
+        'createdAt', record.created_at, 'updatedAt', record.updated_at) order by record.id) from record), '[]') as records`
 }
 
 const written = `returning ${[
@@ -139,12 +144,23 @@ export const inserted = (
   from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality sent (values, place)
   order by sent.place ${sql.literal(written)}`
 
-/** `next` has the new values of each, as `w (id, values)`. */
 export const updated = (
   sql: Sql,
   { instanceId }: AuthorizedSession,
   { id }: StoredModel,
-  next: Fragment
+  records: ReadonlyArray<RecordChange>
 ): Fragment => sql`update custom_records record set values = w.values, version = record.version + 1, updated_at = now()
-  from ${next} where record.instance_id = ${instanceId} and record.model_id = ${id} and record.id = w.id
-  ${sql.literal(written)}`
+  from jsonb_to_recordset(${JSON.stringify(records.map(({ id: own, values }) => ({ id: own, values })))}::text::jsonb)
+    w (id int8, values jsonb)
+  where record.instance_id = ${instanceId} and record.model_id = ${id} and record.id = w.id ${sql.literal(written)}`
+
+/** The values that differ, those of a field that is gone too, as `changed (record_id, field_id)`. */
+export const changedIn = (sql: Sql, records: ReadonlyArray<RecordChange>): Fragment => {
+  const differing = records.flatMap(({ before, id, values }) =>
+    Object.keys({ ...before, ...values }).flatMap((field) =>
+      before[field] === values[field] ? [] : [{ id, field: Number(field) }]
+    )
+  )
+  const [ids, fields] = [differing.map(({ id }) => id), differing.map(({ field }) => field)]
+  return sql`unnest(${idArray(sql, ids)}, ${idArray(sql, fields)}) changed (record_id, field_id)`
+}
