@@ -223,6 +223,8 @@ export const RECORD_PATTERN_POINTS_MAX = 200
 export const RECORD_PATTERN_STEPS_MAX = 300
 /** Records of one upsert. */
 export const RECORD_UPSERT_MAX = 100
+/** How often an upsert looks again for keys that others made while it ran. */
+export const RECORD_UPSERT_RETRIES_MAX = 10
 /** Members of a group of a search of records. */
 export const SEARCH_MEMBERS_MAX = 15
 /** How deep groups of a search are nested. */

@@ -7,7 +7,7 @@ import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
@@ -163,15 +163,13 @@ export class AccessApi extends HttpApiGroup.make("access")
       payload: [LogoutRequest, HttpApiSchema.NoContent],
       success: HttpApiSchema.NoContent,
       error: AccessDenied
-    })
-      .annotateMerge(
-        operation(
-          "logout",
-          "Log out",
-          "Ends the session of the token, or with everywhere all sessions of the user; their access tokens stop working at once."
-        )
+    }).annotateMerge(
+      operation(
+        "logout",
+        "Log out",
+        "Ends the session of the token, or with everywhere all sessions of the user; their access tokens stop working at once."
       )
-      .annotateMerge(bodyMayBeAbsent),
+    ),
     HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).annotateMerge(
       operation(
         "me",

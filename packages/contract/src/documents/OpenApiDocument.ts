@@ -156,6 +156,14 @@ const withHeaders = (response: Json, status: string, isSecured: boolean): Json =
   }
 })
 
+/** Where every member is optional the body may be absent. */
+const mayBeAbsent = (body: JsonObject, schemas: JsonObject): boolean => {
+  const schema = objectOf(objectOf(objectOf(body["content"])["application/json"])["schema"])
+  const named = typeof schema["$ref"] === "string" ? schemas[schema["$ref"].split("/").at(-1) ?? ""] : schema
+  const { properties, required } = objectOf(named)
+  return properties !== undefined && required === undefined
+}
+
 const operations = (document: JsonObject): JsonObject => {
   const schemas = objectOf(objectOf(document["components"])["schemas"])
   const operation = (json: Json): Json => {
@@ -172,6 +180,7 @@ const operations = (document: JsonObject): JsonObject => {
         : {
             requestBody: {
               ...body,
+              required: !mayBeAbsent(body, schemas),
               content: mapMembers(objectOf(body["content"]), (media) => withExample(objectOf(media), schemas))
             }
           }),

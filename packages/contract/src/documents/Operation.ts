@@ -9,16 +9,6 @@ export const operation = (
   description: string
 ): Context.Context<never> => OpenApi.annotations({ identifier: operationId, summary, description })
 
-/** Annotations of an endpoint whose body may be absent: the document must not demand it. */
-export const bodyMayBeAbsent: Context.Context<never> = OpenApi.annotations({
-  transform: (spec) => {
-    const requestBody = spec["requestBody"]
-    return typeof requestBody === "object"
-      ? { ...spec, requestBody: { ...requestBody, required: false } }
-      : spec
-  }
-})
-
 /** Annotations of an endpoint whose body is a free object: the framework shows nothing of one, so this is what the document shows. */
 export const freeBody = (description: string, example: Readonly<Record<string, unknown>>) =>
   OpenApi.annotations({

@@ -42,6 +42,14 @@ export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers
   defaultValue: () => ["application/json"]
 })
 
+/**
+ * Annotation of an endpoint with a parameter `format`: the media type of each of its words, the first where it is absent. These are
+ * all of Answers.
+ */
+export const Formats = Context.Reference<Readonly<Record<string, string>>>("rapport/Formats", {
+  defaultValue: () => ({})
+})
+
 /** Judges Accept (406), media type (415), size (413) and JSON (400). 408, 431 and 500 are named here for every route. */
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("rapport/RequestBody", {
   error: [

@@ -112,7 +112,10 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   ids: PositiveId,
   integer: decimal(/^(?:0|[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
   signed: decimal(/^(?:0|-?[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
-  number: decimal(/^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?$/u, "must be a decimal number"),
+  number: decimal(
+    /^-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?$/u,
+    "must be a number as JSON writes it"
+  ),
   time: RangeTime,
   date: Schema.String.check(
     Schema.isPattern(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/u, {

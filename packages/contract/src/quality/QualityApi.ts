@@ -1,7 +1,7 @@
 // Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (docs/contract.md §9.4).
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
-import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
+import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
 import { RateLimits } from "../http/RateLimits.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
@@ -164,15 +164,9 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "approveAssessment",
       `${root}/assessments/:id/approve`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
-    )
-      .annotateMerge(
-        operation(
-          "approveAssessment",
-          "Approve a draft",
-          "Every criterion has a result. Needs quality.assess."
-        )
-      )
-      .annotateMerge(bodyMayBeAbsent),
+    ).annotateMerge(
+      operation("approveAssessment", "Approve a draft", "Every criterion has a result. Needs quality.assess.")
+    ),
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
@@ -195,15 +189,13 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
-    )
-      .annotateMerge(
-        operation(
-          "reopenAssessment",
-          "Make it a draft again",
-          "From approved and resolved; it is then approved again. Needs quality.manage."
-        )
+    ).annotateMerge(
+      operation(
+        "reopenAssessment",
+        "Make it a draft again",
+        "From approved and resolved; it is then approved again. Needs quality.manage."
       )
-      .annotateMerge(bodyMayBeAbsent),
+    ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,

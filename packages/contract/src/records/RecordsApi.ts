@@ -5,7 +5,7 @@ import { Authorization } from "../Authorization.ts"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { RateLimits } from "../http/RateLimits.ts"
-import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, Formats, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -28,6 +28,7 @@ const emptyName = { name: ModelName.annotate({ examples: ["visits"] }) }
 const model = { model: ModelName.annotate({ examples: ["warranties"] }) }
 const one = { ...model, id: pathId(1) }
 const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] as const
+const recordFormats = { csv: "text/csv", ndjson: "application/x-ndjson" }
 const listed = envelope(CustomRecord.fields).annotate({ identifier: "CustomRecordList" })
 
 /** Fields are the model's own: their names and values are judged when the model is known. */
@@ -113,7 +114,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
       ],
       error: [AccessDenied, NotFound]
     })
-      .annotate(Answers, ["text/csv", "application/x-ndjson"])
+      .annotate(Answers, Object.values(recordFormats))
+      .annotate(Formats, recordFormats)
       .annotateMerge(
         operation(
           "exportRecords",

@@ -22,7 +22,7 @@ import {
 import { pageOf } from "../lists/Page.ts"
 import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/Members.ts"
 import { limitParameter } from "../values/Numbers.ts"
-import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
@@ -218,7 +218,6 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       ])
     )
       .annotate(Counted, policies.contextWrite)
-      .annotateMerge(bodyMayBeAbsent)
       .annotateMerge(
         operation(
           "closeSession",

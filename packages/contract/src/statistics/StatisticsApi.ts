@@ -6,7 +6,7 @@ import { Authorization } from "../Authorization.ts"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
 import { RateLimits } from "../http/RateLimits.ts"
-import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, Formats, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -26,7 +26,8 @@ import { acting, changing, creating, listing, reading } from "../lists/RecordRou
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 const written = [AccessDenied, ...idempotencyErrors] as const
-const mediaTypes = ["application/json", "text/csv"]
+const formats = { json: "application/json", csv: "text/csv" }
+const mediaTypes = Object.values(formats)
 const counted =
   "Counted are the dialogues that the caller may see; administrator, integrator, analyst and qa_lead count the whole instance. format=csv answers the same rows as text/csv. Needs statistics.read."
 
@@ -38,6 +39,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       error: AccessDenied
     })
       .annotate(Answers, mediaTypes)
+      .annotate(Formats, formats)
       .annotateMerge(
         operation(
           "reportDialogues",
@@ -51,6 +53,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       error: AccessDenied
     })
       .annotate(Answers, mediaTypes)
+      .annotate(Formats, formats)
       .annotateMerge(
         operation(
           "reportOperators",
@@ -65,6 +68,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     })
       .annotate(ListedCollection, dialogues)
       .annotate(Answers, mediaTypes)
+      .annotate(Formats, formats)
       .annotateMerge(
         operation(
           "listDialogues",
@@ -78,6 +82,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       error: AccessDenied
     })
       .annotate(Answers, mediaTypes)
+      .annotate(Formats, formats)
       .annotateMerge(
         operation(
           "reportSla",

@@ -11,7 +11,7 @@ import { pathId, PositiveInt } from "../values/Ids.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../values/Members.ts"
-import { bodyMayBeAbsent, operation } from "../documents/Operation.ts"
+import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { RateLimits } from "../http/RateLimits.ts"
@@ -167,15 +167,13 @@ export class UsersApi extends HttpApiGroup.make("users")
         StateNotAllowed,
         ...idempotencyErrors
       ])
-    )
-      .annotateMerge(
-        operation(
-          "blockUser",
-          "Block a user",
-          `The user's tokens stop working at once; their open appeals go to reassignTo, or lose their operator. ${manage}`
-        )
+    ).annotateMerge(
+      operation(
+        "blockUser",
+        "Block a user",
+        `The user's tokens stop working at once; their open appeals go to reassignTo, or lose their operator. ${manage}`
       )
-      .annotateMerge(bodyMayBeAbsent),
+    ),
     HttpApiEndpoint.post("unblockUser", `${root}/:id/unblock`, {
       params,
       headers: idempotencyHeaders,

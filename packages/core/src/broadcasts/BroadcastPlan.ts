@@ -36,9 +36,9 @@ export const planOf = Effect.fnUntraced(function* (
   const template = readTemplate(text)
   if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
   const { needed, violations } = needsOf(template, variables)
-  yield* refuse(violations)
   const reached = yield* store.reach(session, channel, audience, needed)
   yield* refuse([
+    ...violations,
     ...(reached.total > BROADCAST_RECIPIENTS_MAX
       ? [{ path: "audience", message: `must have at most ${BROADCAST_RECIPIENTS_MAX} clients` }]
       : []),

@@ -11,7 +11,7 @@ import {
   type VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import {
   CustomRecord,
   type RecordRequest,
@@ -40,9 +40,16 @@ import {
 } from "../receipts/Writes.ts"
 import { type ExportFormat, exportFormats, exportLines } from "./RecordExport.ts"
 import { decodeQuery, readSearch } from "./RecordQuery.ts"
-import { type Association, type Hold, RecordStore, shownRecord, type StoredModel } from "./RecordStore.ts"
+import {
+  type Association,
+  type Hold,
+  RecordStore,
+  shownRecord,
+  type StoredModel,
+  takenDetail
+} from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
-import { judgeValues } from "./RecordValues.ts"
+import { isUnchanged, judgeValues } from "./RecordValues.ts"
 
 type Listed = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
 type Written<A, Fault = never> = Effect.Effect<
@@ -192,7 +199,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
           yield* usable(store, session, judged.associations)
           yield* requireVersion(found.version, expectedVersion)
-          if (canonicalJson(judged.values) === canonicalJson(known(model, found.values)))
+          if (isUnchanged(model, found.values, judged.values))
             return { answer: shownRecord(model, found), replayed: false }
           const change = { id, before: found.values, values: judged.values }
           const made = yield* store.change(session, model, [change])
@@ -204,7 +211,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
     upsert: Effect.fn("CustomRecords.upsert")(function* (session, name, request, key) {
       yield* Permissions.require(session, "records.manage")
       const command = { operation: "record.upsert", pathIds: [name], content: request }
-      return yield* receipts.once({ caller: session, command, key, answer: Upserted }, () =>
+      const upserted = receipts.once({ caller: session, command, key, answer: Upserted }, () =>
         Effect.gen(function* () {
           const model = yield* modelOf(store, session, name, "records")
           const values = request.records.map((record) => record.values)
@@ -226,6 +233,11 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           }
         })
       )
+      // A key that was free a moment ago and is taken now was made by another writer: its record is merged into.
+      const times = RECORD_UPSERT_RETRIES_MAX
+      const isKeyTaken = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
+        _tag === "UniqueConflict" && detail === takenDetail(request.keyField)
+      return yield* Effect.retry(upserted, { times, while: isKeyTaken })
     }, orUnavailable),
 
     remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
@@ -286,12 +298,6 @@ const usable = Effect.fnUntraced(function* (
 
 const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>
   Effect.provideService(listRequest(...args), Cursors, cursors)
-
-/** Without what a removed field left behind. */
-const known = ({ fields }: StoredModel, values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    fields.flatMap(({ id }) => (values[String(id)] === undefined ? [] : [[String(id), values[String(id)]]]))
-  )
 
 const only = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
   record === undefined ? Effect.die("a record that was not made") : Effect.succeed(shownRecord(model, record))

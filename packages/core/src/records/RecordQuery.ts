@@ -78,9 +78,7 @@ export const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
     case "date":
       return typeof value === "string" && boundOf("DATE", value) !== undefined ? value : undefined
     default:
-      return typeof value === "string" && value !== "" && pointsOf(value) <= SEARCH_TEXT_POINTS_MAX
-        ? value
-        : undefined
+      return typeof value === "string" && pointsOf(value) <= SEARCH_TEXT_POINTS_MAX ? value : undefined
   }
 }
 const words: Readonly<Record<string, string>> = {
@@ -94,7 +92,7 @@ const words: Readonly<Record<string, string>> = {
 }
 export const wordOf = ({ kind }: Field): string =>
   (typeof kind === "string" ? words[kind] : undefined) ??
-  `a text of 1 to ${SEARCH_TEXT_POINTS_MAX} characters`
+  `a text of at most ${SEARCH_TEXT_POINTS_MAX} characters`
 
 class WhereReader {
   readonly violations: Array<Violation> = []

@@ -31,6 +31,9 @@ export interface RecordChange extends Pick<StoredRecord, "id" | "values"> {
   readonly before: StoredValues
 }
 
+/** How UniqueConflict says that another record has the value of a unique field. */
+export const takenDetail = (field: string): string => `values.${field} is taken`
+
 /** What a value of an ASSOCIATION names, and its path in the request. */
 export interface Association {
   readonly target: string

@@ -14,7 +14,7 @@ import type {
   StoredRecord,
   StoredValues
 } from "./RecordStore.ts"
-import { judgeValues } from "./RecordValues.ts"
+import { isUnchanged, judgeValues } from "./RecordValues.ts"
 
 type Find = (
   field: StoredField,
@@ -53,6 +53,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const associations: Array<Association> = []
   const creates: Array<StoredValues> = []
   const changes: Array<RecordChange> = []
+  const unchanged: Array<StoredRecord> = []
   for (const [i, { values }] of records.entries()) {
     const value = keys[i]
     const present = value === undefined ? undefined : found.get(value)
@@ -60,6 +61,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     violations.push(...judged.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
     associations.push(...judged.associations)
     if (present === undefined) creates.push(judged.values)
+    else if (isUnchanged(model, present.values, judged.values)) unchanged.push(present)
     else changes.push({ id: present.id, before: present.values, values: judged.values })
     // A pattern may take a moment: others are let in between two records.
     yield* Effect.yieldNow
@@ -67,7 +69,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   yield* refuse(violations.slice(0, VIOLATIONS_MAX))
   /** In the order of the request. */
   const placed = (made: ReadonlyArray<StoredRecord>, changed: ReadonlyArray<StoredRecord>) => {
-    const byKey = new Map([...made, ...changed].map((record) => [record.values[key], record]))
+    const byKey = new Map([...unchanged, ...made, ...changed].map((record) => [record.values[key], record]))
     return keys.flatMap((value) => (value === undefined ? [] : (byKey.get(value) ?? [])))
   }
   return { associations, creates, changes, placed }

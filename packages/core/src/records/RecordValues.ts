@@ -120,3 +120,10 @@ export const judgeValues = (
   }
   return { values: Object.fromEntries(values), violations, associations }
 }
+
+/** Whether a record has these values already; what a removed field left behind does not count. */
+export const isUnchanged = (
+  { fields }: Pick<StoredModel, "fields">,
+  before: StoredValues,
+  after: StoredValues
+): boolean => fields.every(({ id }) => before[String(id)] === after[String(id)])

@@ -378,7 +378,16 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         Array.from({ length: 20 }, () => send([{ code: "r1" }, { code: "r2" }])),
         { concurrency: "unbounded" }
       )
-      assert.isTrue(racing.every(({ status }) => status === 200 || status === 409))
+      assert.isTrue(racing.every(({ status }) => status === 200))
+      assert.isTrue(racing.every(({ body }) => body.records.every(({ version }: Row) => version === 1)))
+      const apart = yield* Effect.all(
+        Array.from({ length: 8 }, (_, i) =>
+          send(Array.from({ length: 20 }, (__, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i })))
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(apart.map(({ status }) => status))], [200])
+      assert.strictEqual(apart.flatMap(({ body }) => Array(body.created).fill(1)).length, 20)
       assert.strictEqual(
         (yield* call("GET", "/custom-data/stock/records?filter[code][startsWith]=r")).body.total,
         2
@@ -576,6 +585,59 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       assert.strictEqual((yield* call("POST", `${records}/search`, { where: nested(3) })).status, 200)
       const first = yield* call("POST", `${records}/search`, { order: [{ field: "x", direction: "asc" }] })
       assert.deepStrictEqual(pathsOf(first), ["order[0].field"])
+    })
+  )
+
+  it.effect("are found by an empty text, by any number that JSON can write, and without a body", () =>
+    Effect.gen(function* () {
+      const { call, make } = yield* world
+      const model = yield* make(models, {
+        name: "edges",
+        fields: [field("t", "STRING"), field("x", "FLOAT")]
+      })
+      const records = "/custom-data/edges/records"
+      const numbers = [0.1 + 0.2, 1e300, 5e-324, -123456789012345680000, 1.25e-7]
+      const made = yield* Effect.forEach(numbers, (x) => make(records, { values: { t: "", x } }))
+      yield* make(records, { values: { t: "a" } })
+      yield* make(records, { values: {} })
+      for (const { id, values } of made)
+        for (const op of ["eq", "in"]) {
+          const found = yield* call("GET", `${records}?filter[x][${op}]=${encodeURIComponent(values.x)}`)
+          assert.deepStrictEqual(
+            found.body.data.map((row: Row) => row["id"]),
+            [id],
+            found.text
+          )
+        }
+      for (const [op, value, total] of [
+        ["eq", "", 5],
+        ["ne", "", 2],
+        ["in", ["", "a"], 6],
+        ["nin", [""], 2],
+        ["contains", "", 6],
+        ["startsWith", "", 6]
+      ] as const) {
+        const found = yield* call("POST", `${records}/search`, {
+          where: { and: [{ field: "t", op, value }] }
+        })
+        assert.strictEqual(found.body.total, total, `${op} ${found.text}`)
+      }
+      for (const [path, accept, status] of [
+        [`${records}/export`, "text/csv", 200],
+        [`${records}/export`, "application/x-ndjson", 406],
+        [`${records}/export?format=ndjson`, "application/x-ndjson", 200],
+        [`${records}/export?format=ndjson`, "text/csv", 406],
+        ["/statistics/dialogues?from=2026-01-01&to=2026-01-02", "text/csv", 406],
+        ["/statistics/dialogues?from=2026-01-01&to=2026-01-02&format=csv", "application/json", 406],
+        ["/statistics/dialogues?from=2026-01-01&to=2026-01-02&format=csv", "text/*", 200]
+      ] as const)
+        assert.strictEqual((yield* call("GET", path, undefined, { accept })).status, status, path + accept)
+      const all = yield* call("POST", `${records}/search`)
+      assert.deepStrictEqual([all.status, all.body.total], [200, 7], all.text)
+      const same = yield* call("PATCH", `${models}/edges`, undefined, { "if-match": '"1"' })
+      assert.deepStrictEqual(same.body, model)
+      assert.strictEqual((yield* call("PATCH", `${models}/edges`)).status, 400)
+      assert.strictEqual((yield* call("POST", records)).status, 400)
     })
   )
 })

@@ -2,7 +2,6 @@
 // to the framework as it came: before anything was counted, and with its body unread.
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { Counted } from "@rapport/contract/http/RateLimits.ts"
-import { Answers } from "@rapport/contract/http/RequestBody.ts"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
@@ -15,7 +14,7 @@ import { accepts } from "../middleware/Accept.ts"
 import { clientAddress, isForwardedByStranger } from "../middleware/ClientAddress.ts"
 import { RequestAuthentication } from "../middleware/RequestAuthentication.ts"
 import { makeCounting, orTooMany, quotaHeaders } from "../middleware/RateLimitsHttp.ts"
-import { isJsonType } from "../middleware/RequestBodyHttp.ts"
+import { answersTo, isJsonType } from "../middleware/RequestBodyHttp.ts"
 import {
   ambiguity,
   answerToDefect,
@@ -62,7 +61,7 @@ export class LeanPath extends Context.Service<
 
       /** Length of the body of a request that can be plain, where there is one. */
       const lengthOf = (
-        { headers, socket }: IncomingMessage,
+        { headers, socket, url = "" }: IncomingMessage,
         { endpoint }: LeanRoute
       ): number | undefined => {
         const length = Number(headers["content-length"] ?? 0)
@@ -74,7 +73,7 @@ export class LeanPath extends Context.Service<
           (endpoint.payload.size > 0
             ? length > 0 && length <= BODY_BYTES_MAX && isJsonType(headers["content-type"])
             : length === 0 && headers["content-type"] === undefined) &&
-          accepts(headers.accept, Context.get(endpoint.annotations, Answers))
+          accepts(headers.accept, answersTo(endpoint, url))
         if (!isPlain) return undefined
         const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
         const isClear = ambiguity(seen) === undefined && !isForwardedByStranger(seen, trustedProxies)

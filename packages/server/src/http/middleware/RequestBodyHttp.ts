@@ -9,9 +9,15 @@ import {
   UnsupportedMediaType,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Answers, RequestBody, BodyBytesMax, HistoryBody } from "@rapport/contract/http/RequestBody.ts"
+import {
+  Answers,
+  BodyBytesMax,
+  Formats,
+  HistoryBody,
+  RequestBody
+} from "@rapport/contract/http/RequestBody.ts"
 import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
-import { ByteSize, Context, Effect, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Layer, Option, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { accepts } from "./Accept.ts"
@@ -27,6 +33,16 @@ export const mayCarryHistory = (
 ): boolean =>
   Context.get(endpoint.annotations, HistoryBody).length > 0 &&
   session?.permissions.has("appeals.import") === true
+
+/** The media types of which the answer to this address has one, best first; an unknown format is a fault of shape. */
+export const answersTo = ({ annotations }: HttpApiEndpoint.Top, url: string): ReadonlyArray<string> => {
+  const types = Context.get(annotations, Answers)
+  const formats = new Map(Object.entries(Context.get(annotations, Formats)))
+  if (formats.size === 0) return types
+  const format = new URLSearchParams(url.split("?", 2)[1]).get("format")
+  const asked = format === null ? types[0] : formats.get(format)
+  return asked === undefined ? types : [asked]
+}
 
 /** The largest raw body of the endpoint for this caller, in bytes. */
 export const bodyBytesMaxOf = (
@@ -112,6 +128,17 @@ const unwantedMembers = (
         .slice(0, VIOLATIONS_MAX)
         .map((path) => ({ path, message: "is unknown: this route takes no body" }))
 
+/** Where every member is optional an absent body is an empty object. */
+const mayBeAbsent = ({ payload }: HttpApiEndpoint.Top): boolean =>
+  [...payload.values()]
+    .flatMap(({ schemas }) => schemas.map((schema) => SchemaAST.toEncoded(schema.ast)))
+    .some(
+      (ast) =>
+        SchemaAST.isObjects(ast) &&
+        ast.propertySignatures.length > 0 &&
+        ast.propertySignatures.every(({ type }) => SchemaAST.isOptional(type))
+    )
+
 export const paramViolations = (
   params: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<Violation> =>
@@ -124,14 +151,14 @@ const setText = (request: Request, text: string): void =>
   void Object.defineProperty(request, "text", { value: Effect.succeed(text), configurable: true })
 
 export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {
-  const answers = Context.get(endpoint.annotations, Answers)
   return withRetryAfter(
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       // Open routes have no session.
       const session = Option.getOrUndefined(yield* Effect.serviceOption(CurrentSession))
       const limit = bodyBytesMaxOf(endpoint, session)
-      if (!accepts(request.headers["accept"], answers)) return yield* new NotAcceptable()
+      if (!accepts(request.headers["accept"], answersTo(endpoint, request.url)))
+        return yield* new NotAcceptable()
       const hasNoBody = (request.method === "GET" || request.method === "HEAD") && !announcesBody(request)
       const body = hasNoBody ? undefined : yield* judgedBody(request, limit)
       const { params } = yield* HttpRouter.RouteContext
@@ -140,6 +167,7 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
       if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
       if (body !== undefined && "text" in body) setText(request, body.text)
+      else if (body === undefined && mayBeAbsent(endpoint)) setText(request, "{}")
       if (found.length > 0) return yield* invalidRequest(yield* faultsOfRequest(endpoint, found))
       if (body !== undefined && "text" in body) yield* yieldBeforeLong(body.text)
       return yield* httpEffect

@@ -7,6 +7,7 @@ import {
   isScalar,
   type RecordList,
   RecordStore,
+  takenDetail,
   shownValues,
   type StoredModel,
   type StoredValues
@@ -40,7 +41,7 @@ const recordText = `json_build_object('id', record.id, 'values', record.values, 
 const refuseTaken = ({ fields }: StoredModel, field: number | undefined) =>
   field === undefined
     ? Effect.void
-    : new UniqueConflict({ detail: `values.${fields.find(({ id }) => id === field)?.name ?? ""} is taken` })
+    : new UniqueConflict({ detail: takenDetail(fields.find(({ id }) => id === field)?.name ?? "") })
 
 /** Orders of a list in the order of one field. */
 const FIELD_AND_KEY = 2
