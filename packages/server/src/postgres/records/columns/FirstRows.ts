@@ -45,6 +45,51 @@ const compared = (one: number, other: number, sign: number): number => {
   return one < other ? -sign : sign
 }
 
+const comparedBy = ({ keys }: Order, one: Place, other: Place): number => {
+  for (const [i, { sign }] of keys.entries()) {
+    const result = compared(one[i] ?? Number.NaN, other[i] ?? Number.NaN, sign)
+    if (result !== 0) return result
+  }
+  return 0
+}
+
+/** No record of the block comes before this place: the best value of each column of the order. */
+const bestOf = ({ keys }: Order, { columns }: Block): Place =>
+  keys.map(({ place, sign }) => {
+    const column = columns[place]
+    if (!isNumbers(column) || column.least > column.most) return Number.NaN
+    return sign === 1 ? column.least : column.most
+  })
+
+/** No record of the block comes behind this place. */
+const worstOf = ({ keys }: Order, { columns }: Block): Place =>
+  keys.map(({ place, sign }) => {
+    const column = columns[place]
+    if (!isNumbers(column) || column.values.includes(Number.NaN)) return Number.NaN
+    return sign === 1 ? column.most : column.least
+  })
+
+const inOrder = (order: Order, blocks: ReadonlyArray<Block>) =>
+  blocks
+    .map((block) => ({ block, best: bestOf(order, block) }))
+    .toSorted((one, other) => comparedBy(order, one.best, other.best))
+
+/** The blocks without those whose records all come before the others', and no later than an offset; how many records these are. */
+export const behind = (order: Order, blocks: ReadonlyArray<Block>, offset: number) => {
+  const ordered = inOrder(order, blocks)
+  let [skipped, rest, passed] = [0, 0, 0]
+  let worst: Place | undefined
+  for (const [i, { block }] of ordered.entries()) {
+    passed += block.size
+    if (passed > offset) break
+    const own = worstOf(order, block)
+    if (worst === undefined || comparedBy(order, own, worst) > 0) worst = own
+    const next = ordered[i + 1]
+    if (next === undefined || comparedBy(order, worst, next.best) < 0) [skipped, rest] = [passed, i + 1]
+  }
+  return { skipped, blocks: ordered.slice(rest).map(({ block }) => block) }
+}
+
 /** Ids of the first `wanted` records of those that are offered. */
 export class FirstRows {
   readonly #order: Order
@@ -55,14 +100,6 @@ export class FirstRows {
   constructor(order: Order, wanted: number) {
     this.#order = order
     this.#wanted = wanted
-  }
-
-  #compare(one: Place, other: Place): number {
-    for (const [i, { sign }] of this.#order.keys.entries()) {
-      const result = compared(one[i] ?? Number.NaN, other[i] ?? Number.NaN, sign)
-      if (result !== 0) return result
-    }
-    return 0
   }
 
   /** The same of the i-th record of columns: nothing is made for the many that come later than what was found. */
@@ -90,25 +127,13 @@ export class FirstRows {
     })
   }
 
-  /** No record of the block comes before this place: the best value of each column of the order. */
-  #bestOf({ columns }: Block): Place {
-    return this.#order.keys.map(({ place, sign }) => {
-      const column = columns[place]
-      if (!isNumbers(column) || column.least > column.most) return Number.NaN
-      return sign === 1 ? column.least : column.most
-    })
-  }
-
   inOrder(blocks: ReadonlyArray<Block>): ReadonlyArray<Block> {
-    return blocks
-      .map((block) => ({ block, best: this.#bestOf(block) }))
-      .toSorted((one, other) => this.#compare(one.best, other.best))
-      .map(({ block }) => block)
+    return inOrder(this.#order, blocks).map(({ block }) => block)
   }
 
   /** Whether no record of a block, nor of one behind it in this order, comes before what was found. */
   isDone(block: Block): boolean {
-    return this.#last !== undefined && this.#compare(this.#bestOf(block), this.#last) > 0
+    return this.#last !== undefined && comparedBy(this.#order, bestOf(this.#order, block), this.#last) > 0
   }
 
   /** Takes those out of the selected that cannot be among the first. */
@@ -127,7 +152,9 @@ export class FirstRows {
   }
 
   #cut(): void {
-    this.#rows = this.#rows.toSorted((one, other) => this.#compare(one, other)).slice(0, this.#wanted)
+    this.#rows = this.#rows
+      .toSorted((one, other) => comparedBy(this.#order, one, other))
+      .slice(0, this.#wanted)
     if (this.#rows.length === this.#wanted) this.#last = this.#rows.at(-1)
   }
 

@@ -2,6 +2,7 @@
 // search first asks the database what has changed since they were read, so it sees what was committed before it began, whichever
 // process wrote it. Where columns are not there, or do not tell, SQL finds the same.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Clock, Context, Effect, Queue } from "effect"
@@ -11,7 +12,7 @@ import { type Block, blocksOf, idOf, layoutOf, type Row, withRows } from "./Bloc
 import { CHANGED_MAX, type OfModel, presentState, rowsBehind, rowsWith, stateSince } from "./ColumnRows.ts"
 import { type AskedText, conditionOf } from "./Conditions.ts"
 import { evaluated } from "./Evaluate.ts"
-import { FirstRows, type Order, orderOf } from "./FirstRows.ts"
+import { behind, FirstRows, type Order, orderOf } from "./FirstRows.ts"
 import { drop, type Entry, type Held, HeldModels } from "./HeldModels.ts"
 
 type Sql = SqlClient.SqlClient
@@ -73,18 +74,19 @@ interface Asked {
   readonly order: Order | undefined
 }
 
-/** Undefined of a list that SQL answers as well, and of one with conditions that columns do not tell. */
+/** Undefined of a list near its beginning that SQL answers as well, and of one with conditions that columns do not tell. */
 const askedOf = (list: RecordList): Asked | undefined => {
   const { model, request } = list
   const judging = { fields: model.fields, layout: layoutOf(model.fields) }
   const conditions = conditionsOf(list)
   const isByField = request.orders.some(({ field }) => model.fields.some(({ name }) => name === field))
-  if (conditions.length === 0 && !isByField) return undefined
+  const isFar = request.offset + request.limit >= PAGE_END_MAX
+  if (conditions.length === 0 && !isByField && !isFar) return undefined
   if (leavesOf({ and: conditions }) > CONDITIONS_MAX) return undefined
   const texts = [...new Set(conditions.flatMap(textsOf))]
   const anyhow = new Map(texts.map((text) => [text, { low: text, same: 0 }]))
   if (conditionOf({ ...judging, texts: anyhow }, { and: conditions }) === undefined) return undefined
-  const order = request.offset + request.limit < PAGE_END_MAX ? orderOf(judging, request) : undefined
+  const order = isFar && conditions.length > 0 ? undefined : orderOf(judging, request)
   return order === undefined && conditions.length === 0 ? undefined : { conditions, texts, order }
 }
 
@@ -142,19 +144,25 @@ const told = Effect.fnUntraced(function* (list: RecordList, asked: Asked, { held
   const judging = { fields: list.model.fields, layout, texts }
   const condition = conditionOf(judging, { and: asked.conditions })
   if (condition === undefined) return undefined
-  const end = offset + limit + 1 + SPARE
   // Places of the order were those of another layout.
   const order = asked.order && orderOf(judging, list.request)
+  const isFar = asked.conditions.length === 0 && offset + limit >= PAGE_END_MAX
+  const rest = order !== undefined && isFar ? behind(order, blocks, offset) : { skipped: 0, blocks }
+  const begin = offset - rest.skipped
+  if (isFar && begin + limit >= PAGE_END_MAX) return undefined
+  const end = begin + limit + 1 + SPARE
   const first = order && new FirstRows(order, end)
   const { ids, number } = yield* evaluated({
-    blocks,
+    blocks: rest.blocks,
     condition,
-    counted: list.counted,
+    counted: list.counted && rest.skipped <= LIST_TOTAL_MAX,
     first,
-    idsMax: KNOWN_MAX
+    idsMax: rest.skipped === 0 ? KNOWN_MAX : 0
   })
-  const few = ids !== undefined && ids.length <= FEW_MAX ? ids : undefined
-  return { counted: number, few, known: ids, page: first?.ids().slice(offset, end) } satisfies Told
+  const known = rest.skipped === 0 ? ids : undefined
+  const few = known !== undefined && known.length <= FEW_MAX ? known : undefined
+  const counted = Math.min(number + rest.skipped, LIST_TOTAL_MAX + 1)
+  return { counted, few, known, page: first?.ids().slice(begin, end) } satisfies Told
 })
 
 const sweep = Effect.fnUntraced(function* (sql: Sql, models: HeldModels) {
