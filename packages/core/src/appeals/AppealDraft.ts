@@ -187,6 +187,15 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
   ]
 }
 
+/** An appeal that goes on was not closed. */
+export const closedAtViolations = (
+  { closedAt }: Pick<Request, "closedAt">,
+  isEnded: boolean
+): ReadonlyArray<Violation> =>
+  closedAt === undefined || isEnded
+    ? []
+    : [{ path: "closedAt", message: "must be left out: the status does not end the appeal" }]
+
 /** A history without createdAt begins with its first message. */
 const createdAtOf = (request: Request, now: number): number =>
   request.createdAt ?? messagesOf(request)[0]?.occurredAt ?? now
@@ -251,7 +260,7 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
   }
 }
 
-/** `status` is the one that the request names, or the first of its instance. */
+/** `status` is the one that the request names, or the first of its instance that fits. */
 export const ticketDraft = (
   request: TicketRequest,
   status: TicketStatus,

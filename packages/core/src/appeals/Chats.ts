@@ -24,6 +24,7 @@ import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes
 import { chatChanged } from "./AppealChange.ts"
 import {
   chatDraft,
+  closedAtViolations,
   draftViolations,
   type Known,
   messagesOf,
@@ -108,10 +109,15 @@ export class Chats extends Context.Service<
 
 type Store = AppealStore["Service"]
 
+const chatViolations = (request: ChatRequest, known: Known, now: number) => [
+  ...draftViolations(request, known, now),
+  ...closedAtViolations(request, (request.status ?? "closed") === "closed")
+]
+
 const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: ChatRequest) {
   const now = yield* Clock.currentTimeMillis
   const known = yield* store.look(session, namedIn(request))
-  yield* refuse(draftViolations(request, known, now))
+  yield* refuse(chatViolations(request, known, now))
   yield* requireFit(known.operator, "chats.manage")
   return yield* store.createChat(session, draftOf(session, request, known, now))
 })
@@ -126,7 +132,7 @@ const openAtOnce = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const named = namedIn(request)
   const known = supposing(named)
-  if (draftViolations(request, known, now).length > 0) return undefined
+  if (chatViolations(request, known, now).length > 0) return undefined
   // Whether there is room is said to those alone who may open it.
   const claim = yield* Effect.orElseSucceed(claimed, () => undefined)
   if (claim === undefined) return undefined

@@ -22,7 +22,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
-import { draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
+import { closedAtViolations, draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
 import { requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
@@ -103,8 +103,13 @@ const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSessi
   const now = yield* Clock.currentTimeMillis
   const { statuses } = yield* store.lockTicketStatuses(session, "for use")
   const known = yield* store.look(session, namedIn(request))
-  const status = request.status === undefined ? firstOf(statuses) : named(statuses, request.status)
-  yield* refuse([...draftViolations(request, known, now), ...unknownStatus(statuses, request.status)])
+  const group = request.closedAt === undefined ? "new" : "done"
+  const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
+  yield* refuse([
+    ...draftViolations(request, known, now),
+    ...unknownStatus(statuses, request.status),
+    ...closedAtViolations(request, status === undefined || status.group === "done")
+  ])
   if (status === undefined) return yield* Effect.die("an instance without ticket statuses")
   yield* requireFit(known.operator, "tickets.manage")
   const opening = {
@@ -148,8 +153,10 @@ const check = Effect.fnUntraced(function* (
 const named = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
   statuses.find((status) => status.name === name)
 /** New tickets begin with the first status of the group new. */
-const firstOf = (statuses: ReadonlyArray<TicketStatus>): TicketStatus | undefined =>
-  statuses.find(({ group }) => group === "new")
+const firstOf = (
+  statuses: ReadonlyArray<TicketStatus>,
+  wanted: TicketStatus["group"]
+): TicketStatus | undefined => statuses.find(({ group }) => group === wanted)
 
 const unknownStatus = (
   statuses: ReadonlyArray<TicketStatus>,

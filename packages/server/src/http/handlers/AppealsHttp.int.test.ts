@@ -139,6 +139,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
         "messages[1].occurredAt",
         "messages[1].externalMessageId"
       ])
+      for (const status of ["waiting", "active", "postponed"]) {
+        const going = yield* chat(c, { createdAt: at(0), closedAt: at(4), status })
+        expectStatus(going, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(pathsOf(going), ["closedAt"])
+      }
       const future = yield* chat(c, {
         createdAt: later,
         messages: [
@@ -441,6 +446,12 @@ layer(RestFixtures)("chats and tickets", (it) => {
         closedAt: at(5)
       })
       assert.deepStrictEqual([old.body.ticket.createdAt, old.body.ticket.closedAt], [at(0), at(5)])
+      const times = { clientId: c, title: "o", createdAt: at(0), closedAt: at(5) }
+      const ended = yield* post(admin, "/Ticket", times)
+      assert.deepStrictEqual([ended.body.ticket.status, ended.body.ticket.closedAt], ["resolved", at(5)])
+      assert.deepStrictEqual(pathsOf(yield* post(admin, "/Ticket", { ...times, status: "waiting" })), [
+        "closedAt"
+      ])
       const list = yield* rest.call(
         admin,
         "GET",
