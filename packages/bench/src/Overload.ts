@@ -174,8 +174,11 @@ const show = (
 type Measured = Effect.Success<ReturnType<typeof measure>>
 
 /** The middle one: one round that something else disturbed decides nothing. */
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low = 0, high = low] = sorted.slice((sorted.length - 1) / 2, sorted.length / 2 + 1)
+  return (low + high) / 2
+}
 
 /** What is measured, the bound, and whether it holds. */
 const judged = ({ after, hanging, hangingOf, rounds }: Measured) => {
