@@ -12,9 +12,8 @@ import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { type IndexFault, type IndexMoved, IndexRpc, packChange, ReaderRpc, unpackFound } from "./IndexRpc.ts"
-import { makeReaderThreads, type Search } from "./ReaderThreads.ts"
+import { makeReaderThreads, makeWideSearches, type Search } from "./ReaderThreads.ts"
 import { READER_THREADS_MAX } from "./SqliteLimits.ts"
-import { makeWideSearches } from "./WideSearches.ts"
 
 /** How soon after a removal its words are taken out of the file. */
 const PURGE_MILLIS = 1_000

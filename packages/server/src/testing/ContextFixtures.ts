@@ -13,7 +13,7 @@ import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.t
 import { type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Sha256Node from "../access/Sha256.ts"
+import { sha256Layer } from "../Utf8.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
@@ -92,7 +92,7 @@ const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), index
 )
 
 /** Sources of a context read but for the search index. */
-const sourcesLayer = Layer.mergeAll(ContextStorePostgres.layer, Sha256Node.layer, memoryNotReady, auditLayer)
+const sourcesLayer = Layer.mergeAll(ContextStorePostgres.layer, sha256Layer, memoryNotReady, auditLayer)
 
 /** The reader over PostgreSQL and the index in memory. */
 export const ContextFixtures = {

@@ -35,7 +35,7 @@ import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { Layer } from "effect"
-import * as Sha256Node from "../access/Sha256.ts"
+import { sha256Layer } from "../Utf8.ts"
 
 /** Needs the stores, AppealIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
 export const useCasesLayer = Layer.mergeAll(
@@ -72,4 +72,4 @@ export const useCasesLayer = Layer.mergeAll(
   UserEntrance.layer,
   UserAccount.layer,
   Users.layer
-).pipe(Layer.provide([Pages.layer, ClientMemory.layer, Sha256Node.layer]))
+).pipe(Layer.provide([Pages.layer, ClientMemory.layer, sha256Layer]))

@@ -1,6 +1,7 @@
 // The context read: one bounded, cited pack about an entity, or nothing (docs/contract.md §3).
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import {
   AccessDenied,
@@ -9,7 +10,7 @@ import {
   SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
@@ -23,10 +24,9 @@ import { coverageOf } from "../pack/Coverage.ts"
 import { type Deadlines, ReadDeadlines, WaitedMillis } from "./Deadlines.ts"
 import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
 import type { OpenedSections } from "./OpenSections.ts"
-import { observed, reportPack } from "./ReadMetrics.ts"
 import { gather, type Gathered, type Sources } from "./ReadSources.ts"
 import { fitting } from "../pack/PackBudget.ts"
-import type { Answer } from "../pack/PackForm.ts"
+import type { Answer, PackForm } from "../pack/PackForm.ts"
 import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
@@ -241,3 +241,68 @@ const confirmationOf = (
     snapshot: opened.snapshot
   }
 }
+
+const outcomes = ["complete", "trimmed", "unavailable"] as const
+type Outcome = (typeof outcomes)[number]
+
+const sectionCounter = Metric.counter("rapport.context.sections", {
+  description:
+    "sections of packs, by outcome: complete, trimmed to the budget, or unavailable in whole or part",
+  incremental: true
+})
+const bytesHistogram = Metric.histogram("rapport.context.pack_bytes", {
+  description: "bytes of a pack",
+  boundaries: [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144]
+})
+const tokensHistogram = Metric.histogram("rapport.context.pack_tokens", {
+  description: "estimated tokens of a pack",
+  boundaries: [64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000]
+})
+
+const sectionSeries = new Map<string, Metric.Counter<number>>()
+const seriesOf = (section: string, outcome: Outcome): Metric.Counter<number> => {
+  const key = `${section} ${outcome}`
+  const made = sectionSeries.get(key) ?? Metric.withAttributes(sectionCounter, { section, outcome })
+  sectionSeries.set(key, made)
+  return made
+}
+
+/** The worst of what coverage says of a section. */
+const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Outcome => {
+  let outcome: Outcome = "complete"
+  for (const { reason, section: of } of details) {
+    if (of !== section) continue
+    if (reason === "source_unavailable" || reason === "timeout" || reason === "client_memory_not_ready")
+      return "unavailable"
+    if (reason === "pack_budget") outcome = "trimmed"
+  }
+  return outcome
+}
+
+/** A form that keeps what became of the draft: a form answers once. */
+const observed = (form: PackForm) => {
+  let shown: PackDraft | undefined
+  const answer: PackForm["answer"] = (cut) => {
+    shown = cut
+    return form.answer(cut)
+  }
+  return { form: { ...form, answer }, shown: () => shown }
+}
+
+/** Reports a pack that leaves. */
+const reportPack = (
+  { sections }: ContextPlan,
+  form: PackForm,
+  shown: PackDraft | undefined
+): Effect.Effect<void> =>
+  Effect.contextWith((context) =>
+    Effect.sync(() => {
+      if (shown === undefined) return
+      for (const section of sections) {
+        seriesOf(section, outcomeOf(section, shown.coverage.details)).updateUnsafe(1, context)
+      }
+      const tokens = form.tokens(shown)
+      bytesHistogram.updateUnsafe(form.bytes(shown, tokens), context)
+      tokensHistogram.updateUnsafe(tokens, context)
+    })
+  )
