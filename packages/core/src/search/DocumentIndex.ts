@@ -10,10 +10,12 @@ export type DocumentScope =
   | { readonly _tag: "Subject"; readonly subjectId: number }
   /** Documents that a user took part in as operator. */
   | { readonly _tag: "Participant"; readonly userId: number }
-  /** Documents of any of the subjects. */
-  | { readonly _tag: "Subjects"; readonly subjectIds: ReadonlyArray<number> }
-  /** Documents that any of the users took part in, whatever their subject. */
-  | { readonly _tag: "Participants"; readonly userIds: ReadonlyArray<number> }
+  /** Documents of any of the subjects, and those that any of the users took part in, whatever their subject. */
+  | {
+      readonly _tag: "Group"
+      readonly subjectIds: ReadonlyArray<number>
+      readonly userIds: ReadonlyArray<number>
+    }
 
 /** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (§2). */
 export interface DocumentVisibility {

@@ -45,10 +45,11 @@ export const inScope = (scope: DocumentScope, header: EvidenceHeader): boolean =
       return header.subjectId === scope.subjectId
     case "Participant":
       return header.operatorIds.includes(scope.userId)
-    case "Subjects":
-      return header.subjectId !== null && scope.subjectIds.includes(header.subjectId)
-    case "Participants":
-      return header.operatorIds.some((id) => scope.userIds.includes(id))
+    case "Group":
+      return (
+        (header.subjectId !== null && scope.subjectIds.includes(header.subjectId)) ||
+        header.operatorIds.some((id) => scope.userIds.includes(id))
+      )
   }
 }
 

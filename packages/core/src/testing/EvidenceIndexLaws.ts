@@ -69,24 +69,38 @@ const recencyLaws = (halves: Halves) =>
         assert.sameMembers(yield* found(id, { ...range, query: "refund" }), [1, 2])
       })
     )
-    it.effect("knows the five scopes", () =>
+    it.effect("knows the four scopes", () =>
       Effect.gen(function* () {
+        const texts = ["refund"]
         const id = yield* newInstance
         yield* write(id, [
-          upsert(appeal({ documentId: 1, clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9] })),
-          upsert(appeal({ documentId: 2, clientId: 7, subjectId: 6, operatorId: null, operatorIds: [] })),
-          upsert(appeal({ documentId: 3, clientId: 8, subjectId: null, operatorId: null, operatorIds: [9] }))
+          upsert(
+            appeal({ documentId: 1, clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9], texts })
+          ),
+          upsert(
+            appeal({ documentId: 2, clientId: 7, subjectId: 6, operatorId: null, operatorIds: [], texts })
+          ),
+          upsert(
+            appeal({ documentId: 3, clientId: 8, subjectId: null, operatorId: null, operatorIds: [9], texts })
+          )
         ])
         const scopes = [
           [{ _tag: "Client", clientId: 7 }, [2, 1]],
           [{ _tag: "Subject", subjectId: 5 }, [1]],
           [{ _tag: "Participant", userId: 8 }, [1]],
-          [{ _tag: "Subjects", subjectIds: [5, 6, 99] }, [2, 1]],
-          [{ _tag: "Participants", userIds: [8, 9] }, [3, 1]],
-          [{ _tag: "Subjects", subjectIds: [] }, []],
+          [{ _tag: "Group", subjectIds: [5, 6, 99], userIds: [] }, [2, 1]],
+          [{ _tag: "Group", subjectIds: [], userIds: [8, 9] }, [3, 1]],
+          [{ _tag: "Group", subjectIds: [5], userIds: [8, 9] }, [3, 1]],
+          [{ _tag: "Group", subjectIds: [], userIds: [] }, []],
           [{ _tag: "Client", clientId: 99 }, []]
         ] as const
-        for (const [scope, ids] of scopes) assert.deepStrictEqual(yield* found(id, { scope }), [...ids])
+        for (const [scope, ids] of scopes) {
+          assert.deepStrictEqual(yield* found(id, { scope }), [...ids])
+          assert.sameOrderedMembers(
+            (yield* found(id, { scope, query: "refund" })).toSorted((a, b) => b - a),
+            [...ids]
+          )
+        }
       })
     )
     it.effect("says when more match than the limit lets in", () =>

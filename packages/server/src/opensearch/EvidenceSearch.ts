@@ -219,6 +219,8 @@ const filtersOf = ({ from, instanceId, scope, to, visibility }: DocumentQuery): 
 
 const idsIn = (field: string, ids: ReadonlyArray<number>): Clause => ({ terms: { [field]: ids.map(String) } })
 
+const anyClause = (should: ReadonlyArray<Clause>): Clause => ({ bool: { should, minimum_should_match: 1 } })
+
 const scopeFilter = (scope: DocumentScope): Clause => {
   switch (scope._tag) {
     case "Client":
@@ -227,10 +229,8 @@ const scopeFilter = (scope: DocumentScope): Clause => {
       return { term: { subject: String(scope.subjectId) } }
     case "Participant":
       return { term: { operators: String(scope.userId) } }
-    case "Subjects":
-      return idsIn("subject", scope.subjectIds)
-    case "Participants":
-      return idsIn("operators", scope.userIds)
+    case "Group":
+      return anyClause([idsIn("subject", scope.subjectIds), idsIn("operators", scope.userIds)])
   }
 }
 
@@ -246,9 +246,7 @@ const visibilityFilters = (visibility: DocumentVisibility): ReadonlyArray<Clause
     ...(participantIds.length > 0 ? [idsIn("operators", participantIds)] : []),
     ...(authorIds.length > 0 ? [idsIn("author", authorIds)] : [])
   ]
-  return [
-    admitting.length === 0 ? { match_none: {} } : { bool: { should: admitting, minimum_should_match: 1 } }
-  ]
+  return [admitting.length === 0 ? { match_none: {} } : anyClause(admitting)]
 }
 
 const Hit = Schema.Struct({

@@ -33,10 +33,11 @@ export const membersOf = (
       return [{ kind: "subject", id: scope.subjectId }]
     case "Participant":
       return [{ kind: "participant", id: scope.userId }]
-    case "Subjects":
-      return [...new Set(scope.subjectIds)].map((id) => ({ kind: "subject", id }))
-    case "Participants":
-      return [...new Set(scope.userIds)].map((id) => ({ kind: "participant", id }))
+    case "Group":
+      return [
+        ...Array.from(new Set(scope.subjectIds), (id) => ({ kind: "subject", id }) as const),
+        ...Array.from(new Set(scope.userIds), (id) => ({ kind: "participant", id }) as const)
+      ]
   }
 }
 

@@ -12,8 +12,7 @@ const Scope = Schema.Union([
   Schema.TaggedStruct("Client", { clientId: Schema.Int }),
   Schema.TaggedStruct("Subject", { subjectId: Schema.Int }),
   Schema.TaggedStruct("Participant", { userId: Schema.Int }),
-  Schema.TaggedStruct("Subjects", { subjectIds: Ids }),
-  Schema.TaggedStruct("Participants", { userIds: Ids })
+  Schema.TaggedStruct("Group", { subjectIds: Ids, userIds: Ids })
 ])
 
 export const Query = Schema.Struct({

@@ -5,7 +5,7 @@ import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeWideSearches } from "./ReaderThreads.ts"
 
-const group: DocumentScope = { _tag: "Subjects", subjectIds: [1, 2] }
+const group: DocumentScope = { _tag: "Group", subjectIds: [1, 2], userIds: [] }
 const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
   instanceId: 1,
   scope: group,

@@ -4,12 +4,11 @@ import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type {
   DocumentIndex,
   DocumentVisibility,
-  DocumentCandidate,
   DocumentsFound,
   DocumentPassage,
   DocumentScope
 } from "../../search/DocumentIndex.ts"
-import { distinctReadings, type Reading } from "../../search/text/Readings.ts"
+import type { Reading } from "../../search/text/Readings.ts"
 import type { FoundList } from "./AppealSelection.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { ContextScope, Opened } from "../read/ContextStore.ts"
@@ -24,7 +23,7 @@ export interface SearchedAppeals {
   /** As the index has them: not re-checked. */
   readonly lists: ReadonlyArray<FoundList>
   readonly matches: ReadonlyMap<number, Match>
-  /** Words of the query that were read otherwise in one of the scopes. */
+  /** Words of the query that were read otherwise. */
   readonly readings: ReadonlyArray<Reading>
 }
 
@@ -32,34 +31,37 @@ interface AppealSearch {
   readonly instanceId: number
   readonly visibility: DocumentVisibility
   readonly plan: ContextPlan
-  readonly scopes: ReadonlyArray<DocumentScope>
+  readonly scope: DocumentScope
   /** Candidates of each list. */
   readonly limit: number
   readonly deadline: number
 }
 
-/**
- * The scopes to search, each by itself: a skill group has its subjects before its members (subject_coverage,
- * member_participation), the others have one.
- */
-export const searchScopes = (scope: ContextScope, group: Opened["group"]): ReadonlyArray<DocumentScope> => {
+/** What is searched for an entity: of a skill group its subjects and its members. */
+export const searchScope = (scope: ContextScope, group: Opened["group"]): DocumentScope => {
   switch (scope.entity) {
     case "client":
-      return [{ _tag: "Client", clientId: scope.id }]
+      return { _tag: "Client", clientId: scope.id }
     case "subject":
-      return [{ _tag: "Subject", subjectId: scope.id }]
+      return { _tag: "Subject", subjectId: scope.id }
     case "operator":
-      return [{ _tag: "Participant", userId: scope.id }]
-    case "skill_group": {
-      const { memberIds, subjectIds } = group ?? { memberIds: [], subjectIds: [] }
-      const scopes: ReadonlyArray<DocumentScope> = [
-        { _tag: "Subjects", subjectIds },
-        { _tag: "Participants", userIds: memberIds }
-      ]
-      return scopes.filter((one) => (one._tag === "Subjects" ? subjectIds : memberIds).length > 0)
-    }
+      return { _tag: "Participant", userId: scope.id }
+    case "skill_group":
+      return { _tag: "Group", subjectIds: group?.subjectIds ?? [], userIds: group?.memberIds ?? [] }
   }
 }
+
+/** The latest of a skill group are those of its subjects before those of its members (subject_coverage, member_participation). */
+const latestScopes = (scope: DocumentScope): ReadonlyArray<DocumentScope> =>
+  scope._tag === "Group"
+    ? [
+        { ...scope, userIds: [] },
+        { ...scope, subjectIds: [] }
+      ]
+    : [scope]
+
+const isEmpty = (scope: DocumentScope): boolean =>
+  scope._tag === "Group" && scope.subjectIds.length === 0 && scope.userIds.length === 0
 
 /** All lists at once. With a query the appeals of every list are searched for words, so that their best passages are known. */
 export const searchAppeals = Effect.fnUntraced(function* (
@@ -70,12 +72,12 @@ export const searchAppeals = Effect.fnUntraced(function* (
   const recent = plan.appealLists.some(({ order }) => order === "recent")
   const [latest, matching] = yield* Effect.all(
     [
-      recent ? searchIn(index, search, null) : Effect.succeed([]),
-      plan.query === null ? Effect.succeed([]) : searchIn(index, search, plan.query)
+      recent ? searchIn(index, search, latestScopes(search.scope), null) : Effect.succeed([]),
+      plan.query === null ? Effect.succeed([]) : searchIn(index, search, [search.scope], plan.query)
     ],
     { concurrency: "unbounded" }
   )
-  const best = mergeByScore(matching.flatMap(({ candidates }) => candidates))
+  const best = matching.flatMap(({ candidates }) => candidates)
   const ids = { recent: latest.flatMap(({ candidates }) => candidates), relevant: best }
   const more = { recent: latest.some(({ more }) => more), relevant: matching.some(({ more }) => more) }
   return {
@@ -85,17 +87,18 @@ export const searchAppeals = Effect.fnUntraced(function* (
       more: more[list.order] || ids[list.order].length > search.limit
     })),
     matches: new Map(best.map(({ documentId, passages, score }) => [documentId, { score, passages }])),
-    readings: distinctReadings(matching.flatMap(({ readings }) => readings))
+    readings: matching.flatMap(({ readings }) => readings)
   }
 })
 
 const searchIn = (
   index: DocumentIndex,
-  { deadline, instanceId, limit, plan, scopes, visibility }: AppealSearch,
+  { deadline, instanceId, limit, plan, visibility }: AppealSearch,
+  scopes: ReadonlyArray<DocumentScope>,
   query: string | null
 ): Effect.Effect<ReadonlyArray<DocumentsFound>, SourceUnavailable> =>
   Effect.forEach(
-    scopes,
+    scopes.filter((scope) => !isEmpty(scope)),
     (scope) =>
       index.search({
         instanceId,
@@ -110,11 +113,3 @@ const searchIn = (
       }),
     { concurrency: "unbounded" }
   )
-
-/** Best first; an appeal that two scopes found is listed once, where it scored best. */
-const mergeByScore = (candidates: ReadonlyArray<DocumentCandidate>): ReadonlyArray<DocumentCandidate> => {
-  const seen = new Set<number>()
-  return candidates
-    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
-    .filter(({ documentId }) => !seen.has(documentId) && seen.add(documentId))
-}

@@ -176,7 +176,7 @@ const lagging = (lagMillis: number): Partial<Index> => ({
 })
 
 const searchGroup: Index["search"] = (query) =>
-  searchFinds(...(query.scope._tag === "Subjects" ? [7, 3] : [9, 7]))(query)
+  searchFinds(...(query.scope._tag === "Group" && query.scope.userIds.length === 0 ? [7, 3] : [9, 7]))(query)
 
 const recheckGroup: Store["recheck"] = (request) =>
   Effect.map(recheckAll(request), (all) => ({

@@ -8,7 +8,7 @@ import { SourceUnavailable, attempt } from "../../failures/SourceUnavailable.ts"
 import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { DocumentIndex, IndexStatus } from "../../search/DocumentIndex.ts"
 import { recheckAppeals } from "../evidence/AppealRecheck.ts"
-import { searchAppeals, searchScopes } from "../evidence/AppealSearch.ts"
+import { searchAppeals, searchScope } from "../evidence/AppealSearch.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { ContextStore, Opened } from "./ContextStore.ts"
 import type { Deadlines } from "./Deadlines.ts"
@@ -100,7 +100,7 @@ const searching =
       instanceId: session.instanceId,
       visibility: appealVisibilityOf(session),
       plan,
-      scopes: searchScopes({ ...plan.scope, id: found.id }, found.group),
+      scope: searchScope({ ...plan.scope, id: found.id }, found.group),
       limit,
       deadline: Math.min(deadlines.search, deadlines.answer)
     }).pipe(withDeadline(deadlines.search, "search"), inSpan("ContextReader.search"))
