@@ -4,7 +4,7 @@
 import { Console, Data, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { hang } from "./overload/Hanging.ts"
-import type { Sent } from "./overload/Plan.ts"
+import type { Plan, Sent } from "./overload/Plan.ts"
 import { send, sendBehind, sendBeside } from "./overload/Senders.ts"
 import { processCpu, residentMiB } from "./ProcessCpu.ts"
 import { bareServer, served, temporaryFolder, unlimited } from "./Started.ts"
@@ -30,6 +30,8 @@ const BARE_BYTES = 12_000
 const OBSERVER_PER_SECOND = 20
 const CONNECTIONS = 16
 const CONNECTIONS_MAX = 1_000
+/** Requests of a mix before it begins anew. */
+const MIX_REQUESTS = 60
 const LOGINS = ["administrator", "supervisor", "integrator"]
 
 const seconds = Flag.Int("seconds").pipe(Flag.withDescription("Length of one load"), Flag.withDefault(15))
@@ -59,6 +61,24 @@ const read = (token: string, id: number) =>
   }) as const
 const LIST = "/kw/api/v1/OpChatRooms/list?limit=20&include=client,lastMessage&order[lastMessageAt]=desc"
 const list = (token: string) => ({ method: "GET", path: LIST, token }) as const
+
+type Requests = (typeof Plan.Type)["requests"]
+
+/** The requests in turn, each as often as it was answered: a list takes thrice as much of PostgreSQL as a read. */
+const inShares = (requests: Requests, answered: ReadonlyArray<number>): Requests => {
+  const sum = Math.max(
+    1,
+    answered.reduce((all, one) => all + one, 0)
+  )
+  const due = requests.map(() => 0)
+  const [first, ...others] = Array.from({ length: MIX_REQUESTS }, () => {
+    for (const at of due.keys()) due[at] = (due[at] ?? 0) + (answered[at] ?? 0) / sum
+    const next = due.indexOf(Math.max(...due))
+    due[next] = (due[next] ?? 0) - 1
+    return requests[next] ?? requests[0]
+  })
+  return [first ?? requests[0], ...others]
+}
 
 /** Highest resident memory of a process while the effect runs, and how much of a processor its main thread got. */
 const watched = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
@@ -118,24 +138,23 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
   const observer = send({ ...besideIt, requests: load.requests, perSecond: OBSERVER_PER_SECOND })
 
   yield* sendBehind({ ...load, perSecond: 0, seconds: WARM_SECONDS })
-  const asMuch = sendBehind({ ...load, perSecond: 0, seconds })
-  const first = yield* asMuch
+  const closed = (requests: Requests) => sendBehind({ ...load, requests, perSecond: 0, seconds })
+  const crowd = (goodPerSecond: number, seconds: number) =>
+    sendBehind({
+      ...load,
+      perSecond: Math.round(goodPerSecond * SATURATION),
+      seconds,
+      connections: CONNECTIONS_MAX
+    })
+  // The most that can be served of what is served: more reads and fewer lists would be more answers.
+  const { goodPerSecond } = yield* closed(load.requests)
+  const first = yield* closed(inShares(load.requests, (yield* crowd(goodPerSecond, seconds)).goodOf))
   const hanging = yield* Effect.acquireRelease(
     Effect.sync(() => hang(origin, LIST, one)),
     ({ close }) => Effect.sync(close)
   )
   const overloaded = Effect.all(
-    [
-      sendBehind({
-        ...load,
-        perSecond: Math.round(first.goodPerSecond * SATURATION),
-        seconds: overloadSeconds,
-        connections: CONNECTIONS_MAX
-      }),
-      send(besideIt),
-      observer,
-      bare
-    ],
+    [crowd(first.goodPerSecond, overloadSeconds), send(besideIt), observer, bare],
     { concurrency: "unbounded" }
   )
   const round = Effect.gen(function* () {
@@ -145,7 +164,8 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
     const senders = overload.processors + observed.processors + bare.processors
     const aloneBeside = yield* sendBeside(senders, seconds, neighbour)
     const taken = senders + beside.processors - first.processors
-    const atMost = yield* watched(pid, sendBeside(taken, seconds, asMuch))
+    const mix = inShares(load.requests, overload.goodOf)
+    const atMost = yield* watched(pid, sendBeside(taken, seconds, closed(mix)))
     const mainShares = { overload: during.mainShare, most: atMost.mainShare }
     const { peakMiB } = during
     return { alone, aloneBeside, bare, most: atMost.result, overload, beside, observed, peakMiB, mainShares }

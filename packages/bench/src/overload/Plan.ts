@@ -10,7 +10,7 @@ const Asked = Schema.Struct({
 
 export const Plan = Schema.Struct({
   origin: Schema.String,
-  /** Sent in turn. */
+  /** Sent in turn, on each connection of a closed load too: what is asked most is what is answered most. */
   requests: Schema.NonEmptyArray(Asked),
   /** 0: closed, each connection asks again as soon as it was answered. */
   perSecond: Schema.Finite,
@@ -34,6 +34,8 @@ export const Sent = Schema.Struct({
   /** Requests whose time came while all connections were busy. */
   unsent: Schema.Int,
   statuses: Schema.Record(Schema.String, Schema.Int),
+  /** How often each of the requests was answered with 200. */
+  goodOf: Schema.Array(Schema.Int),
   /** Milliseconds from sending to the end of the answer: of 200, and of 429. */
   good: Quantiles,
   refused: Quantiles

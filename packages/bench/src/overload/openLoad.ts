@@ -24,6 +24,7 @@ const idle: Array<KeptConnection> = []
 const opened: Array<KeptConnection> = []
 const answered: { readonly good: Array<number>; readonly refused: Array<number> } = { good: [], refused: [] }
 const statuses: Record<string, number> = {}
+const goodOf = plan.requests.map(() => 0)
 /** Sent at once at most: what comes late is made up for by and by, as many callers do not ask in the same moment. */
 const BURST_MAX = 8
 let unsent = 0
@@ -43,13 +44,15 @@ const open = (): KeptConnection => {
 
 const ask = async (n: number) => {
   const connection = idle.pop() ?? open()
+  const kind = n % requests.length
   const sentAt = performance.now()
   inFlight++
-  const status = await connection.send(requests[n % requests.length] ?? requests[0]).then(
+  const status = await connection.send(requests[kind] ?? requests[0]).then(
     (answer) => String(answer.status),
     (error: unknown) => String(error)
   )
   note(status, performance.now() - sentAt)
+  if (status === "200") goodOf[kind] = (goodOf[kind] ?? 0) + 1
   inFlight--
   idle.push(connection)
 }
@@ -66,7 +69,7 @@ const millis = plan.seconds * 1_000
 const running: Array<Promise<void>> = []
 if (plan.perSecond === 0) {
   const loop = async (connection: number) => {
-    for (let n = connection; performance.now() - start < millis; n += plan.connections) await ask(n)
+    for (let n = connection; performance.now() - start < millis; n++) await ask(n)
   }
   await Promise.all(Array.from({ length: plan.connections }, (_, connection) => loop(connection)))
 } else {
@@ -97,6 +100,7 @@ const sent: Sent = {
   goodPerSecond: goodInTime / seconds,
   unsent,
   statuses,
+  goodOf,
   good: quantiles(answered.good),
   refused: quantiles(answered.refused)
 }
