@@ -67,6 +67,15 @@ describe("what is refused for want of room", () => {
           (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0],
           200
         )
+        for (const [path, body] of [
+          ["subjects", { name: "Доставка", alias: "quota" }],
+          ["skill-groups", { name: "Третя", subjectIds: [], memberIds: [] }],
+          ["auth/external-tokens", { name: "ще", permissions: ["clients.read"] }]
+        ] as const)
+          assert.deepStrictEqual((yield* call("POST", `/kw/api/v1/${path}`, body)).slice(0, 2), [
+            409,
+            "QUOTA_EXCEEDED"
+          ])
         // A signed message of a client is refused like a message of a user; the provider tries again.
         const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
         const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]

@@ -15,33 +15,25 @@ export const WriteGate = Context.Reference<{
 /** A message of a client that a provider brings: it comes without a receipt. */
 export const inboundMessage = "inbound.message"
 
-/** Writes that add to what an instance stores; an instance above its quota may still change, end and delete what it has. */
-export const growing: ReadonlySet<string> = new Set([
+const adding: ReadonlySet<string> = new Set([
   "client.action.register",
   "client.state.put",
-  "context.session.create",
   "context.session.message",
   "context.session.working-context",
   "context.import",
-  "client.create",
-  "chat.create",
   "chat.message",
-  "ticket.create",
   "ticket.message",
-  "record.create",
   "record.upsert",
-  "assessment.create",
-  "model.create",
-  "bot.create",
-  "node.create",
-  "broadcast_template.create",
-  "broadcast.create",
   // Recipients are written down at the start; each of them gets a message, and often a chat.
   "broadcast.start",
   "broadcast.resume",
   "call_node",
   inboundMessage
 ])
+
+/** Writes that add to what an instance stores; an instance above its quota may still change, end and delete what it has. */
+export const isGrowing = (operation: string): boolean =>
+  adding.has(operation) || operation.endsWith(".create")
 
 /** Writes that make space or take a right away: a full disk does not refuse them. */
 export const isFreeing = (operation: string): boolean =>

@@ -1,6 +1,6 @@
 // What this process knows of quotas and of free space, and the gate that writes pass by it (docs/contract.md §12).
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
-import { growing, isFreeing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
+import { isFreeing, isGrowing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -34,7 +34,7 @@ export const gateOf = (known: Known): (typeof WriteGate)["Service"] => ({
     Effect.suspend((): Effect.Effect<void, QuotaExceeded | SourceUnavailable> => {
       if (known.isDiskFull && !isFreeing(operation))
         return Effect.fail(new SourceUnavailable({ source: "database", reason: "storage_full" }))
-      const detail = growing.has(operation) ? known.above.get(instanceId) : undefined
+      const detail = isGrowing(operation) ? known.above.get(instanceId) : undefined
       return detail === undefined ? Effect.void : Effect.fail(new QuotaExceeded({ detail }))
     })
 })

@@ -12,7 +12,10 @@ const measured = [
   "session_messages",
   "appeals",
   "appeal_messages",
-  "custom_records"
+  "custom_records",
+  "property_values",
+  "quality_assessments",
+  "broadcast_recipients"
 ] as const
 
 /** Rows of a table that are counted; an instance with more counts as having these. */
