@@ -216,6 +216,20 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
     )
   })
 
+  it("a draft is cut by its budget alone, whatever it was cut to before", () => {
+    const budgets = fc.array(fc.integer({ min: 400, max: 6_000 }), { minLength: 2, maxLength: 5 })
+    fc.assert(
+      fc.property(seeds, budgets, fc.boolean(), (seed, budgets, allowPartial) => {
+        const kept = draftFrom(seed, sha256)
+        for (const tokenBudget of budgets) {
+          const budget = { ...wide, tokenBudget, allowPartial }
+          assert.deepStrictEqual(fit(kept, jsonForm(budget, sha256), budget, sha256), fitAs(seed, budget))
+        }
+      }),
+      { numRuns: 80 }
+    )
+  })
+
   it("what fits exactly is not trimmed, one byte less is", () => {
     const whole = mustFit(rich)
     assert.isFalse(whole.pack.coverage.partial)

@@ -45,12 +45,13 @@ export function* fitting(
   const enough = leastThat(fitsBytes, 0, steps.length)
   if (enough === undefined) return tooMuch()
   // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
-  // cut that does not fit by the tokens of its parts: all of them are counted.
+  // cut that does not fit by where it was last, then by the tokens of its parts: all of them are counted.
   let [no, yes] = [enough - 1, steps.length + 1]
   const byBytes = (bytesOfToken: number) => (count: number) =>
     form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
   let likely = byBytes(BYTES_OF_TOKEN_MOST)
   let tooLarge: PackDraft | undefined
+  const last = lastCounts.get(draft.actions ?? draft)
   for (let guesses = 0; yes - no > 1; guesses++) {
     const guess =
       guesses < GUESSES_MAX ? (leastThat(likely, no + 1, steps.length) ?? steps.length) : (no + yes) >> 1
@@ -64,11 +65,19 @@ export function* fitting(
     if (tooLarge === undefined) likely = byBytes(bytes / tokens)
     else if (tooLarge === tried) {
       const around = tokens - tokensOfParts(form.parts(tried))
-      likely = (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
+      likely =
+        guesses === 0 && last !== undefined
+          ? (count) => count >= last
+          : (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
     }
   }
-  return yes > steps.length ? tooMuch() : Result.succeed(form.answer(after(yes)))
+  if (yes > steps.length) return tooMuch()
+  lastCounts.set(draft.actions ?? draft, yes)
+  return Result.succeed(form.answer(after(yes)))
 }
+
+/** How often the last pack of the same actions gave way: another guess, judged as the others are. */
+const lastCounts = new WeakMap<object, number>()
 
 const tokensOfParts = (parts: ReadonlyArray<Part>): number => sum(parts.map((part) => part.tokens()))
 
