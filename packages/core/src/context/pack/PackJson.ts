@@ -235,7 +235,8 @@ const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Valu
 
 const citationElement = (cited: Cited<unknown>): Element => ({
   value: cited.citation,
-  text: citationText(cited)
+  text: citationText(cited),
+  isCitation: true
 })
 
 /** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
@@ -295,6 +296,8 @@ interface Element {
   readonly value: unknown
   readonly text: string
   readonly name?: string
+  /** It names ids, so its JSON hardly comes again: its tokens are not remembered. */
+  readonly isCitation?: boolean
 }
 
 const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): Part => {
@@ -307,8 +310,8 @@ const partOf = (about: About, elements: ReadonlyArray<Element>, counted: Counted
   const countAll = () =>
     sum(
       elements.map(
-        ({ name, text, value }) =>
-          tokensOfJson(text, value, counted) +
+        ({ isCitation, name, text, value }) =>
+          (isCitation === true ? tokensOf(value, counted) : tokensOfJson(text, value, counted)) +
           COMMA_TOKENS +
           (name === undefined ? 0 : tokensOfName(name, counted))
       )
