@@ -16,9 +16,9 @@ const retrieved = (body: object, clients = 1): ComparedRead => ({
 export const reads: Readonly<Record<string, ComparedRead>> = {
   "state, properties": retrieved({}),
   "state, properties of 500 clients in turn": retrieved({}, 500),
-  // More than a process remembers the sections of: as if each had changed since it was read last.
   "state, properties of 2,000 clients in turn": retrieved({}, 2_000),
   "state, properties, 20 actions": retrieved({ actions: {} }),
+  // More than a process remembers the sections of: as if each had changed since it was read last.
   "state, properties, 20 actions of 2,000 clients in turn": retrieved({ actions: {} }, 2_000),
   "20 chats of a list": {
     peers: ["fastifyServer.ts"],

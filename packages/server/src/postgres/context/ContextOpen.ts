@@ -34,10 +34,10 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
 /**
- * UTF-16 units of the texts of parts that a process remembers, some 700 clients; what is made of them takes some six times as
- * much: 50 MiB.
+ * UTF-16 units of the texts of parts that a process remembers, at least half of them: some 2,000 clients that are read in turn.
+ * With what is made of them they take 100 MiB then, 200 at most.
  */
-const PARTS_UNITS_KEPT_MAX = 4 * 1_024 * 1_024
+const PARTS_UNITS_KEPT_MAX = 12 * 1_024 * 1_024
 
 /** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
 const LEFT_FACTOR = 2
