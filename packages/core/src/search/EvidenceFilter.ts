@@ -1,5 +1,6 @@
 // Which documents a query may name: what a caller may see, as a filter (the same rules as in SQL, which decides), and the test of
 // scope, visibility and time on the header that an index keeps of each.
+import { BOTH_OF_GROUP_WEIGHT } from "./ranking/RankingWeights.ts"
 import type { DocumentVisibility, DocumentQuery, DocumentScope } from "./DocumentIndex.ts"
 import type { Facets, IndexedDocument } from "./DocumentProjection.ts"
 import {
@@ -46,12 +47,21 @@ export const inScope = (scope: DocumentScope, header: EvidenceHeader): boolean =
     case "Participant":
       return header.operatorIds.includes(scope.userId)
     case "Group":
-      return (
-        (header.subjectId !== null && scope.subjectIds.includes(header.subjectId)) ||
-        header.operatorIds.some((id) => scope.userIds.includes(id))
-      )
+      return hasSubject(scope, header) || hasMember(scope, header)
   }
 }
+
+type GroupScope = Extract<DocumentScope, { readonly _tag: "Group" }>
+
+const hasSubject = ({ subjectIds }: GroupScope, { subjectId }: EvidenceHeader): boolean =>
+  subjectId !== null && subjectIds.includes(subjectId)
+
+const hasMember = ({ userIds }: GroupScope, { operatorIds }: EvidenceHeader): boolean =>
+  operatorIds.some((id) => userIds.includes(id))
+
+/** What the score of an appeal in the scope is multiplied by. */
+export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =>
+  scope._tag === "Group" && hasSubject(scope, header) && hasMember(scope, header) ? BOTH_OF_GROUP_WEIGHT : 1
 
 /** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes. */
 export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {

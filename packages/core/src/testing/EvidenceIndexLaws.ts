@@ -150,6 +150,24 @@ const queryLaws = (halves: Halves) =>
         assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
       })
     )
+    it.effect("puts first what is both of a group's subjects and of its members", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const texts = ["The refund is late"]
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, subjectId: 5, operatorIds: [8], texts })),
+          upsert(appeal({ documentId: 2, subjectId: 5, operatorIds: [7], texts })),
+          upsert(appeal({ documentId: 3, subjectId: 6, operatorIds: [8], texts })),
+          upsert(appeal({ documentId: 4, subjectId: 5, operatorIds: [], texts }))
+        ])
+        const scope = { _tag: "Group", subjectIds: [5], userIds: [8] } as const
+        const { candidates } = yield* ask(id, { scope, query: "refund" })
+        const scores = new Map(candidates.map(({ documentId, score }) => [documentId, score]))
+        assert.deepStrictEqual([candidates[0]?.documentId, scores.size], [1, 4])
+        assert.isAbove(scores.get(1) ?? 0, scores.get(2) ?? 1)
+        assert.deepStrictEqual(new Set([scores.get(2), scores.get(3), scores.get(4)]).size, 1)
+      })
+    )
     it.effect("names the messages that matched, best first, at most as many as asked", () =>
       Effect.gen(function* () {
         const id = yield* newInstance

@@ -2,8 +2,8 @@
 import { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { inScope, passes } from "../search/EvidenceFilter.ts"
-import { type DocumentsFound, type DocumentQuery } from "../search/DocumentIndex.ts"
+import { inScope, passes, weightIn } from "../search/EvidenceFilter.ts"
+import type { DocumentQuery, DocumentScope, DocumentsFound } from "../search/DocumentIndex.ts"
 import { type DocumentChange, type IndexedDocument } from "../search/DocumentProjection.ts"
 import { candidatesOf, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
@@ -129,7 +129,7 @@ const find = (copy: Copy, query: DocumentQuery): DocumentsFound => {
               b.document.createdAt - a.document.createdAt || b.document.documentId - a.document.documentId
           )
           .map((one) => ({ documentId: one.document.documentId, score: null, passages: [] }))
-      : relevant(terms, scope, visible, query.passagesPerDocument)
+      : relevant(terms, query, scope, visible)
   return {
     candidates: candidates.slice(0, query.limit),
     more: candidates.length > query.limit,
@@ -152,9 +152,9 @@ const readingsIn = (visible: ReadonlyArray<Kept>, query: string) => {
 
 const relevant = (
   terms: EvidenceTerms,
+  { passagesPerDocument, scope: named }: DocumentQuery,
   scope: ReadonlyArray<Kept>,
-  visible: ReadonlyArray<Kept>,
-  passagesMax: number
+  visible: ReadonlyArray<Kept>
 ) => {
   const statistics = {
     appeals: scope.filter((one) => one.passages.length > 0).length,
@@ -162,11 +162,18 @@ const relevant = (
     passages: scope.reduce((sum, one) => sum + one.passages.length, 0),
     passageWords: scope.reduce((sum, one) => sum + one.passages.reduce((n, p) => n + p.words, 0), 0)
   }
-  const appeals = matching(terms, visible)
-  return candidatesOf(scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals), passagesMax)
+  const appeals = matching(terms, named, visible)
+  return candidatesOf(
+    scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals),
+    passagesPerDocument
+  )
 }
 
-const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyArray<RankedAppeal> => {
+const matching = (
+  terms: EvidenceTerms,
+  scope: DocumentScope,
+  appeals: ReadonlyArray<Kept>
+): ReadonlyArray<RankedAppeal> => {
   const count = termCounter(terms)
   const sought = new Set(terms.stems.slice(0, terms.matching))
   const families = familiesOf(terms)
@@ -180,7 +187,8 @@ const matching = (terms: EvidenceTerms, appeals: ReadonlyArray<Kept>): ReadonlyA
     }))
     if (!texts.some(({ matches }) => matches)) return []
     const { documentId, createdAt } = one.document
-    return [{ documentId, createdAt, passages: one.passages.length, words: one.words, texts }]
+    const weight = weightIn(scope, one.document)
+    return [{ documentId, createdAt, passages: one.passages.length, words: one.words, weight, texts }]
   })
 }
 

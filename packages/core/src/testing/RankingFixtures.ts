@@ -16,6 +16,7 @@ export const ranked = (query: string, transcripts: ReadonlyArray<ReadonlyArray<s
       createdAt: 0,
       passages: passages.length,
       words,
+      weight: 1,
       texts: passages.map(({ messageId, position, words, ...text }) => ({
         position,
         messageId,

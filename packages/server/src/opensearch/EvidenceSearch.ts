@@ -9,6 +9,7 @@ import type {
 import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
 import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
 import {
+  BOTH_OF_GROUP_WEIGHT,
   FAMILY_WEIGHT,
   OPENING_WEIGHT,
   shownScore,
@@ -46,7 +47,7 @@ export const searchBody = (
     ...frame,
     ...standing(counted),
     sort: [{ _score: "desc" }, ...newest],
-    query: {
+    query: weighedIn(query.scope, {
       bool: {
         filter,
         must: [passageQuery(terms, query.passagesPerDocument)],
@@ -62,9 +63,28 @@ export const searchBody = (
           ...datesOf(terms.dates)
         ]
       }
-    }
+    })
   }
 }
+
+/** With the weight of an appeal in the scope (`weightIn` of core). */
+const weighedIn = (scope: DocumentScope, query: Clause): Clause =>
+  scope._tag !== "Group"
+    ? query
+    : {
+        function_score: {
+          query,
+          functions: [
+            {
+              filter: {
+                bool: { filter: [idsIn("subject", scope.subjectIds), idsIn("operators", scope.userIds)] }
+              },
+              weight: BOTH_OF_GROUP_WEIGHT
+            }
+          ],
+          boost_mode: "multiply"
+        }
+      }
 
 /** Counts the visible appeals in whose messages each of the stems occurs. */
 const standing = (stems: ReadonlyArray<string>): Clause =>

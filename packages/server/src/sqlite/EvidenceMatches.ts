@@ -7,7 +7,7 @@ import {
   SEARCH_TEXTS_PLAIN_MAX,
   SEARCH_TEXTS_WHOLE_MAX
 } from "./SqliteLimits.ts"
-import { passes } from "@rapport/core/search/EvidenceFilter.ts"
+import { passes, weightIn } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import {
   candidatesOf,
@@ -31,6 +31,7 @@ interface Gathered {
   readonly createdAt: number
   readonly passages: number
   readonly words: number
+  readonly weight: number
   readonly texts: Array<RankedText>
 }
 
@@ -125,17 +126,19 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
   const read = new Set<number>()
   const passing = passes(query)
   const headers = file.read(headersSql)
-  const gatheredOf = (header: SqliteRow): Gathered | null =>
-    header[3] === null || !passing(headerOf(header.slice(1)))
-      ? null
-      : {
-          ref: numberAt(header, 0),
-          documentId: numberAt(header, 1),
-          createdAt: numberAt(header, 2),
-          passages: numberAt(header, 9),
-          words: numberAt(header, 10),
-          texts: []
-        }
+  const gatheredOf = (row: SqliteRow): Gathered | null => {
+    const header = row[3] === null ? null : headerOf(row.slice(1))
+    if (header === null || !passing(header)) return null
+    return {
+      ref: numberAt(row, 0),
+      documentId: numberAt(row, 1),
+      createdAt: header.createdAt,
+      passages: numberAt(row, 9),
+      words: numberAt(row, 10),
+      weight: weightIn(query.scope, header),
+      texts: []
+    }
+  }
   /** Of many in one statement: half the time of one by one. */
   const readHeaders = (refs: ReadonlyArray<number>): void => {
     for (const row of headers.all(JSON.stringify(refs)).map(rowOf))

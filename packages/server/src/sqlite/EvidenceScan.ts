@@ -61,6 +61,7 @@ export const scanned = Effect.fnUntraced(function* <E>(
       createdAt: numberAt(row, 1),
       passages: numberAt(row, 8),
       words: numberAt(row, 9),
+      weight: 1,
       texts: textsOf(file, numberAt(row, 10))
     })
   }

@@ -53,8 +53,9 @@ export interface EvidenceScope {
 }
 
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
-  const tokens = membersOf(scope).map(({ kind, id }) => scopeToken[kind](instanceId, id))
-  const statistics = statisticsOf(file, tokens)
+  const members = membersOf(scope)
+  const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
+  const statistics = statisticsOf(file, members, tokens)
   if (scope._tag !== "Client") {
     return {
       tokens,
@@ -79,19 +80,29 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   }
 }
 
-const statisticsOf = (file: ReadFile, tokens: ReadonlyArray<string>): ScopeStatistics => {
+const statisticsOf = (
+  file: ReadFile,
+  members: ReturnType<typeof membersOf>,
+  tokens: ReadonlyArray<string>
+): ScopeStatistics => {
   const statement = file.read(
     "select appeals, appeal_words, passages, passage_words from scope where token = ?"
   )
-  const sums = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
-  for (const token of tokens) {
-    const found = statement.get(token)
+  const sums = new Map<string, ScopeStatistics>()
+  for (const [at, { kind }] of members.entries()) {
+    const found = statement.get(tokens[at] ?? "")
     if (found === undefined) continue
     const row = rowOf(found)
-    sums.appeals += numberAt(row, 0)
-    sums.appealWords += numberAt(row, 1)
-    sums.passages += numberAt(row, 2)
-    sums.passageWords += numberAt(row, 3)
+    const sum = sums.get(kind) ?? noTexts
+    sums.set(kind, {
+      appeals: sum.appeals + numberAt(row, 0),
+      appealWords: sum.appealWords + numberAt(row, 1),
+      passages: sum.passages + numberAt(row, 2),
+      passageWords: sum.passageWords + numberAt(row, 3)
+    })
   }
-  return sums
+  // Most appeals of a group's subjects are those of its members too: whichever are more, not both.
+  return [...sums.values()].reduce((most, one) => (one.passages > most.passages ? one : most), noTexts)
 }
+
+const noTexts: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }

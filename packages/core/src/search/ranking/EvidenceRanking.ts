@@ -37,10 +37,11 @@ export const scoreAppeals = <A extends RankedAppeal>(
         )
         .toSorted((a, b) => b.score - a.score || a.position - b.position)
       const score =
-        (passages[0]?.score ?? 0) +
-        openingScore(weights, appeal, sums) +
-        wholeScore(weights, appeal, sums) +
-        dateWeight(terms.dates, appeal.createdAt)
+        appeal.weight *
+        ((passages[0]?.score ?? 0) +
+          openingScore(weights, appeal, sums) +
+          wholeScore(weights, appeal, sums) +
+          dateWeight(terms.dates, appeal.createdAt))
       return { appeal, passages, score }
     })
     .toSorted(

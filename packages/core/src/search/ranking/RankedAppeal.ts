@@ -20,5 +20,7 @@ export interface RankedAppeal {
   readonly passages: number
   /** Words of the appeal. */
   readonly words: number
+  /** What its score is multiplied by. */
+  readonly weight: number
   readonly texts: ReadonlyArray<RankedText>
 }

@@ -30,6 +30,8 @@ export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.5 }
  * family's own weight where that is more than the word's.
  */
 export const FAMILY_WEIGHT = { embedded: 0.5, openSearch: 0.6 }
+/** An appeal of one of a group's subjects in which one of its members took part, beside 1 for one that is only either. */
+export const BOTH_OF_GROUP_WEIGHT = 1.1
 /** Two words of the query near each other in the message itself; OpenSearch keeps no positions. */
 export const PAIR_WEIGHT = { embedded: 0.15, openSearch: 0 }
 /** A word that one appeal speaks of all the time is no common word: more passages of an appeal do not count. */
