@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, startProcess } from "./testing/ServerFixtures.ts"
+import { connect, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
 
 /** Lower it when there are fewer. A new file is worth it where two nouns would be one file otherwise. */
 const FILES_MAX = 98
@@ -134,6 +134,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: 120_00
           })
           assert.strictEqual(answer.status, 200, await answer.text())
         })
+        yield* untilSearchable(server)
         const [, url = ""] = /Debugger listening on (\S+)/u.exec(started.stderr) ?? []
         const inspector = yield* Effect.acquireRelease(
           Effect.promise(() => Inspector.open(url)),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createServer, type Server } from "node:http"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { startProcess } from "./testing/ServerFixtures.ts"
+import { connect, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
 
 const Spans = Schema.fromJsonString(
   Schema.Struct({
@@ -144,6 +144,7 @@ describe("telemetry", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
       })
       const origin = yield* Effect.promise(() => started.ready())
+      yield* untilSearchable(connect(started, origin))
       const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
         Effect.promise(async () => {
           const response = await fetch(`${origin}${path}`, {

@@ -1,5 +1,6 @@
 // The real program as a process, for tests of what only a process shows, and once per file for tests over real HTTP.
-import { Context, Effect, Layer, Schema } from "effect"
+import { Readiness } from "@rapport/contract/context/ContextApi.ts"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -156,6 +157,21 @@ export const connect = (started: ServerProcess, origin: string): RunningServer["
   }
 }
 
+const decodeReadiness = Schema.decodeUnknownPromise(Readiness, { onExcessProperty: "error" })
+const SEARCHABLE_WITHIN = "60 seconds"
+
+/** Settles as soon as the index of appeals holds everything: a later start does not wait for it. */
+export const untilSearchable = ({ call }: RunningServer["Service"]) =>
+  Effect.promise(async () => {
+    const answer = await call("/kw/context/readiness", { login: "administrator" })
+    const { indexLagMs, searchIndex } = await decodeReadiness(await answer.json())
+    return searchIndex === "ready" && indexLagMs === 0
+  }).pipe(
+    Effect.repeat({ until: (isSearchable) => isSearchable, schedule: Schedule.spaced("50 millis") }),
+    Effect.timeout(SEARCHABLE_WITHIN),
+    Effect.asVoid
+  )
+
 /** An empty seed in a cluster without rows. */
 const runningEmpty = (environment: Readonly<Record<string, string>>) =>
   runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))
@@ -179,7 +195,12 @@ export const ServerFixtures = {
   /** One process on a fresh copy of the small demo; `environment` adds settings. */
   running: (environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolder)),
-  /** The same on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
+  /** The same, from when its index of appeals holds everything. */
+  searchable: (environment: Readonly<Record<string, string>> = {}) =>
+    Layer.effectDiscard(Effect.flatMap(RunningServer, untilSearchable)).pipe(
+      Layer.provideMerge(ServerFixtures.running(environment))
+    ),
+  /** The process of `running` on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
   runningOn: (midnight: number, environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolderOn(midnight))),
   /** One process on an empty seed; `environment` names its administrator. */

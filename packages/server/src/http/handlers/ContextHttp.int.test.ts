@@ -5,7 +5,7 @@ import { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { factsOf, readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
 const Problem = Schema.Struct({
@@ -58,27 +58,12 @@ const refused = Effect.fnUntraced(function* (body: unknown, login?: string) {
   }
 })
 
-/** Later starts do not wait for their index. */
-const searchable = Effect.gen(function* () {
-  const server = yield* RunningServer
-  const answer = yield* Effect.promise(() => server.call("/kw/context/readiness", { login: "administrator" }))
-  const { indexLagMs, searchIndex } = decodeReadiness(yield* Effect.promise(() => answer.json()))
-  return searchIndex === "ready" && indexLagMs === 0
-}).pipe(
-  Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("50 millis") }),
-  Effect.timeout("60 seconds")
-)
+const limits = {
+  RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
+  RAPPORT_LIMIT_REST_PER_MINUTE: "100000"
+}
 
-const runningLayer = Layer.effectDiscard(searchable).pipe(
-  Layer.provideMerge(
-    ServerFixtures.running({
-      RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
-      RAPPORT_LIMIT_REST_PER_MINUTE: "100000"
-    })
-  )
-)
-
-layer(runningLayer, { timeout: "120 seconds", excludeTestServices: true })(
+layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestServices: true })(
   "POST /kw/chatrooms/context/retrieve (docs/contract.md §3)",
   (it) => {
     it.effect(

@@ -199,7 +199,7 @@ const filterLists = Effect.scoped(
 )
 
 describe.skipIf(isChromiumMissing)("/api-docs in Chromium", () => {
-  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     it.effect(
       "logs in, adds the token to every call, stays logged in after a reload, logs out",
       () => run,
