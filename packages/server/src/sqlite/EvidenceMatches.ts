@@ -22,7 +22,7 @@ import type { ReadFile } from "./EvidenceFile.ts"
 import { postingsOf } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
-import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
+import { INTEGER, nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 /** An appeal that matches, with the texts read so far. */
 interface Gathered {
@@ -208,7 +208,7 @@ const descending = (ranked: ReadonlyArray<ScoredAppeal<Gathered>>): ReadonlyArra
 
 const matchingSql = `select p.row, p.message, p.words, p.text
   from passage_text f join passage p on p.row = f.rowid
-  where f.passage_text match ? and f.rowid < ? order by f.rowid desc limit ?`
+  where f.passage_text match ? and f.rowid < ${INTEGER} order by f.rowid desc limit ?`
 
 const headersSql = `select a.ref, ${headerColumns} from json_each(?) r join appeal a on a.ref = r.value`
 

@@ -14,7 +14,7 @@ import {
   SEARCH_TEXTS_COUNTED_MAX,
   SEARCH_WORDS_LISTED_MAX
 } from "./SqliteLimits.ts"
-import { numberAt, rowOf, textAt } from "./SqliteRow.ts"
+import { INTEGER, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 /** An appeal with its rows that hold words of the query, those with the most first. */
 export interface ListedAppeal {
@@ -99,7 +99,7 @@ const rowsOf = (file: ReadFile, expression: string, most: number, from: number):
   const found = file
     .read(
       `select json_group_array(f.rowid) from (select rowid from passage_text
-         where passage_text match ? and rowid >= ? order by rowid desc limit ?) f`
+         where passage_text match ? and rowid >= ${INTEGER} order by rowid desc limit ?) f`
     )
     .get(expression, from, most)
   const rows: unknown = JSON.parse(textAt(rowOf(found), 0))

@@ -8,11 +8,11 @@ import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { POSITIONS } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
-import { numberAt, rowOf, textAt } from "./SqliteRow.ts"
+import { INTEGER, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
   from passage_text f join passage p on p.row = f.rowid join appeal a on a.ref = f.rowid / ${POSITIONS}
-  where f.passage_text match ? and f.rowid < ? order by f.rowid desc limit ?`
+  where f.passage_text match ? and f.rowid < ${INTEGER} order by f.rowid desc limit ?`
 /** Columns before those of the header. */
 const HEADER_AT = 3
 

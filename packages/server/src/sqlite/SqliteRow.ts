@@ -6,6 +6,12 @@ export type SqliteRow = ReadonlyArray<unknown>
 /** The file does not hold what was written to it. */
 export class SqliteDamaged extends Error {}
 
+/**
+ * A parameter that is bound as an integer. node:sqlite binds each number of JavaScript as a floating-point one, which FTS5
+ * does not take as a bound of rows: it reads all rows of a word, and SQLite compares each.
+ */
+export const INTEGER = "cast(? as integer)"
+
 export const rowOf = (found: unknown): SqliteRow => {
   if (Array.isArray(found)) return found
   throw new SqliteDamaged("a row is missing")
