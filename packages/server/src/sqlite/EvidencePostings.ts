@@ -62,7 +62,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   const cut = listed.filter((one) => isCut(one))
   for (const [first, second] of pairsOf(cut.slice(0, SEARCH_PAIRED_WORDS_MAX))) {
     yield* pause
-    const both = `${scope.holding([stems[first.term] ?? ""], true)} AND ${scope.holding([stems[second.term] ?? ""], true)}`
+    const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
     for (const row of rowsOf(file, both, SEARCH_PAIR_TEXTS_MAX, oldestOf(first))) mark(marks, row, bits)
   }

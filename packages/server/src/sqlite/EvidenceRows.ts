@@ -59,6 +59,13 @@ export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, ki
   return `(${[...found].join(" OR ")})`
 }
 
+/**
+ * An expression for the texts that hold words of the families of both stems in one of the scopes. A text has both in each of its
+ * scopes, so each scope is asked by itself: of all scopes together each step would compare as many lists as there are scopes.
+ */
+export const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
+  `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
+
 /** The same for the texts that hold a word of the family of a stem; none: it has no family. */
 export const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined => {
   const family = familyOf(stem)

@@ -3,7 +3,7 @@ import type { DocumentQuery, DocumentScope } from "@rapport/core/search/Document
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
 import type { ReadFile } from "./EvidenceFile.ts"
-import { anyOf, kinOf, scopeToken } from "./EvidenceRows.ts"
+import { anyOf, bothOf, kinOf, scopeToken } from "./EvidenceRows.ts"
 import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 export const headerColumns =
@@ -48,6 +48,8 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
+  /** One for the texts that hold words of the families of both stems. */
+  readonly both: (first: string, second: string) => string
   /** One for the texts that hold a word of the family of the stem; none: it has no family. */
   readonly kin: (stem: string) => string | undefined
 }
@@ -61,6 +63,7 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
       tokens,
       statistics,
       holding: (stems, kin) => anyOf(tokens, stems, kin),
+      both: (first, second) => bothOf(tokens, first, second),
       kin: (stem) => kinOf(tokens, stem)
     }
   }
@@ -73,6 +76,7 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
     tokens,
     statistics,
     holding: (stems, kin) => `("${client}" AND ${anyOf(subjects, stems, kin)})`,
+    both: (first, second) => `("${client}" AND ${bothOf(subjects, first, second)})`,
     kin: (stem) => {
       const kin = kinOf(subjects, stem)
       return kin === undefined ? undefined : `("${client}" AND ${kin})`
