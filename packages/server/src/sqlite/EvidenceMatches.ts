@@ -18,11 +18,18 @@ import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
-import type { ReadFile } from "./EvidenceFile.ts"
+import {
+  INTEGER,
+  nullableNumberAt,
+  numberAt,
+  type ReadFile,
+  rowOf,
+  type SqliteRow,
+  textAt
+} from "./EvidenceFile.ts"
 import { postingsOf } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
-import { INTEGER, nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 /** An appeal that matches, with the texts read so far. */
 interface Gathered {

@@ -3,7 +3,7 @@
 import { rarity } from "@rapport/core/search/ranking/TermWeights.ts"
 import { FAMILY_WEIGHT, OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
-import type { ReadFile } from "./EvidenceFile.ts"
+import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
 import { positionOf, refOf } from "./EvidenceRows.ts"
 import type { EvidenceScope } from "./EvidenceScope.ts"
 import {
@@ -14,7 +14,6 @@ import {
   SEARCH_TEXTS_COUNTED_MAX,
   SEARCH_WORDS_LISTED_MAX
 } from "./SqliteLimits.ts"
-import { INTEGER, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 /** An appeal with its rows that hold words of the query, those with the most first. */
 export interface ListedAppeal {

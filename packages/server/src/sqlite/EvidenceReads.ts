@@ -2,17 +2,16 @@
 // deadline is checked, an interrupt is noticed and other searches go on; filtering and ranking are core's.
 import { SEARCH_TEXTS_AT_ONCE, SEARCH_TEXTS_SCANNED_MAX } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
-import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
+import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
-import type { ReadFile } from "./EvidenceFile.ts"
+import { numberAt, type ReadFile, rowOf, type SqliteRow } from "./EvidenceFile.ts"
 import { relevant } from "./EvidenceMatches.ts"
 import { readOtherwise } from "./EvidenceReadings.ts"
 import { relevantScanned, scanned } from "./EvidenceScan.ts"
 import { headerColumns, headerOf, membersOf, scopeOf } from "./EvidenceScope.ts"
 import { indexedTexts } from "./EvidenceTexts.ts"
 import { knownStems } from "./EvidenceVocabulary.ts"
-import { numberAt, rowOf, type SqliteRow } from "./SqliteRow.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
 export const searchEvidence = <E>(

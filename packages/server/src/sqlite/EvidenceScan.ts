@@ -12,11 +12,10 @@ import {
   termCounter
 } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
-import type { ReadFile } from "./EvidenceFile.ts"
+import { nullableNumberAt, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { positionOf, rowAt, saidText } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
-import { nullableNumberAt, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 interface ScannedText {
   readonly position: number

@@ -2,9 +2,8 @@
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
-import type { ReadFile } from "./EvidenceFile.ts"
+import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFile.ts"
 import { anyOf, bothOf, kinOf, scopeToken } from "./EvidenceRows.ts"
-import { nullableNumberAt, numberAt, rowOf, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 export const headerColumns =
   "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"

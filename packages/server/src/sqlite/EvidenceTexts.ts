@@ -3,12 +3,11 @@ import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
-import type { ReadFile } from "./EvidenceFile.ts"
+import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
 import type { VisibleTexts } from "./EvidenceReadings.ts"
 import { POSITIONS } from "./EvidenceRows.ts"
 import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
-import { INTEGER, numberAt, rowOf, textAt } from "./SqliteRow.ts"
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
   from passage_text f join passage p on p.row = f.rowid join appeal a on a.ref = f.rowid / ${POSITIONS}

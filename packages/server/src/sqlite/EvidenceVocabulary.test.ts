@@ -6,10 +6,9 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { makeEvidenceFile } from "./EvidenceFile.ts"
+import { makeEvidenceFile, rowOf } from "./EvidenceFile.ts"
 import { knownStems, makeVocabulary, saidStems } from "./EvidenceVocabulary.ts"
 import { writeChange } from "./EvidenceWrites.ts"
-import { rowOf } from "./SqliteRow.ts"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-vocabulary-"))
 const file = makeEvidenceFile(path.join(folder, "evidence-1.sqlite"))

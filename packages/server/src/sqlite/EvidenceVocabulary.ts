@@ -2,9 +2,8 @@
 // no text of the instance is looked for no further.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
-import type { EvidenceFile, ReadFile } from "./EvidenceFile.ts"
+import { type EvidenceFile, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
 import { saidText } from "./EvidenceRows.ts"
-import { rowOf, textAt } from "./SqliteRow.ts"
 
 export interface EvidenceVocabulary {
   /** Another text holds these stems. */

@@ -3,11 +3,18 @@ import type { DocumentChange, IndexedDocument } from "@rapport/core/search/Docum
 import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { Effect } from "effect"
-import type { EvidenceFile } from "./EvidenceFile.ts"
+import {
+  type EvidenceFile,
+  nullableNumberAt,
+  numberAt,
+  rowOf,
+  SqliteDamaged,
+  type SqliteRow,
+  textAt
+} from "./EvidenceFile.ts"
 import { indexedWords, positionOf, rowAt, scopesOf, stemsIn } from "./EvidenceRows.ts"
 import { usersOf } from "./EvidenceScope.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
-import { nullableNumberAt, numberAt, rowOf, SqliteDamaged, type SqliteRow, textAt } from "./SqliteRow.ts"
 
 export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
   file

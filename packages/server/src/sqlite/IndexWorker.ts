@@ -19,7 +19,7 @@ import {
   ReaderRpc,
   unpackChange
 } from "./IndexRpc.ts"
-import { isDamage } from "./SqliteRow.ts"
+import { isDamage } from "./EvidenceFile.ts"
 
 /** What the thread is started with. */
 const IndexWorkerData = Schema.Struct({

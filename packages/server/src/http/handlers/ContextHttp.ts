@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes, plain } from "../lean/LeanRoutes.ts"
-import { preferred } from "../middleware/Accept.ts"
+import { preferred } from "../middleware/RequestBodyHttp.ts"
 
 const formatOf = (accept: string | undefined): PackFormat =>
   preferred(accept, ["application/json", "text/markdown"]) === "text/markdown" ? "markdown" : "json"

@@ -10,11 +10,10 @@ import { noteRequestId } from "../../metrics/RequestNotes.ts"
 import type { Handler } from "../admission/Admission.ts"
 import { RecentCallers } from "../middleware/RecentCallers.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { accepts } from "../middleware/Accept.ts"
+import { accepts, answersTo, isJsonType } from "../middleware/RequestBodyHttp.ts"
 import { clientAddress, isForwardedByStranger } from "../middleware/ClientAddress.ts"
 import { RequestAuthentication } from "../middleware/RequestAuthentication.ts"
 import { makeCounting, orTooMany, quotaHeaders } from "../middleware/RateLimitsHttp.ts"
-import { answersTo, isJsonType } from "../middleware/RequestBodyHttp.ts"
 import {
   ambiguity,
   answerToDefect,

@@ -3,6 +3,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { GOOD, groundApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
+import { accepts, preferred } from "./RequestBodyHttp.ts"
 
 const app = groundApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
@@ -144,5 +145,37 @@ describe("sizes", () => {
     const refused = await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX + 1) })
     assert.strictEqual(refused.headers.get("connection"), "close")
     await problem(refused, 413, "PAYLOAD_TOO_LARGE")
+  })
+})
+
+const both = ["application/json", "text/markdown"]
+
+describe("accepts", () => {
+  it.each([
+    ["text/markdown", true],
+    ["text/*;q=0.2", true],
+    ["application/json;q=0, */*;q=0.5", false],
+    ["text/html", false]
+  ])("Accept: %s of an answer in both: %s", (accept, acceptable) => {
+    assert.strictEqual(accepts(accept, both), acceptable)
+  })
+})
+
+describe("preferred", () => {
+  it.each([
+    [undefined, "application/json"],
+    ["*/*", "application/json"],
+    ["application/json", "application/json"],
+    ["text/markdown", "text/markdown"],
+    ["Text/Markdown; charset=utf-8", "text/markdown"],
+    ["text/*", "text/markdown"],
+    ["text/markdown, */*", "text/markdown"],
+    ["text/markdown, application/json", "application/json"],
+    ["text/markdown;q=0.5, application/json;q=0.4", "text/markdown"],
+    ["text/markdown;q=0.4, */*;q=0.5", "application/json"],
+    ["text/markdown;q=0, */*", "application/json"],
+    ["application/json;q=0, text/*;q=0.1", "text/markdown"]
+  ])("Accept: %s is answered with %s", (accept, mediaType) => {
+    assert.strictEqual(preferred(accept, both), mediaType)
   })
 })
