@@ -1,7 +1,6 @@
 // Login, refresh, logout, who am I, and external tokens (docs/contract.md §2).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
 import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
@@ -12,11 +11,12 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { listOf } from "../values/Members.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { AnonymousRateLimits, RateLimits } from "../http/RateLimits.ts"
+import { AnonymousRateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "./Permission.ts"
 import { creating, deleting, listing } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const LoginRequest = Schema.Struct({
   login: textOf(1, NAME_POINTS_MAX),
@@ -217,10 +217,4 @@ export class AccessApi extends HttpApiGroup.make("access")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Access", description: "The session of the caller, and external tokens." })
-  ) {}
+  .pipe(withSession("Access", "The session of the caller, and external tokens.")) {}

@@ -1,7 +1,6 @@
 // Chats and tickets on the wire; here their transcripts, which citations lead to (docs/contract.md §5, §7).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   AccessDenied,
   NotFound,
@@ -9,7 +8,6 @@ import {
   StatusTransitionNotAllowed,
   VersionConflict
 } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveId, PositiveInt } from "../values/Ids.ts"
 import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
@@ -19,7 +17,7 @@ import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { RateLimits } from "../http/RateLimits.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"])
 export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
@@ -82,10 +80,4 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       operation("listTicketMessages", "Read the transcript of a ticket", `${about} Needs tickets.read.`)
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Chats and tickets", description: "The appeals of clients." })
-  ) {}
+  .pipe(withSession("Chats and tickets", "The appeals of clients.")) {}

@@ -1,9 +1,8 @@
 // Chats on the wire: an enquiry that goes on in a channel (docs/contract.md §7).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed } from "../Errors.ts"
-import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
+import { BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -12,7 +11,6 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import {
   historyMembers,
   historyNames,
@@ -26,6 +24,7 @@ import {
 import { appealIncludes } from "./AppealIncludes.ts"
 import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
 export const ChatStatus = Schema.Literals(chatStatuses)
@@ -183,8 +182,4 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         )
       )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Chats", description: "Enquiries in channels." })) {}
+  .pipe(withSession("Chats", "Enquiries in channels.")) {}

@@ -1,9 +1,8 @@
 // Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
 import { Predicate, Schema, Struct } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { BodyBytesMax, RequestBody, HistoryBody, SchemaErrors } from "../http/RequestBody.ts"
+import { BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
@@ -13,7 +12,6 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { type Rules, withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import {
   historyMembers,
   historyNames,
@@ -27,6 +25,7 @@ import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { appealChangeErrors } from "./AppealsApi.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
 export const StatusGroup = Schema.Literals(statusGroups)
@@ -268,8 +267,4 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Tickets", description: "Enquiries worked off in steps." })) {}
+  .pipe(withSession("Tickets", "Enquiries worked off in steps.")) {}

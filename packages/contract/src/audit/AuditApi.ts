@@ -1,14 +1,12 @@
 // The audit log on the wire: who did what to which record, and who was refused (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import { listing } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const
@@ -63,8 +61,4 @@ export class AuditApi extends HttpApiGroup.make("audit")
         )
       )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What was done by whom." })) {}
+  .pipe(withSession("Audit", "What was done by whom.")) {}

@@ -1,10 +1,7 @@
 // Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (docs/contract.md §9.1).
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { RateLimits } from "../http/RateLimits.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -24,6 +21,7 @@ import {
   templates
 } from "./Broadcast.ts"
 import { creating, deleting, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
@@ -153,10 +151,4 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       .annotate(ListedCollection, recipients)
       .annotateMerge(operation("listRecipients", "List the recipients of a broadcast", read))
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Broadcasts", description: "One message to many clients of a channel." })
-  ) {}
+  .pipe(withSession("Broadcasts", "One message to many clients of a channel.")) {}

@@ -1,9 +1,7 @@
 // What is written down about a client: actions that happened, and state by namespace with compare-and-set (§4).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -13,8 +11,9 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { Counted, policies } from "../http/RateLimits.ts"
 import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
 const ActionType = Schema.String.check(
@@ -259,13 +258,4 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         )
       )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Client actions and state",
-      description: "What happened with a client, and the present state."
-    })
-  ) {}
+  .pipe(withSession("Client actions and state", "What happened with a client, and the present state.")) {}

@@ -1,10 +1,9 @@
 // Clients on the wire: who writes to the instance, and by which channels they are reached (docs/contract.md §9).
 import { Predicate, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ClientErasure } from "./ClientData.ts"
 import { AccessDenied, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
@@ -13,8 +12,8 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
 import { Time } from "../values/Time.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 /** Where a client is reached: unique in the instance by channel and chatId. */
 export const Identity = Schema.Struct({
@@ -195,8 +194,4 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Clients", description: "The people who write." })) {}
+  .pipe(withSession("Clients", "The people who write.")) {}

@@ -1,14 +1,14 @@
 // The context read and its readiness, on the wire (docs/contract.md §3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
 import { AccessDenied, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
-import { Answers, Deadline, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, Deadline } from "../http/RequestBody.ts"
 import { ContextLimits } from "../Limits.ts"
 import { operation } from "../documents/Operation.ts"
-import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { Counted, policies } from "../http/RateLimits.ts"
 import { ContextPack } from "./ContextPack.ts"
 import { ContextRequest } from "./ContextRequest.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const Ready = Schema.Literals(["ready", "not_ready"])
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -95,13 +95,4 @@ export class ContextApi extends HttpApiGroup.make("context")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Context",
-      description: "Bounded context packs for one client, subject, operator or skill group."
-    })
-  ) {}
+  .pipe(withSession("Context", "Bounded context packs for one client, subject, operator or skill group.")) {}

@@ -1,16 +1,14 @@
 // Subjects and skill groups on the wire: the topics of appeals, and who answers which (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 /** A topic; `parentId` names one without a parent of its own. */
 export const Subject = Schema.Struct({
@@ -182,8 +180,4 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Directory", description: "Subjects and skill groups." })) {}
+  .pipe(withSession("Directory", "Subjects and skill groups.")) {}

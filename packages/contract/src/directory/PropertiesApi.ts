@@ -1,11 +1,9 @@
 // Properties on the wire: what an instance writes down about its clients, subjects, operators and skill groups, and for
 // whose eyes (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Role } from "../access/Permission.ts"
-import { Authorization } from "../Authorization.ts"
 import { AccessDenied, UniqueConflict } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
@@ -13,8 +11,8 @@ import { listOf, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Rules.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import { acting, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
 export const PropertyEntity = Schema.Literals(propertyEntities)
@@ -230,13 +228,4 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     readValues("getSkillGroupProperties", "skill-groups", 3),
     writeValues("setSkillGroupProperties", "skill-groups", 3, { shift: "day" }, "directory.manage")
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Properties",
-      description: "What is written down about records, and for whom."
-    })
-  ) {}
+  .pipe(withSession("Properties", "What is written down about records, and for whom.")) {}

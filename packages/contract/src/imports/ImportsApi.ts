@@ -1,18 +1,18 @@
 // Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (§5).
 import { Schema, Struct } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
 import { AccessDenied, IdempotencyKeyRequired, PayloadTooLarge, RateLimited } from "../Errors.ts"
-import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { BodyBytesMax } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
-import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { Counted, policies } from "../http/RateLimits.ts"
 import { creating, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({
@@ -122,8 +122,4 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Imports", description: "History from other systems." })) {}
+  .pipe(withSession("Imports", "History from other systems.")) {}

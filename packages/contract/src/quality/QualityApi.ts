@@ -1,10 +1,7 @@
 // Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (docs/contract.md §9.4).
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { RateLimits } from "../http/RateLimits.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { ListedCollection } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -27,6 +24,7 @@ import {
   CriterionRequest
 } from "./Criterion.ts"
 import { acting, changing, creating, deleting, listing, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/quality"
 const one = { id: pathId(1) }
@@ -208,13 +206,4 @@ export class QualityApi extends HttpApiGroup.make("quality")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Quality",
-      description: "Criteria, checklists and assessments of closed appeals."
-    })
-  ) {}
+  .pipe(withSession("Quality", "Criteria, checklists and assessments of closed appeals.")) {}

@@ -1,11 +1,9 @@
 // Custom data on the wire: models, and the records of each (docs/contract.md §9.2).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { RateLimits } from "../http/RateLimits.ts"
-import { Answers, Formats, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, Formats } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -20,6 +18,7 @@ import {
 } from "./CustomRecord.ts"
 import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
 import { acting, changing, creating, deleting, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/custom-data"
 const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
@@ -178,13 +177,4 @@ export class RecordsApi extends HttpApiGroup.make("records")
       operation("deleteRecord", "Delete a record", "409 while another record names it. Needs records.manage.")
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Custom data",
-      description: "Models of an instance's own, and their records."
-    })
-  ) {}
+  .pipe(withSession("Custom data", "Models of an instance's own, and their records.")) {}

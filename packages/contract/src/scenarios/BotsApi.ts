@@ -1,15 +1,13 @@
 // Bots and nodes on the wire (docs/contract.md §8).
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
-import { RateLimits } from "../http/RateLimits.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import { Bot, BotNode, BotPatch, BotRequest, bots, NodePatch, NodeRequest, nodes, WrittenBot } from "./Bot.ts"
 import { acting, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/bots"
 const bot = { bot_id: pathId(1) }
@@ -71,10 +69,4 @@ export class BotsApi extends HttpApiGroup.make("bots")
       acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
     ).annotateMerge(operation("updateNode", "Change a node", manage))
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Bots", description: "Bots, their connectors and the nodes of scenarios." })
-  ) {}
+  .pipe(withSession("Bots", "Bots, their connectors and the nodes of scenarios.")) {}

@@ -1,15 +1,14 @@
 // call_node on the wire: a message to a client by a node of a scenario, and what became of it (docs/contract.md §8).
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { freeBody, operation } from "../documents/Operation.ts"
 import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
-import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Counted, policies } from "../http/RateLimits.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId, Uuid } from "../values/Ids.ts"
 import { ExternalId, ShortText } from "../values/Members.ts"
 import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
 import { acting, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 /** Below it every failure says `"result": "error"` too. */
 export const callRoot = "/kw/api/call_node"
@@ -68,13 +67,4 @@ export class CallsApi extends HttpApiGroup.make("calls")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Calls",
-      description: "Messages to clients by scenario nodes. Reading never sends."
-    })
-  ) {}
+  .pipe(withSession("Calls", "Messages to clients by scenario nodes. Reading never sends.")) {}

@@ -1,7 +1,6 @@
 // Sessions of a client with an agent or a person: messages in gapless order and a small working context (§5).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import {
   AccessDenied,
   ExternalEventConflict,
@@ -9,7 +8,7 @@ import {
   SessionClosed,
   VersionConflict
 } from "../Errors.ts"
-import { BodyBytesMax, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { BodyBytesMax } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import {
   BODY_BYTES_IMPORT_MAX,
@@ -26,8 +25,9 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies, RateLimits } from "../http/RateLimits.ts"
+import { Counted, policies } from "../http/RateLimits.ts"
 import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)
@@ -245,13 +245,4 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         )
       )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Sessions",
-      description: "Conversations of a client with an agent, kept in order."
-    })
-  ) {}
+  .pipe(withSession("Sessions", "Conversations of a client with an agent, kept in order.")) {}

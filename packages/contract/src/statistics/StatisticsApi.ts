@@ -1,12 +1,10 @@
 // Statistics on the wire: reports about dialogues, operators and targets, the dialogues behind them, calendars and targets
 // (docs/contract.md §9.3).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization } from "../Authorization.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { RateLimits } from "../http/RateLimits.ts"
-import { Answers, Formats, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, Formats } from "../http/RequestBody.ts"
 import { envelope, ListedCollection } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
@@ -22,6 +20,7 @@ import { Dialogue, dialogues } from "./Dialogue.ts"
 import { DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
 import { dialogueQuery, reportQuery } from "./ReportQuery.ts"
 import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
@@ -145,13 +144,4 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Statistics",
-      description: "Reports about dialogues, operators and targets."
-    })
-  ) {}
+  .pipe(withSession("Statistics", "Reports about dialogues, operators and targets.")) {}

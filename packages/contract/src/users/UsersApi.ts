@@ -1,11 +1,9 @@
 // Users on the wire: who works in the instance, their rights and their presence (docs/contract.md §9).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../access/Permission.ts"
-import { Authorization } from "../Authorization.ts"
 import { AccessDenied, RateLimited, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
@@ -14,9 +12,9 @@ import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../value
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Text.ts"
-import { RateLimits } from "../http/RateLimits.ts"
 import { Presence, User, UserStatus } from "./User.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { withSession } from "../http/WithSession.ts"
 
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
   Schema.isBetween(
@@ -220,8 +218,4 @@ export class UsersApi extends HttpApiGroup.make("users")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(RateLimits)
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Users", description: "Who works in the instance." })) {}
+  .pipe(withSession("Users", "Who works in the instance.")) {}
