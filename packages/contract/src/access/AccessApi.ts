@@ -119,9 +119,8 @@ export class LoginApi extends HttpApiGroup.make("login")
       payload: LoginRequest,
       success: TokenPair,
       error: [Unauthenticated, RateLimited, SearchUnavailable]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "login",
         "Log in",
         "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is verified."
       )
@@ -130,9 +129,8 @@ export class LoginApi extends HttpApiGroup.make("login")
       payload: InvitationRequest,
       success: TokenPair,
       error: [Unauthenticated, RateLimited, SearchUnavailable]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "acceptInvitation",
         "Accept an invitation",
         "Makes the invited user active with their first password, once, and answers as login does."
       )
@@ -141,9 +139,8 @@ export class LoginApi extends HttpApiGroup.make("login")
       payload: RefreshRequest,
       success: TokenPair,
       error: [Unauthenticated, SearchUnavailable]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "refresh",
         "Rotate the refresh token",
         "Spends the refresh token and answers a new pair. A token that was spent before revokes its whole family, access tokens included."
       )
@@ -163,16 +160,14 @@ export class AccessApi extends HttpApiGroup.make("access")
       payload: [LogoutRequest, HttpApiSchema.NoContent],
       success: HttpApiSchema.NoContent,
       error: AccessDenied
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "logout",
         "Log out",
         "Ends the session of the token, or with everywhere all sessions of the user; their access tokens stop working at once."
       )
     ),
-    HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).annotateMerge(
+    HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).pipe(
       operation(
-        "me",
         "Who am I",
         "The user of the token, of an external token its maker, and what the token may do now."
       )
@@ -183,9 +178,8 @@ export class AccessApi extends HttpApiGroup.make("access")
       listing(externalTokens, ExternalToken, "ExternalTokenList")
     )
       .annotate(ListedCollection, externalTokens)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listExternalTokens",
           "List external tokens",
           "Newest first, without their secrets. Needs tokens.manage; an integrator sees their own only."
         )
@@ -198,9 +192,8 @@ export class AccessApi extends HttpApiGroup.make("access")
         StateNotAllowed,
         ...idempotencyErrors
       ])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createExternalToken",
         "Make an external token",
         `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. Needs tokens.manage, and every permission that the token shall hold.`
       )
@@ -209,9 +202,8 @@ export class AccessApi extends HttpApiGroup.make("access")
       "deleteExternalToken",
       `${root}/external-tokens/:id`,
       deleting({ id: pathId(1) })
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "deleteExternalToken",
         "Delete an external token",
         "It stops working at once, and so do those that were made with it. Needs tokens.manage."
       )

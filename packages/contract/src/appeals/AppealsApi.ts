@@ -68,16 +68,12 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]
-    }).annotateMerge(
-      operation("listChatMessages", "Read the transcript of a chat", `${about} Needs chats.read.`)
-    ),
+    }).pipe(operation("Read the transcript of a chat", `${about} Needs chats.read.`)),
     HttpApiEndpoint.get("listTicketMessages", "/kw/api/v1/Ticket/:id/messages", {
       params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]
-    }).annotateMerge(
-      operation("listTicketMessages", "Read the transcript of a ticket", `${about} Needs tickets.read.`)
-    )
+    }).pipe(operation("Read the transcript of a ticket", `${about} Needs tickets.read.`))
   )
   .pipe(withSession("Chats and tickets", "The appeals of clients.")) {}

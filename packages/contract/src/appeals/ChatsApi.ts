@@ -135,15 +135,14 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       error: AccessDenied
     })
       .annotate(ListedCollection, chats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listChats",
           "List chats",
           "Those that the caller may see, newest first. Above 1000 messages a chat has a warning. Needs chats.read."
         )
       ),
-    HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).annotateMerge(
-      operation("getChat", "Read a chat", "Carries its version as ETag. Needs chats.read.")
+    HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).pipe(
+      operation("Read a chat", "Carries its version as ETag. Needs chats.read.")
     ),
     HttpApiEndpoint.post(
       "createChat",
@@ -151,9 +150,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       creating(ChatRequest, ChatWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, historyNames)
-      .annotateMerge(
+      .pipe(
         operation(
-          "createChat",
           "Open a chat",
           "Needs chats.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
         )
@@ -162,9 +160,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       "updateChat",
       `${root}/:id`,
       changing(params, ChatPatch, Chat, appealChangeErrors)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateChat",
         "Change a chat",
         "waiting, then active and postponed, then closed for good; a chat that loses its operator waits again. Needs chats.manage, and expectedVersion or If-Match."
       )
@@ -174,9 +171,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .annotateMerge(
+      .pipe(
         operation(
-          "postChatMessage",
           "Write a message into a chat",
           "As oneself; other authors and times need appeals.import. The same externalMessageId answers with the first message. Needs chats.manage."
         )

@@ -202,15 +202,14 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       error: AccessDenied
     })
       .annotate(ListedCollection, tickets)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listTickets",
           "List tickets",
           "Those that the caller may see, newest first. Above 1000 messages a ticket has a warning. Needs tickets.read."
         )
       ),
-    HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).annotateMerge(
-      operation("getTicket", "Read a ticket", "Carries its version as ETag. Needs tickets.read.")
+    HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).pipe(
+      operation("Read a ticket", "Carries its version as ETag. Needs tickets.read.")
     ),
     HttpApiEndpoint.post(
       "createTicket",
@@ -218,9 +217,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       creating(TicketRequest, TicketWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, historyNames)
-      .annotateMerge(
+      .pipe(
         operation(
-          "createTicket",
           "Open a ticket",
           "Needs tickets.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
         )
@@ -229,9 +227,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       "updateTicket",
       `${root}/:id`,
       changing(params, TicketPatch, Ticket, appealChangeErrors)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateTicket",
         "Change a ticket",
         "Its status goes forward by position and may skip. Needs tickets.manage, and expectedVersion or If-Match."
       )
@@ -241,9 +238,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .annotateMerge(
+      .pipe(
         operation(
-          "postTicketMessage",
           "Write a message into a ticket",
           "As oneself; other authors and times need appeals.import. Needs tickets.manage."
         )
@@ -251,17 +247,14 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
       success: TicketStatuses,
       error: AccessDenied
-    }).annotateMerge(
-      operation("getTicketStatuses", "Read the statuses of tickets", "In their order. Needs tickets.read.")
-    ),
+    }).pipe(operation("Read the statuses of tickets", "In their order. Needs tickets.read.")),
     HttpApiEndpoint.put("setTicketStatuses", "/kw/api/v1/ticket-statuses", {
       headers: { ...idempotencyHeaders, ...ifMatchHeaders },
       payload: TicketStatusesRequest,
       success: TicketStatuses,
       error: [AccessDenied, StateNotAllowed, VersionConflict, ...idempotencyErrors]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "setTicketStatuses",
         "Set the statuses of tickets",
         "All of them at once; one that a ticket has cannot go. Needs directory.manage, and expectedVersion or If-Match."
       )

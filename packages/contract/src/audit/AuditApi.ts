@@ -53,9 +53,8 @@ export class AuditApi extends HttpApiGroup.make("audit")
       listing(auditLog, AuditRecord, "AuditLogList")
     )
       .annotate(ListedCollection, auditLog)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listAuditLog",
           "Read the audit log",
           "Every change, login and context read with its decision, newest first. Nothing changes or removes an entry. Needs audit.read."
         )

@@ -41,7 +41,7 @@ const step = <const Name extends string, const Path extends string>(
     headers: idempotencyHeaders,
     success: Broadcast,
     error: [...written, NotFound, StateNotAllowed]
-  }).annotateMerge(operation(name, summary, `${description} ${manage}`))
+  }).pipe(operation(summary, `${description} ${manage}`))
 
 export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
   .add(
@@ -51,17 +51,16 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       listing(templates, MessageTemplate, "MessageTemplateList")
     )
       .annotate(ListedCollection, templates)
-      .annotateMerge(operation("listTemplates", "List templates", read)),
-    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).annotateMerge(
-      operation("getTemplate", "Read a template", `Carries its version as ETag. ${read}`)
+      .pipe(operation("List templates", read)),
+    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).pipe(
+      operation("Read a template", `Carries its version as ETag. ${read}`)
     ),
     HttpApiEndpoint.post(
       "createTemplate",
       `${root}/templates`,
       creating(TemplateRequest, MessageTemplate, written)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createTemplate",
         "Make a template",
         `{{name}} stands for a variable, {{name|default}} for one that may be missing: the client's name, email, phone, language and externalId, then the broadcast's variables. ${manage}`
       )
@@ -72,33 +71,23 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       payload: TemplatePatch,
       success: MessageTemplate,
       error: [...written, NotFound, VersionConflict]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "updateTemplate",
         "Change a template",
         `A broadcast that was started keeps the text it was started with. ${manage}`
       )
     ),
-    HttpApiEndpoint.delete(
-      "deleteTemplate",
-      `${root}/templates/:id`,
-      deleting(one, StateNotAllowed)
-    ).annotateMerge(
-      operation("deleteTemplate", "Delete a template", `One that a broadcast names is not deleted. ${manage}`)
+    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleting(one, StateNotAllowed)).pipe(
+      operation("Delete a template", `One that a broadcast names is not deleted. ${manage}`)
     ),
     HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
-      .annotateMerge(operation("listBroadcasts", "List broadcasts", read)),
-    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, reading(one, Broadcast)).annotateMerge(
-      operation("getBroadcast", "Read a broadcast", `Carries its version as ETag. ${read}`)
+      .pipe(operation("List broadcasts", read)),
+    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, reading(one, Broadcast)).pipe(
+      operation("Read a broadcast", `Carries its version as ETag. ${read}`)
     ),
-    HttpApiEndpoint.post(
-      "createBroadcast",
-      root,
-      creating(BroadcastRequest, Broadcast, written)
-    ).annotateMerge(
+    HttpApiEndpoint.post("createBroadcast", root, creating(BroadcastRequest, Broadcast, written)).pipe(
       operation(
-        "createBroadcast",
         "Make a broadcast",
         `As a draft. Of each client of the audience one identity of the channel is written to. ${manage}`
       )
@@ -109,14 +98,13 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       payload: BroadcastPatch,
       success: Broadcast,
       error: [...written, NotFound, VersionConflict, StateNotAllowed]
-    }).annotateMerge(operation("updateBroadcast", "Change a draft", manage)),
+    }).pipe(operation("Change a draft", manage)),
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
       success: BroadcastPreview,
       error: [...refusals, StateNotAllowed]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "previewBroadcast",
         "Preview a broadcast",
         `How many clients it would reach now, who is skipped and why, and what the first of them would read. Sends nothing. ${manage}`
       )
@@ -135,12 +123,8 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "Cancel a broadcast",
       "Recipients that are still queued are skipped; it ends."
     ),
-    HttpApiEndpoint.get(
-      "getBroadcastResults",
-      `${root}/:id/results`,
-      reading(one, BroadcastResults)
-    ).annotateMerge(
-      operation("getBroadcastResults", "Count the recipients of a broadcast", `By their status. ${read}`)
+    HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, reading(one, BroadcastResults)).pipe(
+      operation("Count the recipients of a broadcast", `By their status. ${read}`)
     ),
     HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
       params: one,
@@ -149,6 +133,6 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       error: refusals
     })
       .annotate(ListedCollection, recipients)
-      .annotateMerge(operation("listRecipients", "List the recipients of a broadcast", read))
+      .pipe(operation("List the recipients of a broadcast", read))
   )
   .pipe(withSession("Broadcasts", "One message to many clients of a channel.")) {}

@@ -181,9 +181,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     })
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(keyRequired)
-      .annotateMerge(
+      .pipe(
         operation(
-          "registerClientAction",
           "Register an action of a client",
           "Once per Idempotency-Key, and for ever once per externalEventId of a source. stateUpdate is written in the same transaction, or neither is. Needs context.write."
         )
@@ -195,9 +194,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, clientActions)
-      .annotateMerge(
-        operation("listClientActions", "List actions of a client", "Latest first. Needs context.read.")
-      ),
+      .pipe(operation("List actions of a client", "Latest first. Needs context.read.")),
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params: clientParams,
       query: listQuery(clientStates),
@@ -205,23 +202,9 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, clientStates)
-      .annotateMerge(
-        operation(
-          "listClientState",
-          "List the state of a client",
-          "One record a namespace. Needs context.read."
-        )
-      ),
-    HttpApiEndpoint.get(
-      "getClientState",
-      `${root}/state/:namespace`,
-      reading(stateParams, ClientState)
-    ).annotateMerge(
-      operation(
-        "getClientState",
-        "Read one namespace",
-        "The bare record; its version is the ETag. Needs context.read."
-      )
+      .pipe(operation("List the state of a client", "One record a namespace. Needs context.read.")),
+    HttpApiEndpoint.get("getClientState", `${root}/state/:namespace`, reading(stateParams, ClientState)).pipe(
+      operation("Read one namespace", "The bare record; its version is the ETag. Needs context.read.")
     ),
     HttpApiEndpoint.put(
       "putClientState",
@@ -236,9 +219,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     )
       .annotate(Counted, policies.contextWrite)
       .annotateMerge(keyRequired)
-      .annotateMerge(
+      .pipe(
         operation(
-          "putClientState",
           "Write one namespace",
           "Compare-and-set: expectedVersion must be the present version, 0 where there is none. Needs context.write."
         )
@@ -250,12 +232,6 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, stateHistory)
-      .annotateMerge(
-        operation(
-          "listClientStateHistory",
-          "List the versions of a namespace",
-          "Newest first. Needs context.read."
-        )
-      )
+      .pipe(operation("List the versions of a namespace", "Newest first. Needs context.read."))
   )
   .pipe(withSession("Client actions and state", "What happened with a client, and the present state.")) {}

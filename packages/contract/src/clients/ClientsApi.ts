@@ -120,16 +120,14 @@ export class ClientsApi extends HttpApiGroup.make("clients")
   .add(
     HttpApiEndpoint.get("listClients", root, listing(clients, Client, "ClientList"))
       .annotate(ListedCollection, clients)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listClients",
           "List clients",
           "With clients.read all of the instance; else those whose appeals the caller sees, and with clients.manage those without any appeal."
         )
       ),
-    HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).annotateMerge(
+    HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).pipe(
       operation(
-        "getClient",
         "Read a client",
         "Carries its version as ETag. The id of a merged client answers with the survivor."
       )
@@ -138,9 +136,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       "createClient",
       root,
       creating(ClientRequest, Client, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createClient",
         "Make a client",
         "Needs clients.manage. Identities and externalId are unique in the instance."
       )
@@ -154,16 +151,13 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         VersionConflict,
         ...idempotencyErrors
       ])
-    ).annotateMerge(
-      operation("updateClient", "Change a client", "Needs clients.manage, and expectedVersion or If-Match.")
-    ),
+    ).pipe(operation("Change a client", "Needs clients.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.post(
       "mergeClient",
       `${root}/:id/merge`,
       acting({ id: pathId(503) }, ClientMerge, Client, [...refusals, ...idempotencyErrors])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "mergeClient",
         "Merge a client into another",
         "Appeals, actions, sessions, identities and tags move; the survivor's own members and state win, gaps are filled. The old id works on as the survivor's. Needs clients.manage."
       )
@@ -174,9 +168,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       error: refusals
     })
       .annotate(Answers, ["application/x-ndjson"])
-      .annotateMerge(
+      .pipe(
         operation(
-          "exportClient",
           "Export everything about a client",
           "A line of JSON for each record, {kind, record}: the client, identities, properties, state with its history, actions, sessions, appeals with their messages, comments of assessments, records of custom data that name it, receipts and audit entries. Written as it is read. Needs clients.erase."
         )
@@ -186,9 +179,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       headers: idempotencyHeaders,
       success: [ClientErasure.pipe(HttpApiSchema.status(202)), ClientErasure.pipe(HttpApiSchema.status(200))],
       error: [...refusals, ...idempotencyErrors]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "eraseClient",
         "Erase everything about a client",
         "The client is unknown from now on; its data goes in the background, out of the indexes too. Bare appeals stay for statistics, without texts. 202 while it runs, 200 once it is finished: ask again to see. Cannot be undone. Needs clients.erase."
       )

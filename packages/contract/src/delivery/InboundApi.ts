@@ -112,11 +112,11 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       success: InboundAnswer,
       error: [Unauthenticated, StateNotAllowed, QuotaExceeded, SearchUnavailable]
     })
-      .annotateMerge(
+      .pipe(
         operation(
-          "receiveInbound",
           "Receive from a provider",
-          "No token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends it in a header. message.received makes client, chat and message once; message.status only raises. Updates of Telegram without a new text are answered and left."
+          "No token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends it in a header. message.received makes client, chat and message once; message.status only raises. Updates of Telegram without a new text are answered and left.",
+          "receiveInbound"
         )
       )
       .annotateMerge(withBodies)

@@ -117,64 +117,43 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
     HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listing(subjects, Subject, "SubjectList"))
       .annotate(ListedCollection, subjects)
-      .annotateMerge(operation("listSubjects", "List subjects", "Needs directory.read.")),
-    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, reading(subject, Subject)).annotateMerge(
-      operation("getSubject", "Read a subject", "Carries its version as ETag. Needs directory.read.")
+      .pipe(operation("List subjects", "Needs directory.read.")),
+    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, reading(subject, Subject)).pipe(
+      operation("Read a subject", "Carries its version as ETag. Needs directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSubject",
       `${root}/subjects`,
       creating(SubjectRequest, Subject, [...written, UniqueConflict])
-    ).annotateMerge(
-      operation(
-        "createSubject",
-        "Make a subject",
-        "alias is unique; a parent has no parent itself. Needs directory.manage."
-      )
+    ).pipe(
+      operation("Make a subject", "alias is unique; a parent has no parent itself. Needs directory.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateSubject",
       `${root}/subjects/:id`,
       changing(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
-    ).annotateMerge(
-      operation(
-        "updateSubject",
-        "Change a subject",
-        "Needs directory.manage, and expectedVersion or If-Match."
-      )
-    ),
+    ).pipe(operation("Change a subject", "Needs directory.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.get(
       "listSkillGroups",
       `${root}/skill-groups`,
       listing(skillGroups, SkillGroup, "SkillGroupList")
     )
       .annotate(ListedCollection, skillGroups)
-      .annotateMerge(operation("listSkillGroups", "List skill groups", "Needs directory.read.")),
-    HttpApiEndpoint.get(
-      "getSkillGroup",
-      `${root}/skill-groups/:id`,
-      reading(group, SkillGroup)
-    ).annotateMerge(
-      operation("getSkillGroup", "Read a skill group", "Carries its version as ETag. Needs directory.read.")
+      .pipe(operation("List skill groups", "Needs directory.read.")),
+    HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, reading(group, SkillGroup)).pipe(
+      operation("Read a skill group", "Carries its version as ETag. Needs directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSkillGroup",
       `${root}/skill-groups`,
       creating(SkillGroupRequest, SkillGroup, written)
-    ).annotateMerge(
-      operation(
-        "createSkillGroup",
-        "Make a skill group",
-        "Of subjects and users of the instance. Needs directory.manage."
-      )
-    ),
+    ).pipe(operation("Make a skill group", "Of subjects and users of the instance. Needs directory.manage.")),
     HttpApiEndpoint.patch(
       "updateSkillGroup",
       `${root}/skill-groups/:id`,
       changing(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateSkillGroup",
         "Change a skill group",
         "What its members see changes with their next request. Needs directory.manage, and expectedVersion or If-Match."
       )

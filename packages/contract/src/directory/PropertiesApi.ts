@@ -146,9 +146,8 @@ const readValues = <const Id extends string, const Path extends string>(
     id,
     `${root}/${path}/:id/properties`,
     reading({ id: pathId(example) }, PropertyValues)
-  ).annotateMerge(
+  ).pipe(
     operation(
-      id,
       `Read the properties of one of ${path}`,
       "By name, those that the caller may see. Needs what opening its context pack needs."
     )
@@ -169,9 +168,8 @@ const writeValues = <const Id extends string, const Path extends string>(
     }),
     success: PropertyValues,
     error: [...refusals, ...idempotencyErrors]
-  }).annotateMerge(
+  }).pipe(
     operation(
-      id,
       `Write properties of one of ${path}`,
       `Names that are left out stay, null removes. Needs ${permission}.`
     )
@@ -185,30 +183,21 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
       listing(properties, PropertyDefinition, "PropertyList")
     )
       .annotate(ListedCollection, properties)
-      .annotateMerge(operation("listProperties", "List property definitions", "Needs directory.read.")),
-    HttpApiEndpoint.get(
-      "getProperty",
-      `${root}/properties/:id`,
-      reading(params, PropertyDefinition)
-    ).annotateMerge(operation("getProperty", "Read a property definition", "Needs directory.read.")),
+      .pipe(operation("List property definitions", "Needs directory.read.")),
+    HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, reading(params, PropertyDefinition)).pipe(
+      operation("Read a property definition", "Needs directory.read.")
+    ),
     HttpApiEndpoint.post(
       "createProperty",
       `${root}/properties`,
       creating(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).annotateMerge(
-      operation(
-        "createProperty",
-        "Define a property",
-        "name is unique for its entity. Needs directory.manage."
-      )
-    ),
+    ).pipe(operation("Define a property", "name is unique for its entity. Needs directory.manage.")),
     HttpApiEndpoint.patch(
       "updateProperty",
       `${root}/properties/:id`,
       acting(params, PropertyPatch, PropertyDefinition, [...refusals, ...idempotencyErrors])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateProperty",
         "Change a property definition",
         "Its label, options and visibility; entity, name and type never change. Needs directory.manage."
       )

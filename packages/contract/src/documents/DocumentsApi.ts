@@ -17,15 +17,15 @@ const asset = (name: string) =>
 
 export class DocumentsApi extends HttpApiGroup.make("documents")
   .add(
-    HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).annotateMerge(
-      operation("openapiDocument", "The description of this interface", "OpenAPI 3.1, for machines.")
+    HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).pipe(
+      operation("The description of this interface", "OpenAPI 3.1, for machines.", "openapiDocument")
     ),
     HttpApiEndpoint.get("page", "/api-docs", { success: page })
-      .annotateMerge(
+      .pipe(
         operation(
-          "documentationPage",
           "The interactive documentation",
-          "A page with a login form; it adds the token to every call."
+          "A page with a login form; it adds the token to every call.",
+          "documentationPage"
         )
       )
       .annotate(Answers, ["text/html"]),

@@ -2,12 +2,19 @@
 import type { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** Annotations of an endpoint. `operationId` holds letters and digits only; it is the name generated clients use. */
-export const operation = (
-  operationId: string,
-  summary: string,
-  description: string
-): Context.Context<never> => OpenApi.annotations({ identifier: operationId, summary, description })
+/** What an endpoint takes on by `annotateMerge`. */
+interface Endpoint<E> {
+  readonly identifier: string
+  readonly annotateMerge: (annotations: Context.Context<never>) => E
+}
+
+/** `operationId` is the name that generated clients use, of letters and digits only; unless given, that of the endpoint. */
+export const operation =
+  (summary: string, description: string, operationId?: string) =>
+  <E extends Endpoint<E>>(endpoint: E): E =>
+    endpoint.annotateMerge(
+      OpenApi.annotations({ identifier: operationId ?? endpoint.identifier, summary, description })
+    )
 
 /** Annotations of an endpoint whose body is a free object: the framework shows nothing of one, so this is what the document shows. */
 export const freeBody = (description: string, example: Readonly<Record<string, unknown>>) =>

@@ -103,9 +103,8 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       .annotate(Counted, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .annotateMerge(keyRequired)
-      .annotateMerge(
+      .pipe(
         operation(
-          "importBatch",
           "Import a batch",
           "1 to 100 items, at most 1 MiB. Counts as one write for each 25 items that it begins. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
         )
@@ -114,12 +113,6 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       "getImportBatch",
       "/kw/context/import-batches/:batch_id",
       reading({ batch_id: Uuid }, ImportBatch)
-    ).annotateMerge(
-      operation(
-        "getImportBatch",
-        "Read a batch",
-        "Shows how far it has come while it runs. Needs imports.write."
-      )
-    )
+    ).pipe(operation("Read a batch", "Shows how far it has come while it runs. Needs imports.write."))
   )
   .pipe(withSession("Imports", "History from other systems.")) {}

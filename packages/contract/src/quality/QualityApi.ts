@@ -35,17 +35,16 @@ export class QualityApi extends HttpApiGroup.make("quality")
   .add(
     HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listing(criteria, Criterion, "CriterionList"))
       .annotate(ListedCollection, criteria)
-      .annotateMerge(operation("listCriteria", "List criteria", "Needs quality.read.")),
-    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, reading(one, Criterion)).annotateMerge(
-      operation("getCriterion", "Read a criterion", "Carries its version as ETag. Needs quality.read.")
+      .pipe(operation("List criteria", "Needs quality.read.")),
+    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, reading(one, Criterion)).pipe(
+      operation("Read a criterion", "Carries its version as ETag. Needs quality.read.")
     ),
     HttpApiEndpoint.post(
       "createCriterion",
       `${root}/criteria`,
       creating(CriterionRequest, Criterion, written)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createCriterion",
         "Make a criterion",
         "Its weight is 1 unless given, its penalty 100 when it is critical, else 0. Needs quality.manage."
       )
@@ -54,20 +53,14 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "updateCriterion",
       `${root}/criteria/:id`,
       changing(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateCriterion",
         "Change a criterion",
         "Assessments keep the copy that they were made with. Needs quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete(
-      "deleteCriterion",
-      `${root}/criteria/:id`,
-      deleting(one, StateNotAllowed)
-    ).annotateMerge(
+    HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, deleting(one, StateNotAllowed)).pipe(
       operation(
-        "deleteCriterion",
         "Delete a criterion",
         "One that a checklist or an assessment names is not deleted. Needs quality.manage."
       )
@@ -78,17 +71,16 @@ export class QualityApi extends HttpApiGroup.make("quality")
       listing(checklists, Checklist, "ChecklistList")
     )
       .annotate(ListedCollection, checklists)
-      .annotateMerge(operation("listChecklists", "List checklists", "Needs quality.read.")),
-    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, reading(one, Checklist)).annotateMerge(
-      operation("getChecklist", "Read a checklist", "Carries its version as ETag. Needs quality.read.")
+      .pipe(operation("List checklists", "Needs quality.read.")),
+    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, reading(one, Checklist)).pipe(
+      operation("Read a checklist", "Carries its version as ETag. Needs quality.read.")
     ),
     HttpApiEndpoint.post(
       "createChecklist",
       `${root}/checklists`,
       creating(ChecklistRequest, Checklist, written)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createChecklist",
         "Make a checklist",
         "Of criteria of the instance, each once, in their order. Needs quality.manage."
       )
@@ -97,23 +89,14 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "updateChecklist",
       `${root}/checklists/:id`,
       changing(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateChecklist",
         "Change a checklist",
         "Assessments keep the criteria that they were made with. Needs quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete(
-      "deleteChecklist",
-      `${root}/checklists/:id`,
-      deleting(one, StateNotAllowed)
-    ).annotateMerge(
-      operation(
-        "deleteChecklist",
-        "Delete a checklist",
-        "One that has assessments is not deleted. Needs quality.manage."
-      )
+    HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, deleting(one, StateNotAllowed)).pipe(
+      operation("Delete a checklist", "One that has assessments is not deleted. Needs quality.manage.")
     ),
     HttpApiEndpoint.get(
       "listAssessments",
@@ -121,23 +104,21 @@ export class QualityApi extends HttpApiGroup.make("quality")
       listing(assessments, Assessment, "AssessmentList")
     )
       .annotate(ListedCollection, assessments)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listAssessments",
           "List assessments",
           "Operators see their own approved, disputed and resolved ones, supervisors those of appeals that they may see, others all. Needs quality.read."
         )
       ),
-    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, reading(one, Assessment)).annotateMerge(
-      operation("getAssessment", "Read an assessment", "Carries its version as ETag. Needs quality.read.")
+    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, reading(one, Assessment)).pipe(
+      operation("Read an assessment", "Carries its version as ETag. Needs quality.read.")
     ),
     HttpApiEndpoint.post(
       "createAssessment",
       `${root}/assessments`,
       creating(AssessmentRequest, Assessment, [...written, StateNotAllowed])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createAssessment",
         "Assess a closed appeal",
         "Copies the criteria of an active checklist; a machine's results may come with it. Needs quality.assess."
       )
@@ -151,9 +132,8 @@ export class QualityApi extends HttpApiGroup.make("quality")
         StateNotAllowed,
         VersionConflict
       ])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "setResult",
         "Judge a criterion",
         "In draft and disputed. A result that differs from the automatic one needs a comment. Needs quality.assess, and the assessment's expectedVersion or If-Match."
       )
@@ -162,16 +142,13 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "approveAssessment",
       `${root}/assessments/:id/approve`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
-    ).annotateMerge(
-      operation("approveAssessment", "Approve a draft", "Every criterion has a result. Needs quality.assess.")
-    ),
+    ).pipe(operation("Approve a draft", "Every criterion has a result. Needs quality.assess.")),
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
       acting(one, CommentMust, Assessment, stepErrors)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "disputeAssessment",
         "Dispute an approved assessment",
         "For the operator who was assessed, and with quality.manage."
       )
@@ -180,16 +157,13 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
       acting(one, CommentMust, Assessment, stepErrors)
-    ).annotateMerge(
-      operation("resolveAssessment", "Resolve a dispute", "Ends it with a comment. Needs quality.manage.")
-    ),
+    ).pipe(operation("Resolve a dispute", "Ends it with a comment. Needs quality.manage.")),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "reopenAssessment",
         "Make it a draft again",
         "From approved and resolved; it is then approved again. Needs quality.manage."
       )
@@ -198,12 +172,6 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "voidAssessment",
       `${root}/assessments/:id/void`,
       acting(one, CommentMust, Assessment, stepErrors)
-    ).annotateMerge(
-      operation(
-        "voidAssessment",
-        "Void an assessment",
-        "From every other status, for good. Needs quality.manage."
-      )
-    )
+    ).pipe(operation("Void an assessment", "From every other status, for good. Needs quality.manage."))
   )
   .pipe(withSession("Quality", "Criteria, checklists and assessments of closed appeals.")) {}

@@ -9,17 +9,17 @@ export class HealthApi extends HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("live", "/health/live", {
       success: Schema.Struct({ status: Schema.Literal("live") }).annotate({ identifier: "Live" })
-    }).annotateMerge(
-      operation("healthLive", "Is the process alive", "Answers as long as the process serves requests.")
+    }).pipe(
+      operation("Is the process alive", "Answers as long as the process serves requests.", "healthLive")
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Ready" }),
       error: SearchUnavailable
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "healthReady",
         "Is the service ready",
-        "Ready needs the primary data and its migrations alone; the readiness route shows what search can do."
+        "Ready needs the primary data and its migrations alone; the readiness route shows what search can do.",
+        "healthReady"
       )
     )
   )

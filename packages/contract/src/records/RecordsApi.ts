@@ -53,39 +53,27 @@ export class RecordsApi extends HttpApiGroup.make("records")
       error: AccessDenied
     })
       .annotate(ListedCollection, models)
-      .annotateMerge(operation("listModels", "List models", "Needs records.read.")),
-    HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).annotateMerge(
-      operation("getModel", "Read a model", "Carries its version as ETag. Needs records.read.")
+      .pipe(operation("List models", "Needs records.read.")),
+    HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).pipe(
+      operation("Read a model", "Carries its version as ETag. Needs records.read.")
     ),
     HttpApiEndpoint.post(
       "createModel",
       `${root}/models`,
       creating(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).annotateMerge(
-      operation(
-        "createModel",
-        "Make a model",
-        "Its name is the key in paths and stays. Needs records.models."
-      )
-    ),
+    ).pipe(operation("Make a model", "Its name is the key in paths and stays. Needs records.models.")),
     HttpApiEndpoint.patch(
       "updateModel",
       `${root}/models/:name`,
       changing(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateModel",
         "Change a model",
         "fields are all that it has then: one that is left out goes with its values, and the type of one that stays never changes (409). Making a field unique whose values are not is 409. Needs records.models, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete(
-      "deleteModel",
-      `${root}/models/:name`,
-      deleting(emptyName, StateNotAllowed)
-    ).annotateMerge(
+    HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, deleting(emptyName, StateNotAllowed)).pipe(
       operation(
-        "deleteModel",
         "Delete a model",
         "409 while it has records, or a field of another model names it. Needs records.models."
       )
@@ -95,7 +83,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       query: recordQuery(),
       success: listed,
       error: [AccessDenied, NotFound]
-    }).annotateMerge(operation("listRecords", "List records", `${byFields} Needs records.read.`)),
+    }).pipe(operation("List records", `${byFields} Needs records.read.`)),
     HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
       params: model,
       query: Schema.StructWithRest(
@@ -115,9 +103,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
     })
       .annotate(Answers, Object.values(recordFormats))
       .annotate(Formats, recordFormats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "exportRecords",
           "Export records",
           `All records that the filters leave, in their order, written as they are read. csv: id, the fields, version, createdAt, updatedAt; a text that begins with = + - @ gets an apostrophe in front. ndjson: a record a line. ${byFields} Needs records.read.`
         )
@@ -127,9 +114,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
       payload: SearchRequest,
       success: listed,
       error: [AccessDenied, NotFound]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "searchRecords",
         "Search records",
         "Groups of conditions, at most 3 deep, with the operators of the list. Needs records.read."
       )
@@ -138,43 +124,31 @@ export class RecordsApi extends HttpApiGroup.make("records")
       "upsertRecords",
       `${root}/:model/records/upsert`,
       acting(model, UpsertRequest, Upserted, written)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "upsertRecords",
         "Make or change records by a unique field",
         "At most 100, all of them or none; values are merged into a record that has the key. Needs records.manage."
       )
     ),
-    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).annotateMerge(
-      operation("getRecord", "Read a record", "Carries its version as ETag. Needs records.read.")
+    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).pipe(
+      operation("Read a record", "Carries its version as ETag. Needs records.read.")
     ),
     HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
       params: model,
       ...creating(RecordRequest, CustomRecord, written)
-    }).annotateMerge(
-      operation(
-        "createRecord",
-        "Make a record",
-        "Its values obey the fields of the model. Needs records.manage."
-      )
-    ),
+    }).pipe(operation("Make a record", "Its values obey the fields of the model. Needs records.manage.")),
     HttpApiEndpoint.patch(
       "updateRecord",
       `${root}/:model/records/:id`,
       changing(one, RecordPatch, CustomRecord, [...written, VersionConflict])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateRecord",
         "Change a record",
         "Values that are left out stay, null empties. Needs records.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete(
-      "deleteRecord",
-      `${root}/:model/records/:id`,
-      deleting(one, StateNotAllowed)
-    ).annotateMerge(
-      operation("deleteRecord", "Delete a record", "409 while another record names it. Needs records.manage.")
+    HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, deleting(one, StateNotAllowed)).pipe(
+      operation("Delete a record", "409 while another record names it. Needs records.manage.")
     )
   )
   .pipe(withSession("Custom data", "Models of an instance's own, and their records.")) {}

@@ -20,13 +20,12 @@ export class BotsApi extends HttpApiGroup.make("bots")
   .add(
     HttpApiEndpoint.get("listBots", root, listing(bots, Bot, "BotList"))
       .annotate(ListedCollection, bots)
-      .annotateMerge(operation("listBots", "List bots", read)),
-    HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).annotateMerge(
-      operation("getBot", "Read a bot", `Without the secrets of its connectors. ${read}`)
+      .pipe(operation("List bots", read)),
+    HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).pipe(
+      operation("Read a bot", `Without the secrets of its connectors. ${read}`)
     ),
-    HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).annotateMerge(
+    HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).pipe(
       operation(
-        "createBot",
         "Make a bot",
         `With at most one connector a channel: a webhook has a url, a telegram a token. A secret that is left out is made, and shown in this answer alone. Private addresses are refused unless the service allows them. ${manage}`
       )
@@ -35,9 +34,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       "updateBot",
       `${root}/:id`,
       acting({ id: pathId(1) }, BotPatch, WrittenBot, [...written, NotFound])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateBot",
         "Change a bot",
         `connectors replaces them all; what is left out of one that the bot has already stays, its secret and token too. ${manage}`
       )
@@ -49,16 +47,15 @@ export class BotsApi extends HttpApiGroup.make("bots")
       error: [AccessDenied, NotFound]
     })
       .annotate(ListedCollection, nodes)
-      .annotateMerge(operation("listNodes", "List the nodes of a bot", read)),
-    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).annotateMerge(
-      operation("getNode", "Read a node", read)
+      .pipe(operation("List the nodes of a bot", read)),
+    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).pipe(
+      operation("Read a node", read)
     ),
     HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
       params: bot,
       ...creating(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "createNode",
         "Make a node",
         `Its alias is unique in the bot. In its template {{name}} stands for a variable of the call and {{name|default}} for one that may be missing; values are inserted as they are, once. ${manage}`
       )
@@ -67,6 +64,6 @@ export class BotsApi extends HttpApiGroup.make("bots")
       "updateNode",
       `${root}/:bot_id/nodes/:id`,
       acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
-    ).annotateMerge(operation("updateNode", "Change a node", manage))
+    ).pipe(operation("Change a node", manage))
   )
   .pipe(withSession("Bots", "Bots, their connectors and the nodes of scenarios.")) {}

@@ -35,7 +35,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       )
     )
       .annotate(Counted, policies.call)
-      .annotateMerge(operation("callNode", "Send a message by a node", about))
+      .pipe(operation("Send a message by a node", about))
       .annotateMerge(
         freeBody("{data: {message, …}}, or the data itself: message, and variables of the template", {
           data: { message: "Your order is on its way", order: "W-1042" }
@@ -48,20 +48,14 @@ export class CallsApi extends HttpApiGroup.make("calls")
       error: called
     })
       .annotate(Counted, policies.call)
-      .annotateMerge(
+      .pipe(
         operation(
-          "callNodeByAlias",
           "Send a message by the alias of a node",
           `Works without the slash at the end, too. ${about}`
         )
       ),
-    HttpApiEndpoint.get(
-      "getCall",
-      `${callRoot}/calls/:callId`,
-      reading({ callId: Uuid }, Call)
-    ).annotateMerge(
+    HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, reading({ callId: Uuid }, Call)).pipe(
       operation(
-        "getCall",
         "Read what became of a call",
         "Its status only rises: queued, sent, delivered, read; failed ends, with a reason. Needs scenarios.call."
       )

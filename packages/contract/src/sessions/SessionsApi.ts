@@ -168,15 +168,14 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       creating(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
     )
       .annotate(Counted, policies.contextWrite)
-      .annotateMerge(
+      .pipe(
         operation(
-          "createSession",
           "Open a session of a client",
           "Bound to its client for ever. The external id of an open session of the same client answers with that session. Needs context.write."
         )
       ),
-    HttpApiEndpoint.get("getSession", `${root}/:session_id`, reading(params, ContextSession)).annotateMerge(
-      operation("getSession", "Read a session", "The bare record. Needs context.read.")
+    HttpApiEndpoint.get("getSession", `${root}/:session_id`, reading(params, ContextSession)).pipe(
+      operation("Read a session", "The bare record. Needs context.read.")
     ),
     HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
       params,
@@ -190,9 +189,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     })
       .annotate(Counted, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .annotateMerge(
+      .pipe(
         operation(
-          "addSessionMessage",
           "Add a message",
           "At most 1 MiB of UTF-8. Sequences are gapless from 1. The same externalMessageId answers with the first message. Needs context.write."
         )
@@ -202,9 +200,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       query: SessionMessagesQuery,
       success: SessionMessages,
       error: refusals
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "listSessionMessages",
         "Read the messages of a session",
         "By sequence, ascending by default, at most 100 a page. Needs context.read."
       )
@@ -218,12 +215,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       ])
     )
       .annotate(Counted, policies.contextWrite)
-      .annotateMerge(
-        operation(
-          "closeSession",
-          "Close a session",
-          "Once and for ever; again answers with replayed. Needs context.write."
-        )
+      .pipe(
+        operation("Close a session", "Once and for ever; again answers with replayed. Needs context.write.")
       ),
     HttpApiEndpoint.put(
       "setWorkingContext",
@@ -237,12 +230,6 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       ])
     )
       .annotate(Counted, policies.contextWrite)
-      .annotateMerge(
-        operation(
-          "setWorkingContext",
-          "Set the working context",
-          "Compare-and-set of at most 8 KiB. Needs context.write."
-        )
-      )
+      .pipe(operation("Set the working context", "Compare-and-set of at most 8 KiB. Needs context.write."))
   )
   .pipe(withSession("Sessions", "Conversations of a client with an agent, kept in order.")) {}

@@ -39,9 +39,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     })
       .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "reportDialogues",
           "Count dialogues",
           `Chats created in the range: how many, their messages, and the times to the first response and to the close. ${counted}`
         )
@@ -53,9 +52,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     })
       .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "reportOperators",
           "Count the work of operators",
           `The dialogues of each operator that has any in the range, and what was written in them. ${counted}`
         )
@@ -68,9 +66,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .annotate(ListedCollection, dialogues)
       .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "listDialogues",
           "List the dialogues behind a report",
           `The query of a report lists its dialogues; timezone, groupBy and interval change nothing here. format=csv without limit, offset or cursor streams all of them. ${counted}`
         )
@@ -82,30 +79,24 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     })
       .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
-      .annotateMerge(
+      .pipe(
         operation(
-          "reportSla",
           "Count kept and missed targets",
           `Of each subject with a target, how many dialogues met it, breached it or are still within it. ${counted}`
         )
       ),
     HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
-      .annotateMerge(operation("listCalendars", "List calendars", "Needs statistics.read.")),
-    HttpApiEndpoint.get(
-      "getCalendar",
-      `${root}/calendars/:id`,
-      reading({ id: pathId(1) }, Calendar)
-    ).annotateMerge(
-      operation("getCalendar", "Read a calendar", "Carries its version as ETag. Needs statistics.read.")
+      .pipe(operation("List calendars", "Needs statistics.read.")),
+    HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, reading({ id: pathId(1) }, Calendar)).pipe(
+      operation("Read a calendar", "Carries its version as ETag. Needs statistics.read.")
     ),
     HttpApiEndpoint.post(
       "createCalendar",
       `${root}/calendars`,
       creating(CalendarRequest, Calendar, written)
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createCalendar",
         "Make a calendar",
         "Working hours by the clock of its zone (UTC unless given), without overlaps; on holidays there are none. Needs directory.manage."
       )
@@ -114,9 +105,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       "updateCalendar",
       `${root}/calendars/:id`,
       changing({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateCalendar",
         "Change a calendar",
         "Reports of every range follow the calendar as it is now. Needs directory.manage, and expectedVersion or If-Match."
       )
@@ -125,20 +115,13 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       "getSlaTarget",
       `${root}/sla/targets/:subjectId`,
       reading({ subjectId: pathId(12) }, SlaTarget)
-    ).annotateMerge(
-      operation(
-        "getSlaTarget",
-        "Read the targets of a subject",
-        "Null where there is none. Needs statistics.read."
-      )
-    ),
+    ).pipe(operation("Read the targets of a subject", "Null where there is none. Needs statistics.read.")),
     HttpApiEndpoint.put(
       "setSlaTarget",
       `${root}/sla/targets/:subjectId`,
       acting({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget, [...written, NotFound])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "setSlaTarget",
         "Set the targets of a subject",
         "Seconds to the first response and to the close, and the calendar they are counted in. Needs directory.manage."
       )

@@ -125,17 +125,16 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("listUsers", root, listing(users, User, "UserList"))
       .annotate(ListedCollection, users)
-      .annotateMerge(operation("listUsers", "List users", "Needs directory.read.")),
-    HttpApiEndpoint.get("getUser", `${root}/:id`, reading(params, User)).annotateMerge(
-      operation("getUser", "Read a user", "Carries its version as ETag. Needs directory.read.")
+      .pipe(operation("List users", "Needs directory.read.")),
+    HttpApiEndpoint.get("getUser", `${root}/:id`, reading(params, User)).pipe(
+      operation("Read a user", "Carries its version as ETag. Needs directory.read.")
     ),
     HttpApiEndpoint.post(
       "createUser",
       root,
       creating(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "createUser",
         "Make a user",
         `Without a password they are invited: invitationToken is shown once and good for 7 days. ${manage}`
       )
@@ -150,9 +149,8 @@ export class UsersApi extends HttpApiGroup.make("users")
         VersionConflict,
         ...idempotencyErrors
       ])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "updateUser",
         "Change a user",
         `Rights change with the user's next request. ${manage} And expectedVersion or If-Match.`
       )
@@ -165,9 +163,8 @@ export class UsersApi extends HttpApiGroup.make("users")
         StateNotAllowed,
         ...idempotencyErrors
       ])
-    ).annotateMerge(
+    ).pipe(
       operation(
-        "blockUser",
         "Block a user",
         `The user's tokens stop working at once; their open appeals go to reassignTo, or lose their operator. ${manage}`
       )
@@ -177,18 +174,15 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       success: User,
       error: [...refusals, ...idempotencyErrors]
-    }).annotateMerge(
-      operation("unblockUser", "Unblock a user", `Tokens from before the block stay revoked. ${manage}`)
-    ),
+    }).pipe(operation("Unblock a user", `Tokens from before the block stay revoked. ${manage}`)),
     HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
       payload: PasswordRequest,
       success: HttpApiSchema.NoContent,
       error: [...refusals, RateLimited, ...idempotencyErrors]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "setPassword",
         "Set a password",
         `One's own needs currentPassword, also by an external token, and wrong ones count as failed logins. It ends all sessions of the user but the one that does it. ${manage}`
       )
@@ -199,9 +193,8 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
       error: [...refusals, StateNotAllowed, ...idempotencyErrors]
-    }).annotateMerge(
+    }).pipe(
       operation(
-        "inviteUser",
         "Invite a user again",
         `A new invitationToken for an invited user, shown once and good for 7 days; the one before ends. ${manage}`
       )
@@ -210,12 +203,6 @@ export class UsersApi extends HttpApiGroup.make("users")
       "setPresence",
       `${root}/:id/presence`,
       acting(params, PresenceRequest, User, [...refusals, StateNotAllowed, ...idempotencyErrors])
-    ).annotateMerge(
-      operation(
-        "setPresence",
-        "Set the presence of a user",
-        "One's own needs no permission, another's users.manage."
-      )
-    )
+    ).pipe(operation("Set the presence of a user", "One's own needs no permission, another's users.manage."))
   )
   .pipe(withSession("Users", "Who works in the instance.")) {}
