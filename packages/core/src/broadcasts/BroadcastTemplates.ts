@@ -5,20 +5,13 @@ import {
   type TemplateRequest,
   templates as collection
 } from "@rapport/contract/broadcasts/Broadcast.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { patching, reading } from "../lists/RecordUseCases.ts"
+import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/Records.ts"
+import { patching, reading, removing } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate } from "../scenarios/MessageTemplate.ts"
@@ -28,13 +21,8 @@ export class BroadcastTemplates extends Context.Service<
   BroadcastTemplates,
   Reading<MessageTemplate> &
     Creating<TemplateRequest, MessageTemplate, InvalidRequest> &
-    Updating<TemplatePatch, MessageTemplate, InvalidRequest> & {
-      /** StateNotAllowed where a broadcast names it. */
-      readonly remove: (
-        session: AuthorizedSession,
-        id: number
-      ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
-    }
+    Updating<TemplatePatch, MessageTemplate, InvalidRequest> &
+    Removing
 >()("core/broadcasts/BroadcastTemplates") {
   static readonly layer = Layer.effect(
     BroadcastTemplates,
@@ -75,13 +63,12 @@ export class BroadcastTemplates extends Context.Service<
             update(session, id, expectedVersion, change, key)
           ),
 
-        remove: Effect.fn("BroadcastTemplates.remove")(function* (session, id) {
-          yield* Permissions.require(session, "broadcasts.manage")
-          const removed = yield* store.removeTemplate(session, id)
-          if (removed === undefined) return yield* new NotFound()
-          if (removed === "used")
-            return yield* new StateNotAllowed({ detail: "a broadcast names the template" })
-        }, orUnavailable)
+        remove: removing({
+          name: "BroadcastTemplates",
+          permission: "broadcasts.manage",
+          remove: store.removeTemplate,
+          used: "a broadcast names the template"
+        })
       })
     })
   )

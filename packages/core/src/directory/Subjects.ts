@@ -1,5 +1,4 @@
 // Subjects: make, read, list and change them; one level of parents and not more (docs/contract.md §9).
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   Subject,
   type SubjectPatch,
@@ -8,14 +7,10 @@ import {
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import { type InvalidRequest, type UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import { Permissions } from "../access/Permissions.ts"
-import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, unknownRecord } from "../receipts/Writes.ts"
+import { refuse, unknownRecord } from "../receipts/Writes.ts"
 import { DirectoryStore, type Parentage } from "./DirectoryStore.ts"
-import { patching, reading } from "../lists/RecordUseCases.ts"
+import { records } from "../lists/RecordUseCases.ts"
 
 type Refused = InvalidRequest | UniqueConflict
 
@@ -27,50 +22,26 @@ export class Subjects extends Context.Service<
     Subjects,
     Effect.gen(function* () {
       const store = yield* DirectoryStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-
-      /** The parent that a request names, checked in the transaction of the change. */
-      const checkParent = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        id: number | null,
-        parentId: number | null | undefined
-      ) {
-        if (parentId === null || parentId === undefined) return
-        yield* refuse(parentViolations(id, yield* store.parentage(session, id, parentId)))
-      })
-
-      return Subjects.of({
-        ...reading(pages, {
+      return Subjects.of(
+        yield* records({
           name: "Subjects",
+          entity: "subject",
           collection,
-          access: (session) => Permissions.require(session, "directory.read"),
-          list: store.listSubjects,
-          find: store.findSubject
-        }),
-
-        create: Effect.fn("Subjects.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const command = { operation: "subject.create", pathIds: [], content: { active: true, ...request } }
-          return yield* receipts.once({ caller: session, command, key, answer: Subject }, () =>
-            Effect.gen(function* () {
-              yield* checkParent(session, null, request.parentId)
-              return fresh(yield* store.createSubject(session, request))
-            })
-          )
-        }, orUnavailable),
-
-        update: patching(receipts, {
-          name: "Subjects",
-          operation: "subject.update",
-          access: (session) => Permissions.require(session, "directory.manage"),
+          toRead: "directory.read",
+          toWrite: "directory.manage",
           answer: Subject,
+          list: store.listSubjects,
           find: store.findSubject,
+          create: store.createSubject,
           update: store.updateSubject,
+          made: (request: SubjectRequest) => ({ active: true, ...request }),
           normal: (change: ChangeOf<SubjectPatch>) => change,
-          check: (session, id, { parentId }) => checkParent(session, id, parentId)
+          check: Effect.fnUntraced(function* (session, id, { parentId }) {
+            if (parentId === null || parentId === undefined) return
+            yield* refuse(parentViolations(id, yield* store.parentage(session, id, parentId)))
+          })
         })
-      })
+      )
     })
   )
 }

@@ -1,15 +1,17 @@
-// Use cases that are the same for every kind of record, made of what its store can do: list, one, change
+// Use cases that are the same for every kind of record, made of what its store can do: list, one, create, change, delete
 // (docs/contract.md §1.2, §1.3, §9).
+import type { Permission } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { type AccessDenied, NotFound } from "@rapport/contract/Errors.ts"
+import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import { Effect, type Schema } from "effect"
+import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, requireVersion } from "../receipts/Writes.ts"
-import type { Pages } from "./Pages.ts"
+import { Pages } from "./Pages.ts"
 import type { Key, Reading } from "./Records.ts"
-import type { Found, Listed, Updated } from "./Stored.ts"
+import type { Found, Listed, Removed, Stored, Updated } from "./Stored.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
@@ -62,11 +64,13 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     /** The same for equal changes, so that they are equal commands. */
     readonly normal: (change: Change) => Partial<A>
     /** What the change names, in its transaction. */
-    readonly check?: (
-      session: AuthorizedSession,
-      id: number,
-      change: Change
-    ) => Effect.Effect<void, Refused | SourceUnavailable>
+    readonly check?:
+      | ((
+          session: AuthorizedSession,
+          id: number,
+          change: Change
+        ) => Effect.Effect<void, Refused | SourceUnavailable>)
+      | undefined
   }
 ) =>
   Effect.fn(`${options.name}.update`)(function* (
@@ -93,4 +97,88 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
         return fresh(updated ?? (yield* new NotFound()))
       })
     )
+  }, orUnavailable)
+
+/** List, one, create and change of a record that the permissions alone decide about. */
+export const records = Effect.fnUntraced(function* <
+  A extends { readonly version: number },
+  I,
+  Content,
+  Change,
+  Request extends Change,
+  Fault = never,
+  Refused = never
+>(options: {
+  /** Of the service, for its spans. */
+  readonly name: string
+  /** As `checklist`, of the operations `checklist.create` and `checklist.update`. */
+  readonly entity: string
+  readonly collection: Collection
+  readonly toRead: Permission
+  readonly toWrite: Permission
+  readonly answer: Schema.Codec<A, I>
+  readonly list: Listed
+  readonly find: Found<A>
+  readonly create: (session: AuthorizedSession, content: Content) => Stored<A, Fault>
+  readonly update: Updated<A, Fault>
+  /** With all defaults; the same for equal requests, so that they are equal commands. */
+  readonly made: (request: Request) => Content
+  /** The same for equal changes. */
+  readonly normal: (change: Change) => Partial<A>
+  /** What is named, in the transaction of the write; null: of a record that is made. */
+  readonly check?: (
+    session: AuthorizedSession,
+    id: number | null,
+    named: Change
+  ) => Effect.Effect<void, Refused | SourceUnavailable>
+}) {
+  const receipts = yield* Receipts
+  const { answer, check, create, entity, find, list, made, name, normal, toRead, toWrite, update } = options
+  const access = (session: AuthorizedSession) => Permissions.require(session, toWrite)
+  return {
+    ...reading(yield* Pages, {
+      name,
+      collection: options.collection,
+      access: (session) => Permissions.require(session, toRead),
+      list,
+      find
+    }),
+
+    create: Effect.fn(`${name}.create`)(function* (session: AuthorizedSession, request: Request, key: Key) {
+      yield* access(session)
+      const content = made(request)
+      const command = { operation: `${entity}.create`, pathIds: [], content }
+      return yield* receipts.once({ caller: session, command, key, answer }, () =>
+        Effect.gen(function* () {
+          if (check !== undefined) yield* check(session, null, request)
+          return fresh(yield* create(session, content))
+        })
+      )
+    }, orUnavailable),
+
+    update: patching(receipts, {
+      name,
+      operation: `${entity}.update`,
+      access,
+      answer,
+      find,
+      update,
+      normal,
+      check
+    })
+  }
+})
+
+/** `used`: why a record that something names is not deleted. */
+export const removing = (options: {
+  readonly name: string
+  readonly permission: Permission
+  readonly remove: Removed
+  readonly used: string
+}) =>
+  Effect.fn(`${options.name}.remove`)(function* (session: AuthorizedSession, id: number) {
+    yield* Permissions.require(session, options.permission)
+    const removed = yield* options.remove(session, id)
+    if (removed === undefined) return yield* new NotFound()
+    if (removed === "used") return yield* new StateNotAllowed({ detail: options.used })
   }, orUnavailable)

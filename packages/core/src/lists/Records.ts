@@ -1,6 +1,12 @@
-// The use cases that every kind of record has, as types: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
+// The use cases that every kind of record has, as types: list, one, create, change, delete (docs/contract.md §1.2, §1.3, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { AccessDenied, NotFound, SearchUnavailable, VersionConflict } from "@rapport/contract/Errors.ts"
+import type {
+  AccessDenied,
+  NotFound,
+  SearchUnavailable,
+  StateNotAllowed,
+  VersionConflict
+} from "@rapport/contract/Errors.ts"
 import type { Effect } from "effect"
 import type { Effected } from "../receipts/Receipts.ts"
 import type { WriteFailure } from "../receipts/Writes.ts"
@@ -40,4 +46,12 @@ export interface Updating<Patch, A, Fault> {
     change: ChangeOf<Patch>,
     key: Key
   ) => Effect.Effect<Effected<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
+}
+
+/** StateNotAllowed where something names the record. */
+export interface Removing {
+  readonly remove: (
+    session: AuthorizedSession,
+    id: number
+  ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
 }

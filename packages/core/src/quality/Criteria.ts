@@ -1,11 +1,4 @@
 // Criteria of quality: make, read, list, change and delete them (docs/contract.md §9.4).
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  NotFound,
-  type SearchUnavailable,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
 import {
   criteria as collection,
   Criterion,
@@ -13,22 +6,9 @@ import {
   type CriterionRequest
 } from "@rapport/contract/quality/Criterion.ts"
 import { Context, Effect, Layer } from "effect"
-import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { Receipts } from "../receipts/Receipts.ts"
+import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/Records.ts"
 import { QualityStore } from "./QualityStore.ts"
-import { patching, reading } from "../lists/RecordUseCases.ts"
-import { fresh } from "../receipts/Writes.ts"
-
-/** StateNotAllowed where something names the record. */
-export interface Removing {
-  readonly remove: (
-    session: AuthorizedSession,
-    id: number
-  ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
-}
+import { records, removing } from "../lists/RecordUseCases.ts"
 
 const CRITICAL_PENALTY = 100
 const WEIGHT = 1
@@ -44,45 +24,33 @@ export class Criteria extends Context.Service<
     Criteria,
     Effect.gen(function* () {
       const store = yield* QualityStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
       return Criteria.of({
-        ...reading(pages, {
+        ...(yield* records({
           name: "Criteria",
+          entity: "criterion",
           collection,
-          access: (session) => Permissions.require(session, "quality.read"),
-          list: store.listCriteria,
-          find: store.findCriterion
-        }),
-
-        create: Effect.fn("Criteria.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "quality.manage")
-          const critical = request.critical ?? false
-          const penalty = critical ? CRITICAL_PENALTY : 0
-          const content = { description: null, weight: WEIGHT, critical, penalty, ...request }
-          const command = { operation: "criterion.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Criterion }, () =>
-            Effect.map(store.createCriterion(session, content), fresh)
-          )
-        }, orUnavailable),
-
-        update: patching(receipts, {
-          name: "Criteria",
-          operation: "criterion.update",
-          access: (session) => Permissions.require(session, "quality.manage"),
+          toRead: "quality.read",
+          toWrite: "quality.manage",
           answer: Criterion,
+          list: store.listCriteria,
           find: store.findCriterion,
+          create: store.createCriterion,
           update: store.updateCriterion,
+          made: ({ critical = false, ...request }: CriterionRequest) => ({
+            description: null,
+            weight: WEIGHT,
+            penalty: critical ? CRITICAL_PENALTY : 0,
+            ...request,
+            critical
+          }),
           normal: (change: ChangeOf<CriterionPatch>) => change
-        }),
-
-        remove: Effect.fn("Criteria.remove")(function* (session, id) {
-          yield* Permissions.require(session, "quality.manage")
-          const removed = yield* store.removeCriterion(session, id)
-          if (removed === undefined) return yield* new NotFound()
-          if (removed === "used")
-            return yield* new StateNotAllowed({ detail: "a checklist or an assessment names the criterion" })
-        }, orUnavailable)
+        })),
+        remove: removing({
+          name: "Criteria",
+          permission: "quality.manage",
+          remove: store.removeCriterion,
+          used: "a checklist or an assessment names the criterion"
+        })
       })
     })
   )

@@ -7,14 +7,9 @@ import {
   type Working
 } from "@rapport/contract/statistics/Calendar.ts"
 import { Context, Effect, Layer } from "effect"
-import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { Receipts } from "../receipts/Receipts.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { patching, reading } from "../lists/RecordUseCases.ts"
-import { fresh } from "../receipts/Writes.ts"
+import { records } from "../lists/RecordUseCases.ts"
 
 export class Calendars extends Context.Service<
   Calendars,
@@ -24,36 +19,27 @@ export class Calendars extends Context.Service<
     Calendars,
     Effect.gen(function* () {
       const store = yield* SlaStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      return Calendars.of({
-        ...reading(pages, {
+      return Calendars.of(
+        yield* records({
           name: "Calendars",
+          entity: "calendar",
           collection,
-          access: (session) => Permissions.require(session, "statistics.read"),
-          list: store.listCalendars,
-          find: store.findCalendar
-        }),
-
-        create: Effect.fn("Calendars.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const content = { timezone: "UTC", weekly: [], holidays: [], ...sorted(request) }
-          const command = { operation: "calendar.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Calendar }, () =>
-            Effect.map(store.createCalendar(session, content), fresh)
-          )
-        }, orUnavailable),
-
-        update: patching(receipts, {
-          name: "Calendars",
-          operation: "calendar.update",
-          access: (session) => Permissions.require(session, "directory.manage"),
+          toRead: "statistics.read",
+          toWrite: "directory.manage",
           answer: Calendar,
+          list: store.listCalendars,
           find: store.findCalendar,
+          create: store.createCalendar,
           update: store.updateCalendar,
+          made: (request: CalendarRequest) => ({
+            timezone: "UTC",
+            weekly: [],
+            holidays: [],
+            ...sorted(request)
+          }),
           normal: sorted<ChangeOf<CalendarPatch>>
         })
-      })
+      )
     })
   )
 }
