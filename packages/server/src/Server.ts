@@ -19,10 +19,8 @@ import { ratesLayer } from "./wiring/Rates.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as Capacity from "./capacity/Capacity.ts"
-import * as RetentionSweep from "./projection/RetentionSweep.ts"
 import * as ErasureSweep from "./projection/ErasureSweep.ts"
-import * as ReceiptSweep from "./projection/ReceiptSweep.ts"
-import * as SessionSweep from "./projection/SessionSweep.ts"
+import * as Sweeps from "./projection/Sweeps.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
 import { buildRecordIndexes } from "./postgres/records/RecordIndexes.ts"
@@ -115,15 +113,15 @@ const connectorSealLayer = Layer.effect(
 /** The search indexes of this process, and the workers that keep them up with the database. */
 const indexesLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(searchLayer)))
 
-const sessionSweepLayer = SessionSweep.layer.pipe(Layer.provide(AccessStorePostgres.layer))
-const receiptSweepLayer = withSettings(({ receiptDays }) => ReceiptSweep.layerOf(receiptDays)).pipe(
+const sessionSweepLayer = Sweeps.sessionSweepLayer.pipe(Layer.provide(AccessStorePostgres.layer))
+const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepLayerOf(receiptDays)).pipe(
   Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** Writes are refused above a quota and on a full disk. */
 const capacityLayer = withSettings(Capacity.layer)
-const retentionSweepLayer = withSettings(RetentionSweep.layerOf)
+const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
 /** What of the indexes a migration left to be built while the service runs. */

@@ -1,5 +1,5 @@
 // Models of custom data on the wire: what an instance writes down in tables of its own (docs/contract.md §9.2).
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import {
   MODEL_FIELDS_MAX,
@@ -111,8 +111,6 @@ const Fields = Schema.Array(FieldRequest).check(
 const texts = ["STRING", "TEXT"]
 const numbers = ["INTEGER", "FLOAT"]
 const dates = ["DATE", "DATETIME"]
-const isObject = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** What a bound of a field is compared as; undefined where it does not fit the type. */
 export const boundOf = (type: string, value: unknown): number | undefined => {
@@ -160,7 +158,7 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
   if (!Array.isArray(fields)) return []
   const names = new Set<unknown>()
   return fields.slice(0, MODEL_FIELDS_MAX).flatMap((field: unknown, i): ReadonlyArray<Violation> => {
-    if (!isObject(field)) return []
+    if (!Predicate.isReadonlyObject(field)) return []
     const { name, required: _, rules, target, type } = field
     const path = `fields[${i}]`
     const isAgain = typeof name === "string" && names.has(name)
@@ -176,7 +174,9 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
       ...(type !== "ASSOCIATION" && typeof target === "string"
         ? [{ path: `${path}.target`, message: "is for an ASSOCIATION only" }]
         : []),
-      ...(typeof type === "string" && isObject(rules) ? ruleViolations(type, rules, `${path}.rules`) : [])
+      ...(typeof type === "string" && Predicate.isReadonlyObject(rules)
+        ? ruleViolations(type, rules, `${path}.rules`)
+        : [])
     ]
   })
 }

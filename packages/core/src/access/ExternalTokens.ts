@@ -26,6 +26,7 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
+import { fresh } from "../receipts/Writes.ts"
 
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (docs/contract.md §2). */
 export class ExternalTokens extends Context.Service<
@@ -89,7 +90,7 @@ export class ExternalTokens extends Context.Service<
             const { hash, prefix, token } = yield* opaqueTokens.makeExternal
             const made = yield* store.create(session, { ...content, prefix, hash }, origin)
             if (made === undefined) return yield* tooDeep
-            return { answer: { ...made, token }, replayed: false }
+            return fresh({ ...made, token })
           })
         )
       }, orUnavailable)

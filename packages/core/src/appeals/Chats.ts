@@ -72,7 +72,7 @@ export class Chats extends Context.Service<
               request,
               receipts.claim({ caller: session, command, key })
             )
-            if (made !== undefined) return { answer: made, replayed: false }
+            if (made !== undefined) return fresh(made)
           } else yield* Effect.yieldNow
           // The statements of a transaction judge the session by what was read before.
           yield* requireProof

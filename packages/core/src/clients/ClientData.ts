@@ -8,7 +8,7 @@ import { actorOf } from "../audit/AuditLog.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import type { WriteFailure } from "../receipts/Writes.ts"
+import { fresh, type WriteFailure } from "../receipts/Writes.ts"
 import {
   type ClientDataPage,
   type ClientDataPlace,
@@ -54,7 +54,7 @@ export class ClientData extends Context.Service<
               const begun = yield* store.beginErasure(session.instanceId, id, actorOf(session))
               if (begun === undefined) return yield* new NotFound()
               const { clientId, erased, finishedAt, requestedAt, status } = begun
-              return { answer: { clientId, erased, finishedAt, requestedAt, status }, replayed: false }
+              return fresh({ clientId, erased, finishedAt, requestedAt, status })
             })
           )
         }, orUnavailable)

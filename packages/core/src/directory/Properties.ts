@@ -121,7 +121,7 @@ export class Properties extends Context.Service<
               const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
               yield* refuse(valueViolations(open.definitions, values))
               const written = yield* store.writeValues(session, entity, open.id, values)
-              return { answer: yield* valuesOf(written), replayed: false }
+              return fresh(yield* valuesOf(written))
             })
           )
         }, orUnavailable)

@@ -1,17 +1,16 @@
 // JSON merge patch, RFC 7396: null removes a member, objects merge, everything else replaces.
+import { Predicate } from "effect"
 
 type Members = Readonly<Record<string, unknown>>
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The target as the patch makes it; both stay as they are. Names such as `__proto__` are names like any other. */
 export const mergePatch = (target: Members | null, patch: Members): Members => {
   const merged = new Map(Object.entries(target ?? {}))
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)
-    else if (isMembers(value)) {
+    else if (Predicate.isReadonlyObject(value)) {
       const present = merged.get(name)
-      merged.set(name, mergePatch(isMembers(present) ? present : null, value))
+      merged.set(name, mergePatch(Predicate.isReadonlyObject(present) ? present : null, value))
     } else merged.set(name, value)
   }
   return Object.fromEntries(merged)

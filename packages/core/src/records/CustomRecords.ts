@@ -31,6 +31,7 @@ import type { AskedList, PageFailure } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import {
+  fresh,
   invalid,
   keyless,
   refuse,
@@ -123,7 +124,7 @@ export class CustomRecords extends Context.Service<
               yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
               yield* usable(store, session, judged.associations)
               const made = yield* store.insert(session, model, [judged.values])
-              return { answer: yield* only(model, made), replayed: false }
+              return fresh(yield* only(model, made))
             })
           )
         }, orUnavailable)
@@ -199,11 +200,10 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
           yield* usable(store, session, judged.associations)
           yield* requireVersion(found.version, expectedVersion)
-          if (isUnchanged(model, found.values, judged.values))
-            return { answer: shownRecord(model, found), replayed: false }
+          if (isUnchanged(model, found.values, judged.values)) return fresh(shownRecord(model, found))
           const change = { id, before: found.values, values: judged.values }
           const made = yield* store.change(session, model, [change])
-          return { answer: yield* only(model, made), replayed: false }
+          return fresh(yield* only(model, made))
         })
       )
     }, orUnavailable),
@@ -251,7 +251,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
             if (gone === "unknown") return yield* new NotFound()
             if (gone === "named")
               return yield* new StateNotAllowed({ detail: "another record names this one" })
-            return { answer: { created: 0, updated: 0, records: [] }, replayed: false }
+            return fresh({ created: 0, updated: 0, records: [] })
           })
         )
         .pipe(Effect.catchTags(keyless))

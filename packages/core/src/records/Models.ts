@@ -26,7 +26,7 @@ import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
 import { patternFault } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
@@ -87,7 +87,7 @@ export class Models extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
             Effect.gen(function* () {
               yield* checkFields(store, session, name, content.fields)
-              return { answer: shownModel(yield* store.createModel(session, content)), replayed: false }
+              return fresh(shownModel(yield* store.createModel(session, content)))
             })
           )
         }, orUnavailable)
@@ -121,7 +121,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) =>
           const present = shownModel(found)
           const next = patched(present, change)
           const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
-          return { answer, replayed: false }
+          return fresh(answer)
         })
       )
     }, orUnavailable),
@@ -137,7 +137,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) =>
               return yield* new StateNotAllowed({
                 detail: "the model has records, or a field of another model names it"
               })
-            return { answer: shownModel(found), replayed: false }
+            return fresh(shownModel(found))
           })
         )
         .pipe(Effect.catchTags(keyless))

@@ -1,6 +1,6 @@
 // Records as a file: read a page at a time as its reader takes it, so that memory stays flat (docs/contract.md §9.2).
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Predicate, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "../lists/ListRequest.ts"
@@ -10,7 +10,6 @@ export const exportFormats = ["csv", "ndjson"] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 const cellOf = (value: unknown): Cell => (isScalar(value) ? value : null)
-const isValues = (u: unknown): u is Readonly<Record<string, unknown>> => typeof u === "object" && u !== null
 
 /** The first page is read before anything is answered, each other one when the reader has taken the one before. */
 export const exportLines = Effect.fnUntraced(function* (
@@ -22,7 +21,7 @@ export const exportLines = Effect.fnUntraced(function* (
   const names = fields.map(({ name }) => name)
   const lineOf = (record: ListedRecord): string => {
     if (format === "ndjson") return `${JSON.stringify(record)}\n`
-    const values = isValues(record["values"]) ? record["values"] : {}
+    const values = Predicate.isReadonlyObject(record["values"]) ? record["values"] : {}
     return csvLine([
       cellOf(record["id"]),
       ...names.map((name) => cellOf(values[name])),

@@ -32,7 +32,7 @@ import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { fresh, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
@@ -198,7 +198,7 @@ const ends = (store: Store, receipts: Written) =>
             workingContext,
             now
           )
-          return set === "closed" ? yield* new SessionClosed() : { answer: set, replayed: false }
+          return set === "closed" ? yield* new SessionClosed() : fresh(set)
         })
       )
     }, orUnavailable)
@@ -228,7 +228,7 @@ export const openOnce: (
   ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
 > = Effect.fnUntraced(function* (store, writer, access, request) {
   const { made, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
-  if (made) return { answer: session, replayed: false }
+  if (made) return fresh(session)
   const mine = session.clientId === request.clientId
   const seen = mine ? yield* store.find(writer.session, access, session.id) : undefined
   return seen === undefined ? yield* new ExternalEventConflict() : { answer: seen, replayed: true }
@@ -254,7 +254,7 @@ export const addOnce: (
     const added = yield* store.add(writer, id, request, yield* Clock.currentTimeMillis)
     switch (added._tag) {
       case "Added":
-        return { answer: added.message, replayed: false }
+        return fresh(added.message)
       case "Closed":
         return yield* new SessionClosed()
       case "Before":

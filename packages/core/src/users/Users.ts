@@ -72,7 +72,7 @@ export class Users extends Context.Service<
               Effect.gen(function* () {
                 yield* checkGroups(store, session, request)
                 const user = yield* store.create(session, normal, entrance)
-                return { answer: { ...user, ...shown }, replayed: false }
+                return fresh({ ...user, ...shown })
               })
           )
         }, orUnavailable),

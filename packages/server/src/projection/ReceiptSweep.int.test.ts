@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { sweepsOf } from "./ReceiptSweep.ts"
+import { receiptSweepsOf as sweepsOf } from "./Sweeps.ts"
 import { sweeping } from "./Sweep.ts"
 
 /** As the process that holds the lease sweeps. */

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { layer as sessionSweepLayer } from "./SessionSweep.ts"
+import { sessionSweepLayer } from "./Sweeps.ts"
 
 layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
   it.effect("takes whatever has ended, in several rounds, and comes again", () =>

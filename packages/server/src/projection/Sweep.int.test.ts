@@ -8,7 +8,7 @@ import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { hasRow } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { layerOf } from "./ReceiptSweep.ts"
+import { receiptSweepLayerOf as layerOf } from "./Sweeps.ts"
 import { sweepingAlone } from "./Sweep.ts"
 
 const SECONDS_MAX = 20

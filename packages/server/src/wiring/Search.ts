@@ -14,7 +14,7 @@ import type { ConfigError, OpenSearchSettings, Settings } from "../Config.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
-import * as OutboxSweep from "../projection/OutboxSweep.ts"
+import { outboxSweepLayer } from "../projection/Sweeps.ts"
 import {
   EvidenceProjector,
   evidenceProjectorLayer,
@@ -58,7 +58,7 @@ export const embeddedSearchLayer = (
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>
-  Layer.mergeAll(evidenceProjectorLayer(false), OutboxSweep.layer).pipe(
+  Layer.mergeAll(evidenceProjectorLayer(false), outboxSweepLayer).pipe(
     Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
     Layer.provide(AppealSourcePostgres.layer),
     Layer.provideMerge(OutboxSignalPostgres.layer)
@@ -85,7 +85,7 @@ const embeddedLayer = (dataDir: string, threads: IndexThreads) =>
 export const sharedSearchLayer = (
   settings: OpenSearchSettings
 ): Layer.Layer<SearchServices, ConfigError, PgClient.PgClient | SqlClient.SqlClient> =>
-  Layer.mergeAll(evidenceProjectorLayer(true), memoryProjectorLayer(true), OutboxSweep.layer).pipe(
+  Layer.mergeAll(evidenceProjectorLayer(true), memoryProjectorLayer(true), outboxSweepLayer).pipe(
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(

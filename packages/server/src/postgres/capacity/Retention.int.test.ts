@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { newWorld } from "../../testing/ProjectionFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { sweepsOf } from "../../projection/RetentionSweep.ts"
+import { retentionSweepsOf as sweepsOf } from "../../projection/Sweeps.ts"
 import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
 import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
 

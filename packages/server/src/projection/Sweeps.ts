@@ -1,0 +1,97 @@
+// What is swept, how often, and by whom: rows that need not be kept any more, a bounded number a statement.
+import {
+  AUDIT_SWEEP_MILLIS,
+  HISTORY_SWEEP_MILLIS,
+  IMPORT_SWEEP_ROWS_MAX,
+  OUTBOX_SWEEP_MILLIS,
+  RECEIPT_SWEEP_MILLIS,
+  RECEIPT_SWEEP_ROWS_MAX,
+  RETENTION_SWEEP_ROWS_MAX,
+  SESSION_SWEEP_MILLIS
+} from "./ProjectionLimits.ts"
+import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
+import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { Effect, Layer } from "effect"
+import { sweeping, sweepingAlone } from "./Sweep.ts"
+import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
+import { Receipts } from "@rapport/core/receipts/Receipts.ts"
+import type { SqlClient } from "effect/sql"
+import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
+import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
+import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
+
+// Sessions and spent refresh tokens that can answer nothing any more.
+
+export const sessionSweepLayer: Layer.Layer<never, never, AccessStore> = Layer.effectDiscard(
+  Effect.flatMap(AccessStore, ({ sweep }) =>
+    sweeping([
+      { name: "sessions", once: sweep, rowsMax: SESSION_SWEEP_ROWS_MAX, everyMillis: SESSION_SWEEP_MILLIS }
+    ])
+  )
+)
+
+// Receipts and import batches that need not be kept any more (docs/contract.md §1.3).
+
+export const receiptSweepsOf = Effect.fnUntraced(function* (contextWriteDays: number) {
+  const receipts = yield* Receipts
+  const imports = yield* ImportStore
+  return [
+    {
+      name: "receipts",
+      once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX, contextWriteDays),
+      rowsMax: RECEIPT_SWEEP_ROWS_MAX,
+      everyMillis: RECEIPT_SWEEP_MILLIS
+    },
+    {
+      name: "import batches",
+      once: imports.sweep(IMPORT_SWEEP_ROWS_MAX, contextWriteDays),
+      rowsMax: IMPORT_SWEEP_ROWS_MAX,
+      everyMillis: RECEIPT_SWEEP_MILLIS
+    }
+  ]
+})
+
+export const receiptSweepLayerOf = (
+  contextWriteDays: number
+): Layer.Layer<never, never, Receipts | ImportStore | SqlClient.SqlClient> =>
+  Layer.effectDiscard(
+    Effect.flatMap(receiptSweepsOf(contextWriteDays), (sweeps) => sweepingAlone("receipts", sweeps))
+  )
+
+// The audit log and the history of states, within what the settings keep.
+
+interface Kept {
+  readonly auditDays: number
+  readonly stateVersions: number
+}
+
+export const retentionSweepsOf = ({ auditDays, stateVersions }: Kept) => [
+  {
+    name: "entries of the audit log",
+    once: sweepAudit(auditDays, RETENTION_SWEEP_ROWS_MAX),
+    rowsMax: RETENTION_SWEEP_ROWS_MAX,
+    everyMillis: AUDIT_SWEEP_MILLIS
+  },
+  {
+    name: "versions of states",
+    once: historySweep(stateVersions, RETENTION_SWEEP_ROWS_MAX),
+    rowsMax: RETENTION_SWEEP_ROWS_MAX,
+    everyMillis: HISTORY_SWEEP_MILLIS
+  }
+]
+
+export const retentionSweepLayerOf = (kept: Kept): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effectDiscard(sweepingAlone("retention", retentionSweepsOf(kept)))
+
+// Outbox entries that every index has long followed.
+
+export const outboxSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
+  sweeping([
+    {
+      name: "obligations",
+      once: sweepOutbox,
+      rowsMax: OUTBOX_SWEEP_ROWS_MAX,
+      everyMillis: OUTBOX_SWEEP_MILLIS
+    }
+  ])
+)
