@@ -7,11 +7,17 @@ import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { numberAt, type ReadFile, rowOf, type SqliteRow } from "./EvidenceFile.ts"
 import { relevant } from "./EvidenceMatches.ts"
-import { readOtherwise } from "./EvidenceReadings.ts"
 import { relevantScanned, scanned } from "./EvidenceScan.ts"
-import { headerColumns, headerOf, membersOf, scopeOf } from "./EvidenceScope.ts"
+import { headerColumns, headerOf, membersOf, scopeOf, type VisibleTexts } from "./EvidenceScope.ts"
 import { indexedTexts } from "./EvidenceTexts.ts"
 import { knownStems } from "./EvidenceVocabulary.ts"
+import {
+  asRead,
+  possibleReadings,
+  chosenReadings,
+  type Reading,
+  stemsOf
+} from "@rapport/core/search/text/Readings.ts"
 
 /** `pause` lets others in and fails when the deadline has passed. */
 export const searchEvidence = <E>(
@@ -38,6 +44,31 @@ const matching = Effect.fnUntraced(function* <E>(
   const read = yield* readOtherwise(indexedTexts(file, scope, passes(query), pause), known, asked)
   const found = yield* relevant(file, query, scope, termsOf(read.query), pause)
   return { ...found, readings: read.readings }
+})
+
+/** Other readings that are searched for: texts that hold one, at most. The newest ones decide. */
+const TEXTS_WITH_READINGS_MAX = 8
+
+/**
+ * The query with those words read otherwise that no visible text holds, where that finds something: hidden texts never count.
+ * `known`: which stems the instance has at all.
+ */
+const readOtherwise = Effect.fnUntraced(function* <E>(
+  texts: VisibleTexts<E>,
+  known: (stems: Iterable<string>) => ReadonlyArray<string>,
+  query: string
+): Effect.fn.Return<{ readonly query: string; readonly readings: ReadonlyArray<Reading> }, E> {
+  const { matching, stems } = termsOf(query)
+  const sought = stems.slice(0, matching)
+  const present = yield* texts.present(sought, Infinity)
+  if (present.size === sought.length) return { query, readings: [] }
+  const candidates = possibleReadings(query, (stem) => present.has(stem))
+  if (candidates.length === 0) return { query, readings: [] }
+  const found = yield* texts.present(known(stemsOf(candidates)), TEXTS_WITH_READINGS_MAX)
+  const appeals = new Map<string, number>()
+  for (const stem of found) appeals.set(stem, yield* texts.appealsWith(stem))
+  const readings = chosenReadings(candidates, (stem) => appeals.get(stem) ?? 0)
+  return { query: asRead(query, readings), readings }
 })
 
 /** Appeals of one client, subject or participant, newest first, a page at a time. */

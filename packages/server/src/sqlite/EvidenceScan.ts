@@ -13,9 +13,8 @@ import {
 } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { nullableNumberAt, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
-import type { VisibleTexts } from "./EvidenceReadings.ts"
+import { type EvidenceScope, headerColumns, headerOf, type VisibleTexts } from "./EvidenceScope.ts"
 import { positionOf, rowAt, saidText } from "./EvidenceRows.ts"
-import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
 
 interface ScannedText {
   readonly position: number

@@ -1,4 +1,5 @@
 // Where a query looks: the scopes of the full text index, what they hold in all, and the headers of appeals.
+import type { Effect } from "effect"
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
@@ -109,3 +110,11 @@ const statisticsOf = (
 }
 
 const noTexts: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+
+/** The texts that a query may see. */
+export interface VisibleTexts<E> {
+  /** Those of the stems that occur in one; `textsMax`: texts that are read, the newest first. */
+  readonly present: (stems: Iterable<string>, textsMax: number) => Effect.Effect<ReadonlySet<string>, E>
+  /** Appeals that hold a stem, up to APPEALS_COUNTED_MAX. */
+  readonly appealsWith: (stem: string) => Effect.Effect<number, E>
+}

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { keyIn, written } from "./WriteHeaders.ts"
 import { listParameters, pageAnswer } from "./ListParameters.ts"
+import { byId } from "./Records.ts"
 
 export const loginLayer = HttpApiBuilder.group(
   Api,
@@ -46,8 +47,6 @@ export const accessLayer = HttpApiBuilder.group(
           })
         })
       )
-      .handle("deleteExternalToken", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => tokens.remove(session, params.id))
-      )
+      .handle("deleteExternalToken", byId(tokens.remove))
   })
 )

@@ -6,7 +6,7 @@ import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
-import { listing } from "./Records.ts"
+import { byId, listing } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/bots"
@@ -19,9 +19,7 @@ export const botsLayer = HttpApiBuilder.group(
     const nodes = yield* Nodes
     return handlers
       .handle("listBots", listing(bots.list))
-      .handle("getBot", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => bots.get(session, params.id))
-      )
+      .handle("getBot", byId(bots.get))
       .handle("createBot", ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* bots.create(yield* CurrentSession, payload, keyIn(headers))

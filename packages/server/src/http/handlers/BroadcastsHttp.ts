@@ -7,7 +7,7 @@ import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
-import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { byId, changed, creating, getting, listing, updating } from "./Records.ts"
 import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/broadcasts"
@@ -30,23 +30,17 @@ export const broadcastsLayer = HttpApiBuilder.group(
       .handle("getTemplate", getting(templates.get))
       .handle("createTemplate", creating(`${root}/templates`, templates.create))
       .handle("updateTemplate", updating(templates.update))
-      .handle("deleteTemplate", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => templates.remove(session, params.id))
-      )
+      .handle("deleteTemplate", byId(templates.remove))
       .handle("listBroadcasts", listing(broadcasts.list))
       .handle("getBroadcast", getting(broadcasts.get))
       .handle("createBroadcast", creating(root, broadcasts.create))
       .handle("updateBroadcast", updating(broadcasts.update))
-      .handle("previewBroadcast", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => broadcasts.preview(session, params.id))
-      )
+      .handle("previewBroadcast", byId(broadcasts.preview))
       .handle("startBroadcast", taking("start"))
       .handle("pauseBroadcast", taking("pause"))
       .handle("resumeBroadcast", taking("resume"))
       .handle("cancelBroadcast", taking("cancel"))
-      .handle("getBroadcastResults", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => broadcasts.results(session, params.id))
-      )
+      .handle("getBroadcastResults", byId(broadcasts.results))
       .handle(
         "listRecipients",
         ({ params, query }: { readonly params: { readonly id: number }; readonly query: Decoded }) =>

@@ -5,7 +5,7 @@ import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { listing } from "./Records.ts"
+import { byId, listing } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
 interface Reading {
@@ -38,9 +38,7 @@ export const propertiesLayer = HttpApiBuilder.group(
         })
     return handlers
       .handle("listProperties", listing(properties.list))
-      .handle("getProperty", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => properties.get(session, params.id))
-      )
+      .handle("getProperty", byId(properties.get))
       .handle("createProperty", ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* properties.create(yield* CurrentSession, payload, keyIn(headers))

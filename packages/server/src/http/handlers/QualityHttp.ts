@@ -7,7 +7,7 @@ import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import type { Step } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { byId, changed, creating, getting, listing, updating } from "./Records.ts"
 import { type Keyed, keyIn, versionIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/quality"
@@ -39,16 +39,12 @@ export const qualityLayer = HttpApiBuilder.group(
       .handle("getCriterion", getting(criteria.get))
       .handle("createCriterion", creating(`${root}/criteria`, criteria.create))
       .handle("updateCriterion", updating(criteria.update))
-      .handle("deleteCriterion", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => criteria.remove(session, params.id))
-      )
+      .handle("deleteCriterion", byId(criteria.remove))
       .handle("listChecklists", listing(checklists.list))
       .handle("getChecklist", getting(checklists.get))
       .handle("createChecklist", creating(`${root}/checklists`, checklists.create))
       .handle("updateChecklist", updating(checklists.update))
-      .handle("deleteChecklist", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => checklists.remove(session, params.id))
-      )
+      .handle("deleteChecklist", byId(checklists.remove))
       .handle("listAssessments", listing(assessments.list))
       .handle("getAssessment", getting(assessments.get))
       .handle("createAssessment", creating(`${root}/assessments`, assessments.create))

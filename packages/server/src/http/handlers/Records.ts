@@ -38,6 +38,12 @@ export const leanListing = (query: ListQuery, list: Reading<unknown>["list"]) =>
     Effect.map(list(session, { query, names }), leanPage)
 })
 
+/** What a use case makes of one record, such as its removal. */
+export const byId =
+  <A, E>(take: (session: AuthorizedSession, id: number) => Effect.Effect<A, E>) =>
+  ({ params }: Placed) =>
+    Effect.flatMap(CurrentSession, (session) => take(session, params.id))
+
 /** One record with its ETag. */
 export const getting =
   <A extends Versioned>(get: Reading<A>["get"]) =>
