@@ -7,9 +7,6 @@ import {
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,
-  type IdempotencyInProgress,
-  type IdempotencyKeyReused,
-  type QuotaExceeded,
   InvalidRequest,
   NotFound,
   type SearchUnavailable,
@@ -26,7 +23,7 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
-import { fresh } from "../receipts/Writes.ts"
+import { fresh, type WriteFailure } from "../receipts/Writes.ts"
 
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (docs/contract.md §2). */
 export class ExternalTokens extends Context.Service<
@@ -42,13 +39,7 @@ export class ExternalTokens extends Context.Service<
       key: string | null
     ) => Effect.Effect<
       Effected<CreatedExternalToken>,
-      | InvalidRequest
-      | AccessDenied
-      | StateNotAllowed
-      | IdempotencyInProgress
-      | IdempotencyKeyReused
-      | QuotaExceeded
-      | SearchUnavailable
+      InvalidRequest | AccessDenied | StateNotAllowed | WriteFailure
     >
     /** `query` is decoded, `names` are the parameters as sent. */
     readonly list: (

@@ -72,11 +72,8 @@ const subjectOperations = (sql: Sql) =>
       })
     ),
 
-    findSubject: query("DirectoryStore.findSubject", (session, id) => subjectRecords.find(sql, session, id)),
-
-    listSubjects: query("DirectoryStore.listSubjects", (session, request) =>
-      subjectRecords.list(sql, session, request)
-    ),
+    findSubject: subjectRecords.finding("DirectoryStore.findSubject", sql),
+    listSubjects: subjectRecords.listing("DirectoryStore.listSubjects", sql),
 
     updateSubject: (session, id, decide) =>
       subjectRecords.update("DirectoryStore.updateSubject", taken, {
@@ -119,13 +116,8 @@ const skillGroupOperations = (sql: Sql) =>
       })
     ),
 
-    findSkillGroup: query("DirectoryStore.findSkillGroup", (session, id) =>
-      groupRecords.find(sql, session, id)
-    ),
-
-    listSkillGroups: query("DirectoryStore.listSkillGroups", (session, request) =>
-      groupRecords.list(sql, session, request)
-    ),
+    findSkillGroup: groupRecords.finding("DirectoryStore.findSkillGroup", sql),
+    listSkillGroups: groupRecords.listing("DirectoryStore.listSkillGroups", sql),
 
     updateSkillGroup: (session, id, decide) =>
       groupRecords.update("DirectoryStore.updateSkillGroup", unavailableOrDie, {

@@ -45,13 +45,8 @@ export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Laye
 /** Criteria: what a checklist or an assessment names is not deleted. */
 const criterionOperations = (sql: Sql) =>
   ({
-    listCriteria: query("QualityStore.listCriteria", (session, request) =>
-      criterionRecords.list(sql, session, request)
-    ),
-
-    findCriterion: query("QualityStore.findCriterion", (session, id) =>
-      criterionRecords.find(sql, session, id)
-    ),
+    listCriteria: criterionRecords.listing("QualityStore.listCriteria", sql),
+    findCriterion: criterionRecords.finding("QualityStore.findCriterion", sql),
 
     createCriterion: query(
       "QualityStore.createCriterion",
@@ -107,13 +102,8 @@ const criterionOperations = (sql: Sql) =>
 /** Checklists: what an assessment names is not deleted. */
 const checklistOperations = (sql: Sql) =>
   ({
-    listChecklists: query("QualityStore.listChecklists", (session, request) =>
-      checklistRecords.list(sql, session, request)
-    ),
-
-    findChecklist: query("QualityStore.findChecklist", (session, id) =>
-      checklistRecords.find(sql, session, id)
-    ),
+    listChecklists: checklistRecords.listing("QualityStore.listChecklists", sql),
+    findChecklist: checklistRecords.finding("QualityStore.findChecklist", sql),
 
     createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
       Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { type Column, listRows, type TableList } from "./ListQuery.ts"
-import { type OnSqlError, recordsOf, updateLocked } from "./Query.ts"
+import { type OnSqlError, query, recordsOf, updateLocked } from "./Query.ts"
 import { audit, columnName, recordJson } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
 
@@ -71,9 +71,12 @@ export const ownRecords = <
     rows,
     /** Those of an instance for which a condition holds. */
     where,
-    list: (sql: Sql, session: AuthorizedSession, request: ListRequest) =>
-      listOwn(sql, session, request, { ...table, columns }),
-    find: (sql: Sql, session: AuthorizedSession, id: number) => rows.find(one(sql, session, id)),
+    listing: (span: string, sql: Sql) =>
+      query(span, (session: AuthorizedSession, request: ListRequest) =>
+        listOwn(sql, session, request, { ...table, columns })
+      ),
+    finding: (span: string, sql: Sql) =>
+      query(span, (session: AuthorizedSession, id: number) => rows.find(one(sql, session, id))),
     get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
     /** Lock, decide, write, with the names of the changed members in the audit log as `action`. */
     update: <E, R, F>(

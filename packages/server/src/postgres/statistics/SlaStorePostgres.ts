@@ -22,10 +22,8 @@ export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.ef
     const sql = yield* SqlClient.SqlClient
     return SlaStore.of({
       ...targetOperations(sql),
-      listCalendars: query("SlaStore.listCalendars", (session, request) =>
-        calendarRecords.list(sql, session, request)
-      ),
-      findCalendar: query("SlaStore.findCalendar", (session, id) => calendarRecords.find(sql, session, id)),
+      listCalendars: calendarRecords.listing("SlaStore.listCalendars", sql),
+      findCalendar: calendarRecords.finding("SlaStore.findCalendar", sql),
       createCalendar: query("SlaStore.createCalendar", (session, made) =>
         Effect.gen(function* () {
           const calendar = yield* calendarRecords.rows
