@@ -230,12 +230,39 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
     )
   })
 
+  it("the moment of an answer changes nothing of what it holds: neither its id, nor its time, nor how long it took", () => {
+    const moments = [
+      { requestId: "01a21190-484a-70d5-8083-c832dad396c7", used: 1 },
+      { requestId: "f0e9d8c7-b6a5-7f4e-9d3c-2b1a0f9e8d7c", used: 31 },
+      { requestId: "11111111-1111-7111-8111-111111111111", used: 4_999 }
+    ]
+    const hashesOf = (budget: typeof wide) =>
+      moments.map(({ requestId, used }) => {
+        const draft = { ...draftFrom(rich, sha256), requestId, timeMs: { limit: 5_000, used } }
+        const { text } = Result.getOrThrow(fit(draft, jsonForm(budget, sha256), budget, sha256))
+        const { budget: said, packHash } = JSON.parse(text) as ContextPackJson
+        assert.strictEqual(said.bytes.used, lengthOf(text))
+        assert.isAtLeast(said.tokens.used, exact(text))
+        return packHash
+      })
+    const whole = mustFit(rich)
+    // Below them the next pack fits, above them the whole one does.
+    for (let less = -20; less < 60; less++) {
+      const bytes = hashesOf({ ...wide, maxResponseBytes: whole.bytes - less })
+      assert.strictEqual(new Set(bytes).size, 1, `${whole.bytes - less} bytes`)
+      const tokenBudget = whole.pack.budget.tokens.used - less
+      assert.strictEqual(new Set(hashesOf({ ...wide, tokenBudget })).size, 1, `${tokenBudget} tokens`)
+    }
+  })
+
   it("what fits exactly is not trimmed, one byte less is", () => {
     const whole = mustFit(rich)
     assert.isFalse(whole.pack.coverage.partial)
-    const used = mustFit(rich, { maxResponseBytes: whole.bytes })
+    // A time of four digits has to fit: this answer takes two.
+    const digits = 2
+    const used = mustFit(rich, { maxResponseBytes: whole.bytes + digits })
     assert.isFalse(used.pack.coverage.partial)
-    const cut = mustFit(rich, { maxResponseBytes: used.bytes - 1 })
+    const cut = mustFit(rich, { maxResponseBytes: used.bytes + digits - 1 })
     assert.deepStrictEqual(cut.pack.coverage.reasons, ["pack_budget"])
   })
 

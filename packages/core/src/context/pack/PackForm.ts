@@ -9,7 +9,10 @@ export interface Budget {
 /** Drafts here are cut: they hold what is shown and no more. */
 export interface PackForm {
   readonly parts: (cut: PackDraft) => ReadonlyArray<Part>
-  /** Exact length of the answer, which may say how many tokens it has. */
+  /**
+   * Length of the answer, which may say how many tokens it has; where that differs between answers to the same request, the
+   * longest that it may have (docs/contract.md §3.2, "determinism").
+   */
   readonly bytes: (cut: PackDraft, tokens: number) => number
   /** Estimate of the answer, never below its o200k_base count. */
   readonly tokens: (cut: PackDraft) => number

@@ -31,17 +31,25 @@ const PACK_HASH_TOKENS = 68
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const counted: CountedTexts = new Map()
   const partsOf = memoized(measuring(counted))
-  const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, sectionsFrame(cut), [], 0, 0))
+  const frameOf = memoized((cut: PackDraft) => bodyOf(steady(cut), budget, sectionsFrame(cut), [], 0, 0))
   /** Of a cut that says no tokens and no bytes: each is measured several times. */
   const bytesOfCut = memoized((cut: PackDraft) => {
     const parts = partsOf(cut).map(({ bytes }) => bytes)
-    return bytesOf(frameOf(cut)) + PACK_HASH_BYTES - listsWithElements(cut) + sum(parts)
+    return (
+      bytesOf(frameOf(cut)) +
+      JSON.stringify(cut.requestId).length +
+      PACK_HASH_BYTES -
+      EMPTY_TEXT_BYTES -
+      listsWithElements(cut) +
+      sum(parts)
+    )
   })
-  const bytesWith = (cut: PackDraft, tokens: number): number =>
-    withOwnDigits(bytesOfCut(cut) - 1 + String(tokens).length)
+  const bytesWith = (cut: PackDraft, tokens: number, spare = 0): number =>
+    withOwnDigits(bytesOfCut(cut) - spare - 1 + String(tokens).length)
   const tokens = memoized(
     (cut: PackDraft) =>
       tokensOf(frameOf(cut), counted) +
+      JSON.stringify(cut.requestId).length +
       2 * COUNT_TOKENS +
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
@@ -53,12 +61,25 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
     answer: (cut) => {
       const content = contentOf(cut, sha256)
       const used = tokens(cut)
-      const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used))
+      const spare = String(steady(cut).timeMs.used).length - String(cut.timeMs.used).length
+      const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used, spare))
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
       return { text, contentType: "application/json", packHash: content.packHash }
     }
   }
 }
+
+/**
+ * What differs between two answers to one request about the same data counts as the most that it may be, or one of them could
+ * give way where the other does not: an id as long as this one takes no more tokens than bytes, a time four digits.
+ */
+const steady = (cut: PackDraft): PackDraft => ({
+  ...cut,
+  requestId: "",
+  timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
+})
+const USED_MILLIS_MOST = 9_999
+const EMPTY_TEXT_BYTES = 2
 
 const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
   const known = new WeakMap<Key, Value>()
