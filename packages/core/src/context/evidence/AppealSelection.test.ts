@@ -116,10 +116,11 @@ const touching = (
   order: "recent" | "relevant",
   topK: number,
   shown: ReadonlyArray<AppealRow>,
-  flags: { readonly long?: ReadonlyArray<FlaggedAppeal>; readonly quarantined?: ReadonlyArray<FlaggedAppeal> }
+  flags: { readonly long?: ReadonlyArray<FlaggedAppeal>; readonly quarantined?: ReadonlyArray<FlaggedAppeal> },
+  candidateLimit = 80
 ) =>
   touchingOf(
-    { topK, appealLists: [{ target: null, order }] },
+    { topK, candidateLimit, appealLists: [{ target: null, order }] },
     {
       appeals: shown.map(({ appealId }) => ({ appealId, lists: [0] })),
       considered: shown.length,
@@ -151,6 +152,16 @@ describe("touchingOf", () => {
     )
     assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [])
     assert.deepStrictEqual(touching("recent", 3, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [8])
+  })
+  it("of the latest a quarantined one behind candidateLimit touches nothing, though there is room in topK", () => {
+    const shown = [row(1, 30), row(2, 20)]
+    const older = { quarantined: [flagged(8, 5)] }
+    assert.deepStrictEqual(touching("recent", 8, shown, older, 2).quarantinedIds, [])
+    assert.deepStrictEqual(touching("recent", 8, shown, older, 3).quarantinedIds, [8])
+    assert.deepStrictEqual(
+      touching("recent", 8, shown, { quarantined: [flagged(8, 25)] }, 2).quarantinedIds,
+      [8]
+    )
   })
   it("of equal times the greater id is later; of several as many as there are places", () => {
     assert.deepStrictEqual(

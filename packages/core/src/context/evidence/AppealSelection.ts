@@ -78,10 +78,11 @@ export interface Touching {
 
 /**
  * Where appeals are searched by words any of them could have matched. Where only the latest are asked for it must be
- * among the first topK: a long one is there by itself, a quarantined one is where its time puts it.
+ * among the first topK, of no more than candidateLimit: a long one is there by itself, a quarantined one is where its time
+ * puts it.
  */
 export const touchingOf = (
-  { appealLists, topK }: Pick<ContextPlan, "appealLists" | "topK">,
+  { appealLists, candidateLimit, topK }: Pick<ContextPlan, "appealLists" | "candidateLimit" | "topK">,
   chosen: Chosen,
   rows: ReadonlyMap<number, AppealRow>,
   { long, quarantined }: Pick<Rechecked, "long" | "quarantined">
@@ -89,7 +90,7 @@ export const touchingOf = (
   if (appealLists.some(({ order }) => order === "relevant"))
     return { longIds: long.map(idOf), quarantinedIds: quarantined.map(idOf) }
   const shown = chosen.appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
-  const latest = [...shown, ...quarantined].toSorted(latestFirst).slice(0, topK)
+  const latest = [...shown, ...quarantined].toSorted(latestFirst).slice(0, Math.min(topK, candidateLimit))
   return {
     longIds: shown.filter(({ messageCount }) => messageCount > APPEAL_MESSAGES_INDEXED_MAX).map(idOf),
     quarantinedIds: quarantined.filter((appeal) => latest.includes(appeal)).map(idOf)
