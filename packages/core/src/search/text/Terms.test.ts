@@ -51,6 +51,18 @@ describe("termCounter", () => {
       assert.deepStrictEqual(termCounter(termsOf(query))(text).terms, [0, 0, 0, 1]))
   }
 
+  it("takes no other number, code or phone for the one that is asked for", () => {
+    for (const [query, other] of [
+      ["1048576", "1048599"],
+      ["INV20261101", "inv20261199"],
+      ["замовлення-48576", "48577"],
+      ["380671234567", "380671239999"]
+    ] as const) {
+      assert.deepStrictEqual(termCounter(termsOf(query))(other).terms, [], `${query} in ${other}`)
+    }
+    assert.deepStrictEqual(termCounter(termsOf("INV20261101"))("inv20261101").terms, [0, 1, 1, 0])
+  })
+
   it("finds every word that has the stem of a term, however it begins", () => {
     for (const [query, text] of [
       ["гудзик", "ґудзик"],

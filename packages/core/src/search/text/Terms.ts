@@ -61,9 +61,15 @@ export const TERM_COUNTS = 4
 // Words whose stems begin alike are of one family: adoption and adopting, доставка and доставлено.
 const FAMILY_UNITS = 5
 
-/** The family that a word of a query is looked for in; undefined of a short one, which has none. */
-export const familyOf = (stem: string): string | undefined =>
-  stem.length < FAMILY_UNITS ? undefined : stem.slice(0, FAMILY_UNITS).toWellFormed()
+/**
+ * The family that a word of a query is looked for in; undefined of a short one, which has none, and of numbers and codes:
+ * those that begin alike are of different orders, phones and invoices.
+ */
+export const familyOf = (stem: string): string | undefined => {
+  if (stem.length < FAMILY_UNITS) return undefined
+  const family = stem.slice(0, FAMILY_UNITS).toWellFormed()
+  return /\p{N}/u.test(family) ? undefined : family
+}
 
 /** The family that a word of a text is of. English stems may be too short to tell: adoption is of adopt. */
 export const familyIn = ({ folded, stem }: WordForm): string | undefined =>
