@@ -116,7 +116,10 @@ const touching = (
   order: "recent" | "relevant",
   topK: number,
   shown: ReadonlyArray<AppealRow>,
-  flags: { readonly long?: ReadonlyArray<FlaggedAppeal>; readonly quarantined?: ReadonlyArray<FlaggedAppeal> },
+  flags: {
+    readonly long?: ReadonlyArray<FlaggedAppeal>
+    readonly quarantined?: ReadonlyArray<FlaggedAppeal>
+  },
   candidateLimit = 80
 ) =>
   touchingOf(

@@ -497,6 +497,32 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
       )
     })
 
+    it.each([false, true])(
+      "says how much it takes where only the tokens do not fit, allowPartial %s",
+      (allowPartial) => {
+        const stated = { ...big, properties: [{ name: "note", value: "Опис тарифу. ".repeat(90) }] }
+        const failed = fitAs(stated, { ...wide, tokenBudget: 500, allowPartial })
+        if (Result.isSuccess(failed)) throw new Error("fits")
+        const { detail, errors = [] } = failed.failure
+        const [, bytes, tokens] = /: it takes about (\d+) bytes and (\d+) tokens$/u.exec(detail ?? "") ?? []
+        // The limits that the answer then says may have more digits than these.
+        const tokenBudget = Number(tokens) + 1
+        const { pack } = mustFit(stated, { tokenBudget, maxResponseBytes: Number(bytes) + 4 })
+        assert.deepStrictEqual(
+          Object.values(pack.sections).map(({ status }) => status),
+          ["available", "available", "available", "available"]
+        )
+        assert.isUndefined(fitted(stated, { tokenBudget: tokenBudget - 3 }))
+        const said = new Map(
+          errors.map(
+            ({ message, path }) => [path, Number(/about (\d+) tokens$/u.exec(message)?.[1])] as const
+          )
+        )
+        const properties = JSON.stringify(pack.sections.properties) + JSON.stringify(pack.citations.at(-1))
+        assert.closeTo(said.get("sections.properties") ?? 0, exact(properties), 40)
+      }
+    )
+
     it("with allowPartial the largest namespaces come with state null, named in coverage.details", () => {
       const { pack } = mustFit(big, { maxResponseBytes: 8_192, allowPartial: true })
       const state = pack.sections.state

@@ -35,15 +35,17 @@ export function* fitting(
     cuts.set(count, made)
     return made
   }
-  const tooMuch = () => {
+  function* tooMuch(): Generator<void, Result.Result<Answer, QueryBudgetExceeded>> {
     const evidenceGone = after(stepsOf(draft, false).length)
-    return Result.fail(exceeded(draft, evidenceGone, form, budget))
+    const counted = !wasLeft(draft) && form.bytes(evidenceGone, 0) <= maxResponseBytes
+    if (counted) for (const part of form.parts(evidenceGone)) yield* part.counting()
+    return Result.fail(exceeded(draft, evidenceGone, form, budget, counted))
   }
-  if (!allowPartial && wasLeft(draft)) return tooMuch()
+  if (!allowPartial && wasLeft(draft)) return yield* tooMuch()
 
   const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
   const enough = leastThat(fitsBytes, 0, steps.length)
-  if (enough === undefined) return tooMuch()
+  if (enough === undefined) return yield* tooMuch()
   // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
   // cut that does not fit by where it was last, then by the tokens of its parts: all of them are counted.
   let [no, yes] = [enough - 1, steps.length + 1]
@@ -71,7 +73,7 @@ export function* fitting(
           : (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
     }
   }
-  if (yes > steps.length) return tooMuch()
+  if (yes > steps.length) return yield* tooMuch()
   lastCounts.set(draft.actions ?? draft, yes)
   return Result.succeed(form.answer(after(yes)))
 }
@@ -177,52 +179,57 @@ const leastThat = (holds: (count: number) => boolean, from: number, to: number):
   return yes
 }
 
-/** Names each section and namespace with what it takes, the largest first. */
+/** Names each section and namespace with what it takes, the largest first; `counted`: its tokens are known. */
 const exceeded = (
   draft: PackDraft,
   least: PackDraft,
   form: PackForm,
-  { maxResponseBytes, tokenBudget }: FitBudget
+  { maxResponseBytes, tokenBudget }: FitBudget,
+  counted: boolean
 ): QueryBudgetExceeded => {
   const left = new Map(
     draft.state?._tag === "Namespaces"
       ? draft.state.namespaces.map(({ leftBytes, value }) => [value.namespace, leftBytes ?? 0] as const)
       : []
   )
-  const parts = form.parts(least).map((part) => ({
-    ...part,
-    bytes: part.bytes + (part.namespace === null ? 0 : (left.get(part.namespace) ?? 0))
-  }))
-  const sections = (["state", "actions", "properties", "evidence"] as const).flatMap((section) =>
-    draft[section] === null
+  const parts = form.parts(least).map((part) => {
+    const bytes = part.bytes + (part.namespace === null ? 0 : (left.get(part.namespace) ?? 0))
+    return { ...part, bytes, tokens: counted ? part.tokens() : Math.ceil(bytes / BYTES_OF_TOKEN) }
+  })
+  const taken = (path: string, name: string, of: typeof parts) => ({
+    path,
+    name,
+    bytes: sum(of.map(({ bytes }) => bytes)),
+    tokens: sum(of.map(({ tokens }) => tokens))
+  })
+  const sections = (["state", "actions", "properties", "evidence"] as const).flatMap((name) =>
+    draft[name] === null
       ? []
       : [
-          {
-            path: `sections.${section}`,
-            name: section,
-            bytes: sum(parts.map((part) => (part.section === section ? part.bytes : 0)))
-          }
+          taken(
+            `sections.${name}`,
+            name,
+            parts.filter(({ section }) => section === name)
+          )
         ]
   )
   const namespaces = parts
     .filter(({ namespace }) => namespace !== null)
-    .map(({ bytes, namespace }, index) => ({
-      path: `sections.state.namespaces[${index}]`,
-      name: `namespace ${namespace}`,
-      bytes
-    }))
+    .map((part, index) => taken(`sections.state.namespaces[${index}]`, `namespace ${part.namespace}`, [part]))
   const errors = [...sections, ...namespaces]
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, VIOLATIONS_MAX)
-    .map(({ bytes, name, path }): Violation => ({
+    .map(({ bytes, name, path, tokens }): Violation => ({
       path,
-      message: `${name} takes ${bytes} bytes, about ${Math.ceil(bytes / BYTES_OF_TOKEN)} tokens`
+      message: `${name} takes ${bytes} bytes, about ${tokens} tokens`
     }))
+  const tokens = counted ? form.tokens(least) : 0
+  const needed = counted ? `: it takes about ${form.bytes(least, tokens)} bytes and ${tokens} tokens` : ""
   return new QueryBudgetExceeded({
-    detail: `what cannot be left out does not fit ${maxResponseBytes} bytes and ${tokenBudget} tokens`,
+    detail: `what cannot be left out does not fit ${maxResponseBytes} bytes and ${tokenBudget} tokens${needed}`,
     errors
   })
 }
 
-// Nothing is counted for an answer that fails: a token of a pack, keys and ids with it, takes about so many bytes.
+// What is not counted: a token of a pack, keys and ids with it, takes about so many bytes.
 const BYTES_OF_TOKEN = 3
