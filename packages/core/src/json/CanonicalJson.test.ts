@@ -34,6 +34,21 @@ describe("canonical JSON (RFC 8785)", () => {
     assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
   })
 
+  it("keeps what is in order already", () => {
+    const kept = { a: [{ b: 1, c: [1, { d: null }] }], z: "z" }
+    assert.strictEqual(inOrder(kept), kept)
+    const changed = inOrder({ a: kept, b: { d: 1, c: 2 } })
+    assert.strictEqual((changed as { readonly a: unknown }).a, kept)
+  })
+
+  it("looks at each value once, however deep it is", () => {
+    let looks = 0
+    const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (looks++, Reflect.ownKeys(own)) })
+    const deep = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ x: [inside] }), leaf)
+    assert.isTrue(inCanonicalOrder(inOrder(deep)))
+    assert.strictEqual(looks, 1)
+  })
+
   it("puts an object's own members in order and leaves their values as they are", () => {
     const value = { b: { d: 1, c: 2 }, a: 3 }
     assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')

@@ -21,15 +21,39 @@ export const inCanonicalOrder = (value: unknown): boolean => {
   return true
 }
 
-/** The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. */
+/**
+ * The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. What
+ * is in order already stays the same object; each value is looked at once, however deep it is.
+ */
 export const inOrder = (value: unknown): unknown => {
-  if (inCanonicalOrder(value)) return value
-  if (Array.isArray(value)) return value.map(inOrder)
-  return Object.fromEntries(
-    Object.entries(Object(value))
-      .map(([name, member]): readonly [string, unknown] => [name, inOrder(member)])
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  )
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return itemsInOrder(value)
+  const members: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
+  let isSorted = true
+  let hasChanged = false
+  let last: string | undefined
+  const sorted = members.map((member): readonly [string, unknown] => {
+    const [name, held] = member
+    if (last !== undefined && last >= name) isSorted = false
+    last = name
+    const inside = inOrder(held)
+    if (inside === held) return member
+    hasChanged = true
+    return [name, inside]
+  })
+  if (isSorted && !hasChanged) return value
+  return Object.fromEntries(isSorted ? sorted : sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  let changed: Array<unknown> | undefined
+  for (const [index, item] of items.entries()) {
+    const inside = inOrder(item)
+    if (inside === item) continue
+    changed ??= [...items]
+    changed[index] = inside
+  }
+  return changed ?? items
 }
 
 /** The same members in canonical order; values within stay as they are. */

@@ -7,8 +7,7 @@ import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
-import { bytesOf } from "./Tokens.ts"
-import { type Kept, snippetsShown, sum } from "./Trimming.ts"
+import { heldBytes, type Kept, snippetsShown, sum } from "./Trimming.ts"
 
 /** Each once, in the order of the list. */
 export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>
@@ -127,18 +126,18 @@ export const cutsOf = (
   return cuts
 }
 
-const stateCut = ({ leftBytes, value }: Cited<NamespaceJson>): CoverageDetail => ({
+const stateCut = (namespace: Cited<NamespaceJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "state",
-  namespace: value.namespace,
-  bytes: leftBytes ?? bytesOf(value.state)
+  namespace: namespace.value.namespace,
+  bytes: namespace.leftBytes ?? heldBytes(namespace, namespace.value.state)
 })
 
-const payloadCut = ({ leftBytes, value }: Cited<ActionJson>): CoverageDetail => ({
+const payloadCut = (action: Cited<ActionJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "actions",
-  actionId: value.id,
-  bytes: leftBytes ?? bytesOf(value.payload)
+  actionId: action.value.id,
+  bytes: action.leftBytes ?? heldBytes(action, action.value.payload)
 })
 
 /** One entry for each target that shows texts which are longer than they are shown. */

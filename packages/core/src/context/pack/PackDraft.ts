@@ -37,6 +37,8 @@ interface Known {
   part?: Part
   /** The JSON of its citation. */
   citationText?: string
+  /** Bytes of the JSON of its state or payload. */
+  heldBytes?: number
 }
 
 /** An object of the answer and the one citation that leads to its source. */

@@ -8,6 +8,8 @@ export interface Budget {
 
 /** Drafts here are cut: they hold what is shown and no more. */
 export interface PackForm {
+  /** Writes what may be long in a draft, giving way now and then; what is cut from it is then measured in no time. */
+  readonly preparing?: (draft: PackDraft) => Iterable<void>
   readonly parts: (cut: PackDraft) => ReadonlyArray<Part>
   /**
    * Length of the answer, which may say how many tokens it has; where that differs between answers to the same request, the

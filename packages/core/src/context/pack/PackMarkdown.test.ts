@@ -9,7 +9,7 @@ import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { factsOf, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
-import { fit, type FitBudget } from "./PackBudget.ts"
+import { fit, type FitBudget, fitting } from "./PackBudget.ts"
 import { jsonForm } from "./PackJson.ts"
 import { markdownForm } from "./PackMarkdown.ts"
 
@@ -114,6 +114,40 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
     const read = readMarkdown(mustWrite(seed).text)
     assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
     assert.deepStrictEqual(read.readings, seed.readings)
+  })
+
+  it("gives way while it writes long texts, and writes them as it writes others", () => {
+    const text = hostile.join(" ").padEnd(1_900, "«роутер» ")
+    const seed = {
+      ...saying("x"),
+      namespaces: Array.from({ length: 12 }, (_, i) => ({ name: `n${i}`, state: { note: `${i} ${text}` } })),
+      actions: Array.from({ length: 15 }, (_, i) => ({ summary: `${i} ${text}`, payload: { note: text } })),
+      conversations: [[text, `${text} 2`]],
+      interactions: [text],
+      memories: [text]
+    }
+    const run = fitting(draftFrom(seed, sha256), markdownForm(sha256), wide, sha256)
+    let slices = 0
+    for (;;) {
+      const { done, value } = run.next()
+      if (done !== true) {
+        slices++
+        continue
+      }
+      const read = readMarkdown(Result.getOrThrow(value).text)
+      assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+      break
+    }
+    assert.isAtLeast(slices, 1)
+
+    // What cannot fit is not even counted: it gives way all the same.
+    const refused = fitting(
+      draftFrom(seed, sha256),
+      markdownForm(sha256),
+      { ...wide, maxResponseBytes: 2_048 },
+      sha256
+    )
+    assert.isAtLeast([...refused].length, 1)
   })
 
   it("text never leaves its line and never looks like a part of the pack", () => {

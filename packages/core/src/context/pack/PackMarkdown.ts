@@ -25,8 +25,9 @@ import { sum } from "./Trimming.ts"
 
 /** The Markdown form of the drafts of one request. */
 export const markdownForm = (sha256: (text: string) => string): PackForm => {
-  const written = writing()
+  const { preparing, written } = writing()
   return {
+    preparing,
     parts: written,
     bytes: (cut) => sum(written(cut).map(({ bytes }) => bytes)),
     tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
@@ -45,37 +46,80 @@ interface Line extends Part {
   readonly text: string
 }
 
-type Write = (section: Part["section"] | null, text: string) => Line
-type WriteFact = (fact: object, about: Pick<Part, "section" | "namespace">, text: () => string) => Line
+interface Writer {
+  /** A line of a fact, which is written once. */
+  readonly fact: (fact: object, about: Pick<Part, "section" | "namespace">, text: () => string) => Line
+  readonly frame: (section: Part["section"] | null, text: string) => Line
+  /** A stored value as it stands on its line. */
+  readonly stored: (value: unknown) => string
+}
 
 /** Writes drafts that are cut one after the other; a line is written and counted once. */
 const writing = () => {
   const facts = new WeakMap<object, Line>()
   const frames = new Map<string, Line>()
-  const fact: WriteFact = (key, about, text) => {
+  // Written beforehand, by the value.
+  const prepared = new Map<unknown, string>()
+  const stored: Writer["stored"] = (value) => prepared.get(value) ?? literal(value)
+  function* preparing(draft: PackDraft): Generator<void, void> {
+    let units = 0
+    for (const value of longValuesOf(draft)) {
+      const text = literal(value)
+      prepared.set(value, text)
+      units += text.length
+      if (units > PREPARED_UNITS) {
+        units = 0
+        yield
+      }
+    }
+  }
+  const fact: Writer["fact"] = (key, about, text) => {
     const known = facts.get(key) ?? lineOf({ ...about, text: `${text()}\n` })
     facts.set(key, known)
     return known
   }
-  const frame: Write = (section, text) => {
+  const frame: Writer["frame"] = (section, text) => {
     const key = `${section} ${text}`
     const known = frames.get(key) ?? lineOf({ section, namespace: null, text: `${text}\n` })
     frames.set(key, known)
     return known
   }
-  return (cut: PackDraft): ReadonlyArray<Line> => {
+  const writer = { fact, frame, stored }
+  const written = (cut: PackDraft): ReadonlyArray<Line> => {
     const missing = missingLines(cut)
     return [
       frame(null, `# ${cut.scope.entity} ${cut.scope.id}`),
       ...withoutUrl(cut).map((text) => frame(null, text)),
-      ...stateLines(cut, fact, frame),
-      ...propertyLines(cut, fact, frame),
-      ...actionLines(cut, fact, frame),
-      ...(cut.evidence === null ? [] : evidenceLines(cut.evidence, fact, frame)),
+      ...stateLines(cut, writer),
+      ...propertyLines(cut, writer),
+      ...actionLines(cut, writer),
+      ...(cut.evidence === null ? [] : evidenceLines(cut.evidence, writer)),
       ...(missing.length === 0 ? [] : ["## Missing", ...missing]).map((text) => frame(null, text))
     ]
   }
+  return { preparing, written }
 }
+
+/** Units of text that are written at once. */
+const PREPARED_UNITS = 64 * 1_024
+
+/** States, payloads, summaries and texts that are long. */
+const longValuesOf = ({ actions, evidence, state }: PackDraft): ReadonlyArray<unknown> => [
+  ...(state?._tag === "Namespaces" ? state.namespaces : []).filter(isLong).map(({ value }) => value.state),
+  ...(actions?._tag === "Actions" ? actions.items : [])
+    .filter(isLong)
+    .flatMap(({ value }) => [value.payload, value.summary]),
+  ...[
+    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages),
+    ...(evidence?.interactions ?? []),
+    ...(evidence?.memories ?? [])
+  ]
+    .filter(isLong)
+    .map(({ value }) => value.text)
+]
+
+const isLong = ({ text }: Cited<unknown>): boolean => text !== null && text.length > LONG_UNITS_MIN
+const LONG_UNITS_MIN = 1_024
 
 const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section" | "text">): Line => {
   let tokens: number | undefined
@@ -94,7 +138,7 @@ const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section"
 
 const given = (section: Part["section"]) => ({ section, namespace: null }) as const
 
-const stateLines = ({ state }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
   if (state === null) return []
   const heading = frame("state", "## State")
   const times = new Times()
@@ -117,14 +161,14 @@ const stateLines = ({ state }: PackDraft, fact: WriteFact, frame: Write): Readon
           return fact(
             one,
             { section: "state", namespace },
-            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`
+            () => `- ${namespace} v${version} ${at}: ${stored(value.state)} ${cited(namespace)}`
           )
         })
       ]
   }
 }
 
-const propertyLines = ({ properties }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (properties === null) return []
   const heading = frame("properties", "## Properties")
   if (properties._tag === "Unavailable") return [heading]
@@ -145,7 +189,7 @@ const propertyLines = ({ properties }: PackDraft, fact: WriteFact, frame: Write)
 const propertyText = (name: string, { label, value }: PropertyJson, at: string): string =>
   `- ${phrase(label)}: ${literal(value)}${at} ${cited(name)}`
 
-const actionLines = ({ actions }: PackDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+const actionLines = ({ actions }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
   if (actions === null) return []
   if (actions._tag === "Unavailable") return [frame("actions", "## Actions")]
   const times = new Times()
@@ -158,23 +202,29 @@ const actionLines = ({ actions }: PackDraft, fact: WriteFact, frame: Write): Rea
       const { occurredAt, recordedAt } = one.value
       const at = times.shown(occurredAt)
       const recorded = recordedAt === occurredAt ? "" : `, recorded ${times.shown(recordedAt)}`
-      return fact(one, given("actions"), () => actionText(one, at, recorded))
+      return fact(one, given("actions"), () => actionText(one, at, recorded, stored))
     })
   ]
 }
 
-const actionText = ({ citation, value }: Cited<ActionJson>, at: string, recorded: string): string => {
+const actionText = (
+  { citation, value }: Cited<ActionJson>,
+  at: string,
+  recorded: string,
+  stored: Writer["stored"]
+): string => {
   const { actorId, actorType, payload, summary, type } = value
   const by = actorId === null ? actorType : `${actorType} ${actorId}`
-  const payloadText = literal(payload)
+  const payloadText = stored(payload)
   const said = [
-    ...(summary === null ? [] : [literal(summary)]),
+    ...(summary === null ? [] : [stored(summary)]),
     ...(payloadText === "{}" ? [] : [payloadText])
   ]
   return `- ${at} ${type} by ${by}${recorded}${said.length === 0 ? "" : `: ${said.join(" ")}`} ${citationOf(citation)}`
 }
 
-const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): ReadonlyArray<Line> => {
+const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<Line> => {
+  const { fact, frame, stored } = writer
   const brought = evidence.targets.flatMap(({ candidates, reason, target }) =>
     reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
   )
@@ -190,7 +240,7 @@ const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): 
         fact(header, given("evidence"), () => appealText(header, span)),
         ...snippets.map((one) => {
           const at = within.shown(one.value.occurredAt)
-          return fact(one, given("evidence"), () => snippetText(one, at))
+          return fact(one, given("evidence"), () => snippetText(one, at, stored))
         })
       ]
     }),
@@ -208,12 +258,12 @@ const evidenceLines = (evidence: EvidenceDraft, fact: WriteFact, frame: Write): 
         ),
         ...messages.map((one) => {
           const at = within.shown(one.value.occurredAt)
-          return fact(one, given("evidence"), () => messageText(one, at))
+          return fact(one, given("evidence"), () => messageText(one, at, stored))
         })
       ]
     }),
-    ...entryLines("### Interactions, newest first", evidence.interactions, fact, frame),
-    ...entryLines("### Memory", evidence.memories, fact, frame)
+    ...entryLines("### Interactions, newest first", evidence.interactions, writer),
+    ...entryLines("### Memory", evidence.memories, writer)
   ]
 }
 
@@ -262,19 +312,22 @@ const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJs
   }
 }
 
-const snippetText = ({ citation, value }: Cited<SnippetJson>, at: string): string =>
-  `- ${value.authorType} ${at}: ${literal(value.text)} ${citationOf(citation)}`
+const snippetText = ({ citation, value }: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
+  `- ${value.authorType} ${at}: ${stored(value.text)} ${citationOf(citation)}`
 
 const shortened = (truncated: true | undefined): string => (truncated === true ? " cut" : "")
 
-const messageText = ({ citation, value }: Cited<ConversationMessageJson>, at: string): string =>
-  `- ${value.role} ${at}: ${literal(value.text)}${shortened(value.truncated)} ${citationOf(citation)}`
+const messageText = (
+  { citation, value }: Cited<ConversationMessageJson>,
+  at: string,
+  stored: Writer["stored"]
+): string =>
+  `- ${value.role} ${at}: ${stored(value.text)}${shortened(value.truncated)} ${citationOf(citation)}`
 
 const entryLines = (
   heading: string,
   entries: ReadonlyArray<Cited<InteractionJson> | Cited<MemoryJson>>,
-  fact: WriteFact,
-  frame: Write
+  { fact, frame, stored }: Writer
 ): ReadonlyArray<Line> => {
   if (entries.length === 0) return []
   const times = new Times()
@@ -286,7 +339,7 @@ const entryLines = (
       return fact(
         one,
         given("evidence"),
-        () => `- ${at} ${kind}: ${literal(text)}${shortened(truncated)} ${entryCitation(one.citation)}`
+        () => `- ${at} ${kind}: ${stored(text)}${shortened(truncated)} ${entryCitation(one.citation)}`
       )
     })
   ]

@@ -49,11 +49,22 @@ const opened: OpenedSections = {
     { id: "501", definitionId: null, name: "name", label: "Name", value: "Олена", updatedAt: at }
   ])
 }
+const drafting = () => {
+  const made = sectionDrafting(sha256)
+  return (...given: Parameters<typeof made>) => {
+    const run = made(...given)
+    for (;;) {
+      const { done, value } = run.next()
+      if (done === true) return value
+    }
+  }
+}
+const yields = (sections: OpenedSections) => [...sectionDrafting(sha256)(client(501), sections, reading)]
 const client = (id: number): ContextScope => ({ entity: "client", id })
 
 describe("sections with their citations", () => {
   it("are made once of the same rows", () => {
-    const draft = sectionDrafting(sha256)
+    const draft = drafting()
     const first = draft(client(501), opened, reading)
     const second = draft(client(501), { ...opened, databaseAt: "2026-10-06T10:00:00.000Z" }, reading)
     assert.strictEqual(second.state, first.state)
@@ -69,13 +80,17 @@ describe("sections with their citations", () => {
     ["a read whose state is away", client(501), { ...opened, state: unavailable("timeout") }, reading],
     ["other rows of the same content", client(501), structuredClone(opened), reading]
   ])("are for %s what they are where nothing was made before", (_, scope, sections, urls) => {
-    const draft = sectionDrafting(sha256)
+    const draft = drafting()
     draft(client(501), opened, reading)
-    assert.deepStrictEqual(draft(scope, sections, urls), sectionDrafting(sha256)(scope, sections, urls))
+    assert.deepStrictEqual(draft(scope, sections, urls), drafting()(scope, sections, urls))
     // And the first as it was.
-    assert.deepStrictEqual(
-      draft(client(501), opened, reading),
-      sectionDrafting(sha256)(client(501), opened, reading)
-    )
+    assert.deepStrictEqual(draft(client(501), opened, reading), drafting()(client(501), opened, reading))
+  })
+
+  it("give way after a long section, and after no other", () => {
+    assert.lengthOf(yields(opened), 0)
+    const state = { blob: "д".repeat(70_000) }
+    const row = { id: "n1", namespace: "crm", version: 1, state, leftBytes: null, updatedAt: at }
+    assert.lengthOf(yields({ ...opened, state: available({ _tag: "Client", namespaces: [row] }) }), 1)
   })
 })

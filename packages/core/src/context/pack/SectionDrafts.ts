@@ -6,6 +6,7 @@ import { type Cite, citing, type SourceUrls, type CitedSource, UNCITED } from ".
 import type { ActionsDraft, PropertiesDraft, StateDraft, Cited } from "./PackDraft.ts"
 import { Action, Namespace, Property } from "@rapport/contract/context/ContextPack.ts"
 import { inOrder } from "../../json/CanonicalJson.ts"
+import { sum } from "./Trimming.ts"
 
 interface SectionDrafts {
   readonly state: StateDraft | null
@@ -22,22 +23,36 @@ type MakeDraft<Rows, Draft> = (
   urls: SourceUrls
 ) => Draft
 
-/** Makes the sections of packs; what was made of rows last is kept as long as these are. */
+/**
+ * Makes the sections of packs; what was made of rows last is kept as long as these are. The generator gives way after a
+ * section that is long.
+ */
 export const sectionDrafting = (sha256: (text: string) => string) => {
   const state = remembering(sha256, stateDraft)
   const actions = remembering(sha256, actionsDraft)
   const properties = remembering(sha256, propertiesDraft)
-  return (scope: ContextScope, opened: OpenedSections, urls: SourceUrls): SectionDrafts => {
+  return function* (
+    scope: ContextScope,
+    opened: OpenedSections,
+    urls: SourceUrls
+  ): Generator<void, SectionDrafts> {
     const made = { state: state(scope, opened.state, urls, 0) }
+    if (made.state?._tag === "Namespaces" && areLong(made.state.namespaces)) yield
     const afterState = stateCitations(made.state)
     const withActions = { ...made, actions: actions(scope, opened.actions, urls, afterState) }
     const afterActions =
       afterState + (withActions.actions?._tag === "Actions" ? withActions.actions.items.length : 0)
+    if (withActions.actions?._tag === "Actions" && areLong(withActions.actions.items)) yield
     const drafts = { ...withActions, properties: properties(scope, opened.properties, urls, afterActions) }
     const last = drafts.properties?._tag === "Properties" ? drafts.properties.values.length : 0
     return { ...drafts, cited: afterActions + last }
   }
 }
+
+const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
+  sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
+/** It takes milliseconds to draft so much. */
+const LONG_UNITS_MIN = 64 * 1_024
 
 const stateCitations = (state: StateDraft | null): number => {
   if (state === null || state._tag === "Unavailable") return 0

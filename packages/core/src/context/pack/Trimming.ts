@@ -70,10 +70,14 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
 }
 
 /** Of a payload that may be large; 0 of one that was left in the database. */
-const payloadBytes = ({ leftBytes, text, value }: Cited<ActionJson>): number =>
+const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): number =>
   leftBytes !== undefined || (text !== null && text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX)
     ? 0
-    : bytesOf(value.payload)
+    : heldBytes({ known }, value.payload)
+
+/** Bytes of the state or the payload that a part of a pack holds, as JSON. */
+export const heldBytes = ({ known }: Pick<Cited<unknown>, "known">, held: unknown): number =>
+  (known.heldBytes ??= bytesOf(held))
 
 /** 0: payloads above 4 KiB, the largest first. */
 const payloadSteps = ({ actions }: PackDraft): ReadonlyArray<Step> => {
@@ -136,9 +140,9 @@ const actionSteps = ({ actions }: PackDraft) => {
 const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
   state?._tag === "Namespaces"
     ? state.namespaces
-        .map(({ leftBytes, value }, index) => ({
+        .map((namespace, index) => ({
           index,
-          bytes: leftBytes === undefined ? bytesOf(value.state) : 0
+          bytes: namespace.leftBytes === undefined ? heldBytes(namespace, namespace.value.state) : 0
         }))
         .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
         .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)

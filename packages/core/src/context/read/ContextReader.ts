@@ -70,7 +70,7 @@ export class ContextReader extends Context.Service<
         const requestId = yield* CurrentRequestId
         const now = yield* Clock.currentTimeMillis
         const moment = { requestId, now, usedMillis: now - startedAt }
-        const draft = draftOf(session, plan, gathered, drafting, moment)
+        const draft = yield* inSlices(draftOf(session, plan, gathered, drafting, moment))
         const { form, shown } = observed(drafting.form(format, plan))
         const fitted = yield* inSlices(fitting(draft, form, plan, drafting.hex))
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
@@ -154,18 +154,18 @@ const draftingWith = (hex: (text: string) => string) => ({
 })
 
 /** Everything gathered, with its citations in the order of the answer. */
-const draftOf = (
+function* draftOf(
   session: AuthorizedSession,
   asked: ContextPlan,
   { evidence, memoryStatus, opened, indexStatus }: Gathered,
   { hex, sectionsOf }: ReturnType<typeof draftingWith>,
   { now, requestId, usedMillis }: Moment
-): PackDraft => {
+): Generator<void, PackDraft> {
   // A client that was merged into another is shown as the survivor.
   const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
   const plan = { ...asked, scope }
   const urls = sourceUrls(session)
-  const { cited, ...drafts } = sectionsOf(scope, opened, urls)
+  const { cited, ...drafts } = yield* sectionsOf(scope, opened, urls)
   const sections = {
     ...drafts,
     evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, citing(hex, cited), urls) : null
