@@ -259,6 +259,22 @@ const queryLaws = (halves: Halves) =>
           }
         })
     )
+    it.effect("finds a number or a code, and none that only begins like it (§3.1 relevant)", () =>
+      Effect.gen(function* () {
+        for (const [query, other] of [
+          ["1048576", "1048599"],
+          ["INV20261101", "INV20261199"],
+          ["380671234567", "380671239999"]
+        ] as const) {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, texts: [`Замовлення ${query} не приїхало`] })),
+            upsert(appeal({ documentId: 2, texts: [`Замовлення ${other} теж`] }))
+          ])
+          assert.deepStrictEqual(yield* found(id, { query }), [1])
+        }
+      })
+    )
     it.effect("ranks an appeal by what stands around its matches too", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
