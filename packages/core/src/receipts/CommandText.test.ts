@@ -29,3 +29,17 @@ describe("a long text of a command", () => {
     assert.isTrue(said(`${long}и\u0306`) === said(`${long}й`))
   })
 })
+
+describe("a text of nothing but marks", () => {
+  const marks = "\u0315".repeat(64 * 1024) + "\u0316".repeat(64 * 1024)
+  it.each([
+    ["as a long text", marks],
+    ["within an object", { payload: { note: [marks] } }],
+    ["as a name", { payload: { [marks]: 1 } }]
+  ])("%s does not hold the process up", (_, content) => {
+    const began = performance.now()
+    commandText({ operation: "x", pathIds: [], content })
+    // Before, each took six seconds.
+    assert.isBelow(performance.now() - began, 1_000)
+  })
+})

@@ -1,5 +1,6 @@
 // The canonical text of a command: equal for equal commands, however they were written (docs/contract.md §1.3).
 import { canonicalJson } from "../json/CanonicalJson.ts"
+import { composedText } from "./NormalForm.ts"
 import type { Command } from "./Receipts.ts"
 
 /** How deep the content of a command is taken apart: the single members of its lists. */
@@ -19,7 +20,7 @@ export function* commandPieces({ content, operation, pathIds }: Command): Genera
 
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === "string" && value.length > TEXT_PIECE_UNITS)
-    return yield* textPieces(value.normalize("NFC"))
+    return yield* textPieces(composedText(value))
   if (depth === 0 || typeof value !== "object" || value === null) return yield canonicalJson(composed(value))
   if (Array.isArray(value)) {
     yield "["
@@ -53,7 +54,7 @@ function* textPieces(text: string): Generator<string> {
 
 /** Texts and names in normal form C, so that equal words written in different code points are one command. */
 const composed = (value: unknown): unknown => {
-  if (typeof value === "string") return value.normalize("NFC")
+  if (typeof value === "string") return composedText(value)
   if (Array.isArray(value)) return value.map(composed)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(composedMembers(value).map(([name, member]) => [name, composed(member)]))
@@ -61,8 +62,8 @@ const composed = (value: unknown): unknown => {
 
 const composedMembers = (value: object): Array<readonly [name: string, member: unknown]> => {
   const members = Object.entries(value)
-  const names = members.map(([name]) => name.normalize("NFC"))
+  const names = members.map(([name]) => composedText(name))
   // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
   const told = new Set(names).size === names.length
-  return members.map(([name, member]) => [told ? name.normalize("NFC") : name, member])
+  return members.map(([name, member], i) => [told ? (names[i] ?? name) : name, member])
 }
