@@ -47,7 +47,10 @@ describe("Permissions (docs/contract.md §2)", () => {
     }).pipe(
       Effect.provide(
         SlaTargets.layer.pipe(
-          Layer.provide([Layer.mock(SlaStore, {}), Layer.mock(Receipts, { fingerprint: () => "" })])
+          Layer.provide([
+            Layer.mock(SlaStore, {}),
+            Layer.mock(Receipts, { fingerprint: () => Effect.succeed("") })
+          ])
         )
       )
     )

@@ -123,7 +123,7 @@ export class ClientContext extends Context.Service<
             ...(named.subject ? [] : [unknownRecord("subjectId")])
           ])
           const action = { ...sent, clientId: named.clientId }
-          const fingerprint = receipts.fingerprint(eventOf(command))
+          const fingerprint = yield* receipts.fingerprint(eventOf(command))
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>

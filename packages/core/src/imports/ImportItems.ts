@@ -186,7 +186,7 @@ const importAction = Effect.fnUntraced(function* (
   if (!named.appeal) return yield* unknown("data.appealId")
   if (!named.subject) return yield* unknown("data.subjectId")
   const command = commandOf(clientId ?? 0, request)
-  const receipt = yield* receiptOf(importing, command.operation, receipts.fingerprint(command))
+  const receipt = yield* receiptOf(importing, command.operation, yield* receipts.fingerprint(command))
   const action = actionOf(yield* random.uuidV7(), named.clientId, request, receipt.committedAt)
   const { replayed } = yield* told(
     registerOnce(context, {
@@ -194,7 +194,7 @@ const importAction = Effect.fnUntraced(function* (
       action,
       stateUpdate: request.stateUpdate,
       receipt,
-      fingerprint: receipts.fingerprint(eventOf(command))
+      fingerprint: yield* receipts.fingerprint(eventOf(command))
     }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("data.stateUpdate.namespace")))
   )
   return outcomeOf(replayed)
@@ -209,7 +209,7 @@ const importState = Effect.fnUntraced(function* (
   const { named } = yield* context.resolve(session, "imports.write", clientId ?? 0, {})
   if (named === undefined) return yield* unknown("clientId")
   const content = { mode: "replace" as const, ...data }
-  const fingerprint = receipts.fingerprint({
+  const fingerprint = yield* receipts.fingerprint({
     operation: "import.state",
     pathIds: [source, externalId],
     content

@@ -69,6 +69,44 @@ describe("the items of an import are counted", () => {
   )
 })
 
+describe("an import of items with many members", () => {
+  let turns = 0
+  let turnsToJudge = 0
+  const watched = Layer.effect(
+    ImportStore,
+    Effect.map(ImportStore, (store) =>
+      ImportStore.of({
+        ...store,
+        open: (...args) =>
+          Effect.suspend(() => {
+            turnsToJudge = turns
+            return store.open(...args)
+          })
+      })
+    )
+  )
+
+  it.live("lets other requests run while they are judged (docs/contract.md §12)", () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const { session } = yield* (yield* WriteWorld).fresh
+      const data = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`u${i}`, 0]))
+      const items = Array.from({ length: 100 }, (_, i) => ({
+        kind: "action" as const,
+        externalId: String(i),
+        data
+      }))
+      const counting = setInterval(() => turns++, 0)
+      const count = Effect.sync(() => void (turns = 0))
+      const { answer } = yield* imports
+        .run(session, { source: "shop", items }, "a-key-of-many-members", count)
+        .pipe(Effect.ensuring(Effect.sync(() => clearInterval(counting))))
+      assert.strictEqual(answer.failed, 100)
+      assert.isAtLeast(turnsToJudge, 3)
+    }).pipe(Effect.provide(Imports.layer.pipe(Layer.provide(watched), Layer.provideMerge(writeStoresMemory))))
+  )
+})
+
 describe("an import whose database is away for a moment", () => {
   for (const operation of ["open", "advance", "find"] as const) {
     it.effect(`${operation}: is 503, and the same key answers with the whole batch`, () =>

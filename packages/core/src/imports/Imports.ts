@@ -70,9 +70,13 @@ export class Imports extends Context.Service<
             return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
           yield* Permissions.require(session, "imports.write")
           yield* count
-          const items = yield* Effect.forEach(request.items, judge)
+          // One after the other: an item may have tens of thousands of members, and other requests run between them.
+          const items = yield* Effect.forEach(request.items, (item) =>
+            Effect.andThen(Effect.yieldNow, judge(item))
+          )
+          yield* Effect.yieldNow
           const { instanceId } = session
-          const fingerprint = receipts.fingerprint({
+          const fingerprint = yield* receipts.fingerprint({
             operation: "context.import",
             pathIds: [],
             content: { source: request.source, items: items.map(contentOf) }

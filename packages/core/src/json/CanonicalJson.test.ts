@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { canonicalJson, inCanonicalOrder, inOrder, ordered } from "./CanonicalJson.ts"
+import { canonicalBytes, canonicalJson, inCanonicalOrder, inOrder, ordered } from "./CanonicalJson.ts"
 
 describe("canonical JSON (RFC 8785)", () => {
   it("sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
@@ -24,6 +24,7 @@ describe("canonical JSON (RFC 8785)", () => {
         if (inCanonicalOrder(value)) assert.strictEqual(JSON.stringify(value), canonicalJson(value))
         assert.strictEqual(canonicalJson(inOrder(value)), canonicalJson(value))
         assert.deepStrictEqual(inOrder(value), value)
+        assert.strictEqual(canonicalBytes(value), new TextEncoder().encode(canonicalJson(value)).byteLength)
       })
     )
   })

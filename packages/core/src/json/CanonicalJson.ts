@@ -66,5 +66,8 @@ export const ordered = <A extends object>(value: A): A => {
 }
 
 const encoder = new TextEncoder()
-/** How long the canonical text is in UTF-8: what limits of decoded data are measured by. */
-export const canonicalBytes = (value: unknown): number => encoder.encode(canonicalJson(value)).byteLength
+/**
+ * How long the canonical text of plain JSON data is in UTF-8: what limits of decoded data are measured by. The order of
+ * members does not change it, and a batch may hold tens of thousands of them.
+ */
+export const canonicalBytes = (value: unknown): number => encoder.encode(JSON.stringify(value)).byteLength

@@ -21,7 +21,7 @@ export function* commandPieces({ content, operation, pathIds }: Command): Genera
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === "string" && value.length > TEXT_PIECE_UNITS)
     return yield* textPieces(composedText(value))
-  if (depth === 0 || typeof value !== "object" || value === null) return yield canonicalJson(composed(value))
+  if (depth === 0 || typeof value !== "object" || value === null) return yield composedJson(value)
   if (Array.isArray(value)) {
     yield "["
     for (const [i, item] of value.entries()) {
@@ -30,10 +30,8 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
     }
     return yield "]"
   }
-  const members = composedMembers(value).filter(([, member]) => member !== undefined)
-  members.sort(([a], [b]) => (a < b ? -1 : 1))
   yield "{"
-  for (const [i, [name, member]] of members.entries()) {
+  for (const [i, [name, member]] of sortedMembers(value).entries()) {
     yield `${i > 0 ? "," : ""}${JSON.stringify(name)}:`
     yield* piecesOf(member, depth - 1)
   }
@@ -52,18 +50,25 @@ function* textPieces(text: string): Generator<string> {
   yield '"'
 }
 
-/** Texts and names in normal form C, so that equal words written in different code points are one command. */
-const composed = (value: unknown): unknown => {
-  if (typeof value === "string") return composedText(value)
-  if (Array.isArray(value)) return value.map(composed)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(composedMembers(value).map(([name, member]) => [name, composed(member)]))
+/**
+ * Canonical JSON with texts and names in normal form C, so that equal words written in different code points are one
+ * command.
+ */
+const composedJson = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(composedText(value))
+  if (Array.isArray(value)) return `[${value.map(composedJson).join(",")}]`
+  if (typeof value !== "object" || value === null) return canonicalJson(value)
+  const members = sortedMembers(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${composedJson(member)}`
+  )
+  return `{${members.join(",")}}`
 }
 
-const composedMembers = (value: object): Array<readonly [name: string, member: unknown]> => {
-  const members = Object.entries(value)
-  const names = members.map(([name]) => composedText(name))
+/** The members that are there, by their composed names. */
+const sortedMembers = (value: object): Array<readonly [name: string, member: unknown]> => {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  const composed = members.map(([name, member]): readonly [string, unknown] => [composedText(name), member])
   // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
-  const told = new Set(names).size === names.length
-  return members.map(([name, member], i) => [told ? (names[i] ?? name) : name, member])
+  const isOne = new Set(composed.map(([name]) => name)).size < members.length
+  return (isOne ? members : composed).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -14,6 +14,7 @@ const SHORT_RUN = new RegExp(String.raw`\p{M}{1,${MARKS_MAX}}`, "gu")
  * more than their form never become equal.
  */
 export const composedText = (text: string): string => {
+  if (text.length <= MARKS_MAX) return text.normalize("NFC")
   const pieces: Array<string> = []
   let begin = 0
   for (const { 0: run, index } of text.matchAll(LONG_RUN))

@@ -104,7 +104,7 @@ export class Receipts extends Context.Service<
     /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
     readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
     /** `sha256:` and hex of the canonical command: what repeats are recognized by. */
-    readonly fingerprint: (command: Command) => string
+    readonly fingerprint: (command: Command) => Effect.Effect<string>
     /**
      * Removes receipts older than RECEIPT_DAYS_MIN, those of context writes when they are older than so many days (0:
      * never), at most `limit` at once; how many went.

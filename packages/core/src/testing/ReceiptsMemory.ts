@@ -26,7 +26,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
       const transactions = yield* TransactionsMemory
       const random = yield* SecureRandom.SecureRandom
       return Receipts.of({
-        fingerprint: fingerprintOf,
+        fingerprint: (command) => Effect.sync(() => fingerprintOf(command)),
         once: <A, I, E, R>(
           { answer, caller, command, forget, key }: OnceOptions<A, I>,
           effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>

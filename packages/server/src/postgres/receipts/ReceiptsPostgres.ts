@@ -37,7 +37,7 @@ export const layer = Layer.effect(
     const gate = yield* WriteGate
     const pass = ({ caller, command }: Pick<Claiming, "caller" | "command">) =>
       gate.pass(caller.instanceId, command.operation)
-    const claim = claiming(random, (command) => fingerprintInSlices(command, new Uint8Array()))
+    const claim = claiming(random, plainFingerprintOf)
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
       once: <A, I, E, R>(
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
         effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
       ) =>
         Effect.gen(function* () {
-          const fingerprint = yield* fingerprintInSlices(options.command, yield* stretched(options))
+          const fingerprint = yield* fingerprintOf(options.command, yield* stretched(options))
           const committedAt = yield* Clock.currentTimeMillis
           const id = yield* random.uuidV7()
           const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
@@ -160,19 +160,14 @@ export const inProgressOrUnavailable = (
     ? Effect.fail(new IdempotencyInProgress({}))
     : unavailableOrDie(error)
 
-/** SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. */
-export const fingerprintOf = (command: Command, secret: Uint8Array): string => {
-  const hash = createHash("sha256")
-  // By pieces: the whole text of a large command is never made.
-  for (const piece of commandPieces(command)) hash.update(piece)
-  return `sha256:${hash.update(secret).digest("hex")}`
-}
-
 /** Characters of a command that are hashed before other requests get their turn. */
 const SLICE_CHARACTERS = 256 * 1024
 
-/** The same, in slices where the command is long: other requests run between them. */
-export const fingerprintInSlices = Effect.fnUntraced(function* (command: Command, secret: Uint8Array) {
+/**
+ * SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. In slices
+ * where the command is long: its whole text is never made, and other requests run between them.
+ */
+export const fingerprintOf = Effect.fnUntraced(function* (command: Command, secret: Uint8Array) {
   const hash = createHash("sha256")
   let characters = 0
   for (const piece of commandPieces(command)) {
@@ -186,7 +181,7 @@ export const fingerprintInSlices = Effect.fnUntraced(function* (command: Command
 })
 
 /** Of a command without a secret. */
-const plainFingerprintOf = (command: Command): string => fingerprintOf(command, new Uint8Array())
+const plainFingerprintOf = (command: Command) => fingerprintOf(command, new Uint8Array())
 
 /** What replaces the secret of a command in its fingerprint: as slow to guess as a stored password. */
 const stretched = ({ caller, command, key }: Claiming): Effect.Effect<Uint8Array> => {
