@@ -4,7 +4,7 @@ import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { clientContextStoreLaws } from "@rapport/core/testing/ClientContextStoreLaws.ts"
 import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Schedule, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
@@ -194,6 +194,39 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("at o
           and history.version = held.version where held.instance_id = ${instanceId}`
         assert.deepEqual(kept, [{ version: 2, state, kept: state, answers: [2], entries: [2] }])
       })
+  )
+
+  it.effect("one that waited for a writer of another process is no loser: it may be a repeat of it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* (yield* WriteWorld).fresh
+      const { instanceId, userId } = world.session
+      yield* firstState(world.clientIds[0], instanceId)
+      const [held, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`update client_state set version = 2 where instance_id = ${instanceId}`
+            yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at)
+              values (${instanceId}, ${`user/${userId}`}, 'client.state.put', 'same', gen_random_uuid(), ${fingerprint}, now())`
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(free)
+          })
+        )
+      )
+      yield* Deferred.await(held)
+      const again = yield* Effect.forkChild(put(world, 1, "same"), { startImmediately: true })
+      const waits = selectedCount(
+        sql`select count(*)::float8 as count from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+      )
+      yield* Effect.repeat(waits, { until: (count) => count > 0, schedule: Schedule.spaced("5 millis") })
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(first)
+      assert.deepEqual(yield* Fiber.join(again), undecided)
+      // Once that is committed, another key has lost.
+      assert.deepEqual(yield* put(world, 1, "other"), { isAllowed: true, state: null, conflict: 2 })
+    })
   )
 
   it.effect("equal keys at once write one version, whatever version they expect", () =>

@@ -77,10 +77,12 @@ const writing = (sql: Sql, batch: Batch) =>
   statement(
     sql,
     [...givenRows(sql, batch, own), ...winners(sql, batch), ...versions(sql, batch)],
-    // Who loses learns what the winner made, or what stood.
+    // Who loses learns what the winner made, or what stood. Where another process made a version while this statement waited, its
+    // receipt may be that of an equal command: that is for a transaction to judge.
     sql`select coalesce(json_agg(json_build_array(allowed.place, true, written.place is not null,
         case when written.place is not null then written.version
-          when seen.free then coalesce(won.version, locked.version, seen.version) end)), '[]') as outcomes
+          when locked.version <> seen.version then null
+          when seen.free then coalesce(won.version, seen.version) end)), '[]') as outcomes
       from allowed left join seen on seen.place = allowed.place
         left join written on written.place = allowed.place
         left join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
