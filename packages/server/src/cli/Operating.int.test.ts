@@ -95,6 +95,11 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       assert.strictEqual(made.code, 0, made.stderr)
       const { id, token } = yield* decodeToken(made.stdout)
       assert.strictEqual(yield* clientsWith(token), 200)
+      for (const days of ["0", "36501", "99999999999"]) {
+        const wrong = yield* rapport([...tokenOf("integrator"), "--days", days])
+        assert.strictEqual(wrong.code, 2)
+        assert.strictEqual(wrong.stderr, "rapport: --days must be 1 to 36500\n")
+      }
       const lacking = yield* rapport(tokenOf("analyst"))
       assert.deepInclude(lacking, { code: 2, stdout: "" })
       assert.include(lacking.stderr, "clients.read, tokens.manage")

@@ -36,6 +36,8 @@ export class TokenUnknown extends Schema.TaggedError<TokenUnknown>()("TokenUnkno
 
 const decodeRequest = Schema.decodeUnknownEffect(ExternalTokenRequest)
 const DAY_MILLIS = 86_400_000
+/** A hundred years; a token without an end needs no --days. */
+const TOKEN_DAYS_MAX = 36_500
 
 const create = Command.make(
   "create",
@@ -62,8 +64,8 @@ const create = Command.make(
         const sql = yield* SqlClient.SqlClient
         const user = yield* findUser(flags.user)
         const days = flags.days._tag === "Some" ? flags.days.value : undefined
-        if (days !== undefined && days < 1)
-          return yield* new WrongToken({ message: "--days must be at least 1" })
+        if (days !== undefined && (days < 1 || days > TOKEN_DAYS_MAX))
+          return yield* new WrongToken({ message: `--days must be 1 to ${TOKEN_DAYS_MAX}` })
         const now = yield* Clock.currentTimeMillis
         const expiresAt = days === undefined ? null : isoOf(now + days * DAY_MILLIS)
         const { name, permissions } = yield* decodeRequest({
