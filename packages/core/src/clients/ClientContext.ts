@@ -122,18 +122,19 @@ export class ClientContext extends Context.Service<
             ...(named.appeal ? [] : [unknownRecord("appealId")]),
             ...(named.subject ? [] : [unknownRecord("subjectId")])
           ])
-          const action = { ...sent, clientId: named.clientId }
           const fingerprint = yield* receipts.fingerprint(eventOf(command))
           return yield* receipts.once(
             { caller: session, command, key, answer: ActionRegistered },
             (receipt) =>
-              registerOnce(store, {
-                writer: writerOf(session, command, key, receipt),
-                action,
-                stateUpdate,
-                receipt,
-                fingerprint
-              }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
+              Effect.flatMap(held(store, session, named.clientId), (heldId) =>
+                registerOnce(store, {
+                  writer: writerOf(session, command, key, receipt),
+                  action: { ...sent, clientId: heldId },
+                  stateUpdate,
+                  receipt,
+                  fingerprint
+                }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
+              )
           )
         }, orUnavailable),
 
@@ -153,9 +154,14 @@ export class ClientContext extends Context.Service<
             if (done !== null) return { answer: done, replayed: false }
           }
           const named = yield* resolve(store, session, "context.write", clientId, {})
-          const target = { ...sent, clientId: named.clientId }
           return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
-            putOnce(store, writerOf(session, command, key, receipt), { target, request, receipt })
+            Effect.flatMap(held(store, session, named.clientId), (heldId) =>
+              putOnce(store, writerOf(session, command, key, receipt), {
+                target: { ...sent, clientId: heldId },
+                request,
+                receipt
+              })
+            )
           )
         }, orUnavailable)
       })
@@ -304,6 +310,12 @@ const resolve = Effect.fnUntraced(function* (
   yield* judgeProof(isAllowed)
   return found ?? (yield* new NotFound())
 })
+
+/** The client that was resolved, in the transaction that writes to it. */
+const held = (store: Store, session: AuthorizedSession, clientId: number) =>
+  Effect.flatMap(store.hold(session.instanceId, clientId), (id) =>
+    id === undefined ? Effect.fail(new NotFound()) : Effect.succeed(id)
+  )
 
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }
 

@@ -60,6 +60,11 @@ export class ClientContextStore extends Context.Service<
       named: Pick<ActionRequest, "appealId" | "subjectId">
     ) => Stored<AtOnce & { readonly named: NamedByAction | undefined }>
     /**
+     * In a transaction: the client's present id, held until its end, so that a merge or an erasure comes before it or after;
+     * undefined once it is erased.
+     */
+    readonly hold: (instanceId: number, clientId: number) => Stored<number | undefined>
+    /**
      * Undefined when it went in; else what the same external event has left before, whose transaction is waited for: of
      * several that a merge brought together the one with this fingerprint, where there is one. `fingerprint` is that of
      * the whole event, the client left out. "seeded": the event came with the demo data, and its command is unknown.

@@ -185,9 +185,11 @@ const importAction = Effect.fnUntraced(function* (
   if (named === undefined) return yield* unknown("clientId")
   if (!named.appeal) return yield* unknown("data.appealId")
   if (!named.subject) return yield* unknown("data.subjectId")
+  const heldId = yield* context.hold(session.instanceId, named.clientId)
+  if (heldId === undefined) return yield* unknown("clientId")
   const command = commandOf(clientId ?? 0, request)
   const receipt = yield* receiptOf(importing, command.operation, yield* receipts.fingerprint(command))
-  const action = actionOf(yield* random.uuidV7(), named.clientId, request, receipt.committedAt)
+  const action = actionOf(yield* random.uuidV7(), heldId, request, receipt.committedAt)
   const { replayed } = yield* told(
     registerOnce(context, {
       writer: writerOf(importing, command.operation, receipt.id),
@@ -215,8 +217,10 @@ const importState = Effect.fnUntraced(function* (
     content
   })
   const { instanceId } = session
+  const heldId = yield* context.hold(instanceId, named.clientId)
+  if (heldId === undefined) return yield* unknown("clientId")
   const before = yield* store.rememberState(instanceId, {
-    clientId: named.clientId,
+    clientId: heldId,
     source,
     externalId,
     fingerprint
@@ -228,7 +232,7 @@ const importState = Effect.fnUntraced(function* (
           new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
         )
   }
-  const target = { instanceId, clientId: named.clientId, namespace: data.namespace }
+  const target = { instanceId, clientId: heldId, namespace: data.namespace }
   yield* told(
     context
       .write(
@@ -257,7 +261,9 @@ const importSession = Effect.fnUntraced(function* (
   const named = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
   if (named === undefined) return yield* unknown("clientId")
   if (!named.appeal) return yield* unknown("data.appealId")
-  const request = { ...data, clientId: named.clientId, externalSessionId: externalId }
+  const heldId = yield* sessions.hold(session.instanceId, named.clientId)
+  if (heldId === undefined) return yield* unknown("clientId")
+  const request = { ...data, clientId: heldId, externalSessionId: externalId }
   const writer = writerOf(importing, "context.session.create")
   const opened = yield* told(openOnce(sessions, writer, "imports.write", request))
   return outcomeOf(opened.replayed)

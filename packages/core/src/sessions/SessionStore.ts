@@ -32,6 +32,8 @@ export class SessionStore extends Context.Service<
       access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
     ) => Stored<Pick<NamedByAction, "clientId" | "appeal"> | undefined>
+    /** As that of ClientContextStore. */
+    readonly hold: (instanceId: number, clientId: number) => Stored<number | undefined>
     /** The open session with the external id where there is one, of any client; its transaction is waited for. */
     readonly create: (
       writer: Writer,

@@ -32,7 +32,7 @@ import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
@@ -101,11 +101,16 @@ export class Sessions extends Context.Service<
             ...(named === undefined ? [unknownRecord("clientId")] : []),
             ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
           ])
-          const bound = { ...request, clientId: named?.clientId ?? request.clientId }
+          const resolvedId = named?.clientId ?? request.clientId
           // The ids as they were sent: a repeat after a merge of the client is the same command.
           const command = { operation: "context.session.create", pathIds: [], content: request }
           return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
-            openOnce(store, writerOf(session, command, key, receipt), "context.write", bound)
+            Effect.gen(function* () {
+              const clientId = yield* store.hold(session.instanceId, resolvedId)
+              if (clientId === undefined) return yield* invalid([unknownRecord("clientId")])
+              const writer = writerOf(session, command, key, receipt)
+              return yield* openOnce(store, writer, "context.write", { ...request, clientId })
+            })
           )
         }, orUnavailable),
 

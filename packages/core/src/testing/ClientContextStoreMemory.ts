@@ -18,6 +18,8 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
       resolve: (_session, _access, clientId) =>
         Effect.succeed({ isAllowed: true, named: { clientId, appeal: true, subject: true } }),
 
+      hold: (_instanceId, clientId) => Effect.succeed(clientId),
+
       register: ({ session: { instanceId } }, action, receipt, fingerprint) =>
         Effect.gen(function* () {
           const { actions } = yield* transactions.read

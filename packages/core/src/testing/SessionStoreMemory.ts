@@ -53,6 +53,8 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
       return SessionStore.of({
         resolve: (_session, _access, { clientId }) => Effect.succeed({ clientId, appeal: true }),
 
+        hold: (_instanceId, clientId) => Effect.succeed(clientId),
+
         create: Effect.fnUntraced(function* ({ session: { instanceId } }, request, now) {
           const { externalSessionId = null } = request
           const open = externalSessionId === null ? undefined : yield* findOpen(instanceId, externalSessionId)

@@ -19,6 +19,7 @@ import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { makeActionsAtOnce } from "./ActionsAtOnce.ts"
 import { actionOperations } from "./ClientActions.ts"
+import { heldClient } from "./HeldClient.ts"
 import { namedClient } from "./NamedClient.ts"
 import { makeStateAtOnce } from "./StateAtOnce.ts"
 
@@ -52,6 +53,9 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
         ...(yield* makeStateAtOnce(sql)),
         resolve: query("ClientContextStore.resolve", (session, access, clientId, named) =>
           namedClient(sql, session, access, { ...named, clientId })
+        ),
+        hold: query("ClientContextStore.hold", (instanceId, clientId) =>
+          heldClient(sql, instanceId, clientId)
         )
       })
     })

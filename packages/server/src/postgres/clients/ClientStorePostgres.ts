@@ -7,6 +7,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
+import { heldClient } from "./HeldClient.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
@@ -93,7 +94,11 @@ const writes = (sql: Sql) =>
 
     update: (session, id, decide) =>
       updateLocked("ClientStore.update", taken, {
-        find: visible(sql, session, id, "for no key update of c"),
+        // A merge comes before or after: its survivor is found by the statement after the first.
+        find: Effect.andThen(
+          heldClient(sql, session.instanceId, id),
+          visible(sql, session, id, "for no key update of c")
+        ),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* replace(sql, session.instanceId, found, next)

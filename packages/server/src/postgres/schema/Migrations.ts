@@ -19,6 +19,7 @@ import { appealsWithMessages } from "./0149_appeals_with_messages.ts"
 import { recordChanges } from "./0155_record_changes.ts"
 import { recordValuesGo } from "./0156_record_values_go.ts"
 import { recordLetters } from "./0171_record_letters.ts"
+import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -44,7 +45,8 @@ const migrations = {
   "0149_appeals_with_messages": run(appealsWithMessages),
   "0155_record_changes": run(recordChanges),
   "0156_record_values_go": run(recordValuesGo),
-  "0171_record_letters": run(recordLetters)
+  "0171_record_letters": run(recordLetters),
+  "0172_rows_of_merged_clients": run(rowsOfMergedClients)
 }
 
 /**

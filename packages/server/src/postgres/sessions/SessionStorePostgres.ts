@@ -12,6 +12,7 @@ import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
+import { heldClient } from "../clients/HeldClient.ts"
 import { namedClient } from "../clients/NamedClient.ts"
 import { jsonOf, messagePages, messageOperations } from "./SessionMessages.ts"
 
@@ -62,13 +63,15 @@ const reads = (sql: Sql) =>
       Effect.map(namedClient(sql, session, access, named), ({ named: found }) => found)
     ),
 
+    hold: query("SessionStore.hold", (instanceId, clientId) => heldClient(sql, instanceId, clientId)),
+
     find: query("SessionStore.find", (session, access, id) =>
       sessionRows.find(
         sql`with ${callerOf(sql, session)}
         select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
         where session.instance_id = u.instance_id and session.id = ${id}::uuid and c.instance_id = session.instance_id
           and c.id = session.client_id
-          and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
+          and c.erased_at is null and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
           and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
             and a.id = session.appeal_id and ${appealVisible(sql)}))`
       )
@@ -80,7 +83,7 @@ const reads = (sql: Sql) =>
         select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
         where session.instance_id = u.instance_id and session.external_session_id = ${externalSessionId}
           and c.instance_id = session.instance_id and c.id = session.client_id
-            and (u.everything or ${clientReadable(sql)})
+            and c.erased_at is null and (u.everything or ${clientReadable(sql)})
           and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
             and a.id = session.appeal_id and ${appealVisible(sql)}))
         order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1`

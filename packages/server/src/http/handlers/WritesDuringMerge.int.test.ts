@@ -1,0 +1,166 @@
+// Writes that name a client while it is merged into another: none of them is left with the old id, where nobody finds it and no
+// erasure comes by; and what still names one that is erased (docs/contract.md §9, clients).
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { moveClient } from "../../postgres/clients/ClientMerge.ts"
+import { selectedCount } from "../../postgres/sql/Query.ts"
+import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+
+const at = "2026-01-01T08:00:00Z"
+const action = { type: "x", occurredAt: at, actorType: "client" }
+
+/** Whose rows are a client's. */
+const tables = [
+  "client_actions",
+  "client_state",
+  "client_state_history",
+  "context_sessions",
+  "session_messages",
+  "imported_states",
+  "appeals"
+]
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const who = yield* rest.user(instance, ["administrator"])
+  const send = (method: string, path: string, body?: unknown) =>
+    rest.call(who, method, path, body, method === "GET" ? {} : { "idempotency-key": randomUUID() })
+  const client = Effect.map(
+    Effect.suspend(() => send("POST", "/clients", { name: "Олена" })),
+    ({ body }) => Number(body.id)
+  )
+  return { instance, send, client }
+})
+
+/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
+const untilWaiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (let look = 0; look < 60; look++) {
+    const waiting = yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`)
+    if (waiting > 0) return
+    yield* Effect.sleep("5 millis")
+  }
+})
+
+layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
+  "while a client is merged or erased",
+  (it) => {
+    const phone = "+380441112233"
+    const stateOf = { expectedVersion: 1, state: { b: 2 } }
+    const imported = [
+      { kind: "action", externalId: "e", data: { type: "x", occurredAt: at, actorType: "client" } },
+      { kind: "state", externalId: "s", data: { namespace: "new", state: {} } },
+      { kind: "session", externalId: "s", data: {} }
+    ]
+    it.effect.each<
+      readonly [what: string, (a: number, session: string) => readonly [string, string, object]]
+    >([
+      ["an action", (a) => ["POST", `/kw/clients/${a}/context/actions`, action]],
+      ["an event", (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, externalEventId: "e" }]],
+      [
+        "an action with a state",
+        (a) => [
+          "POST",
+          `/kw/clients/${a}/context/actions`,
+          { ...action, stateUpdate: { namespace: "crm", expectedVersion: 1, state: { c: 3 } } }
+        ]
+      ],
+      [
+        "a first state",
+        (a) => ["PUT", `/kw/clients/${a}/context/state/web`, { expectedVersion: 0, state: {} }]
+      ],
+      ["a state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, stateOf]],
+      ["a merged state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, { ...stateOf, mode: "merge" }]],
+      ["a session", (a) => ["POST", "/kw/context/sessions", { clientId: a }]],
+      [
+        "a message",
+        (_, id) => ["POST", `/kw/context/sessions/${id}/messages`, { role: "client", content: "т" }]
+      ],
+      [
+        "an import",
+        (a) => [
+          "POST",
+          "/kw/context/import-batches",
+          {
+            source: "crm",
+            items: imported.map((one) => ({ ...one, clientId: a }))
+          }
+        ]
+      ],
+      ["a change", (a) => ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone }]],
+      ["a property", (a) => ["PUT", `/clients/${a}/properties`, { values: { tier: "gold" } }]],
+      ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]]
+    ])("%s is the survivor's", ([, request]) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { client, instance, send } = yield* world
+        const [a, b] = [yield* client, yield* client]
+        const property = { entity: "client", name: "tier", label: "Tier", type: "string" }
+        expectStatus(yield* send("POST", "/properties", property), 201)
+        const first = { expectedVersion: 0, state: { a: 1 } }
+        expectStatus(yield* send("PUT", `/kw/clients/${a}/context/state/crm`, first), 200)
+        const session = yield* send("POST", "/kw/context/sessions", { clientId: a })
+        const [isHeld, mayMove] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        // As ClientStore.merge does it, stopped between its locks and its moves.
+        const merging = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select 1 from clients where id in (${a}, ${b}) order by id for update`
+              yield* Deferred.succeed(isHeld, undefined)
+              yield* Deferred.await(mayMove)
+              yield* moveClient(sql, instance, a, b)
+            })
+          )
+        )
+        yield* Deferred.await(isHeld)
+        const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id)))
+        yield* untilWaiting
+        yield* Deferred.succeed(mayMove, undefined)
+        yield* Fiber.join(merging)
+        const answer = yield* Fiber.join(writing)
+        assert.include([200, 201], answer.status, answer.text)
+        const items: ReadonlyArray<{ status: string }> = answer.body.batch?.items ?? []
+        for (const { status } of items) assert.strictEqual(status, "succeeded", answer.text)
+        for (const table of tables) {
+          const left = yield* selectedCount(
+            sql`select count(*)::float8 as count from ${sql(table)} where client_id = ${a}`
+          )
+          assert.strictEqual(left, 0, `${table} names the client that was merged`)
+        }
+        const values = yield* selectedCount(sql`select count(*)::float8 as count from property_values
+        where instance_id = ${instance} and entity = 'client' and entity_id = ${a}`)
+        assert.strictEqual(values, 0)
+        const lost = yield* selectedCount(sql`select count(*)::float8 as count from client_state held
+        where held.client_id = ${b} and held.version <> (select count(*) from client_state_history history
+          where history.client_id = held.client_id and history.namespace = held.namespace)`)
+        assert.strictEqual(lost, 0, "a state without its history")
+        if (request(a, "")[0] === "PATCH")
+          assert.deepInclude((yield* send("GET", `/clients/${b}`)).body, { id: b, phone })
+      })
+    )
+
+    it.effect("a session of an erased client is unknown at once, and takes nothing more", () =>
+      Effect.gen(function* () {
+        const { client, send } = yield* world
+        const clientId = yield* client
+        const made = yield* send("POST", "/kw/context/sessions", { clientId, externalSessionId: "conv" })
+        const session = `/kw/context/sessions/${made.body.session.id}`
+        expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
+        const message = { role: "client", content: "Є тут хто?" }
+        expectStatus(yield* send("POST", `${session}/messages`, message), 404)
+        const working = { expectedVersion: 0, workingContext: { goals: ["g"] } }
+        expectStatus(yield* send("PUT", `${session}/working-context`, working), 404)
+        expectStatus(yield* send("POST", `${session}/close`), 404)
+        expectStatus(yield* send("GET", `${session}/messages`), 404)
+        expectStatus(yield* send("GET", session), 404)
+        const items = [{ kind: "message", sessionExternalId: "conv", externalId: "m", data: message }]
+        const batch = yield* send("POST", "/kw/context/import-batches", { source: "crm", items })
+        assert.deepInclude(batch.body.batch.items[0], { status: "failed", code: "INVALID_REQUEST" })
+      })
+    )
+  }
+)
