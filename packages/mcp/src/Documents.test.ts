@@ -8,6 +8,16 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const read = (name: string) => fs.readFileSync(path.join(root, name), "utf8")
 const [, forAgents = ""] = /\n## For AI agents\n(.*?)\n## /su.exec(read("README.md")) ?? []
 
+describe("README", () => {
+  it("sends no day of the calendar: demo data are as old as today, so an action of a fixed day is not in the pack", () => {
+    const commands = [...read("README.md").matchAll(/```sh\n(.*?)```/gsu)]
+      .map(([, text = ""]) => text)
+      .join("\n")
+    assert.include(commands, '"occurredAt"')
+    assert.notMatch(commands, /\b20\d\d-\d\d-\d\d/u)
+  })
+})
+
 describe("the documentation of the tools", () => {
   it("README names all four, and its configurations are JSON that leads to the endpoint or to the program", () => {
     for (const { name } of tools) assert.include(forAgents, name)
