@@ -40,4 +40,15 @@ describe("the commands of the contract", () => {
       assert.include(text, "--json")
     })
   )
+
+  it.effect("those that need more than their flags show it", () =>
+    Effect.gen(function* () {
+      const { text: mcp } = yield* asked(["mcp", "--help"])
+      for (const needed of ["EXAMPLES", "RAPPORT_URL", "RAPPORT_TOKEN"]) assert.include(mcp, needed)
+      const { text: serve } = yield* asked(["serve", "--help"])
+      for (const needed of ["EXAMPLES", "PORT", "DATABASE_URL"]) assert.include(serve, needed)
+      const { text: rebuild } = yield* asked(["index", "rebuild", "--help"])
+      for (const needed of ["EXAMPLES", "evidence", "client-memory"]) assert.include(rebuild, needed)
+    })
+  )
 })

@@ -48,7 +48,7 @@ const rebuild = Command.make(
   "rebuild",
   {
     kind: Argument.Literals("index", indexNames).pipe(
-      Argument.withDescription("Which index; without it, all of them"),
+      Argument.withDescription("Which index, evidence or client-memory; without it, both"),
       Argument.optional
     ),
     json
@@ -61,7 +61,15 @@ const rebuild = Command.make(
         yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
       })
     )
-).pipe(Command.withDescription("Ask every process to rebuild its index from the database"))
+).pipe(
+  Command.withDescription("Ask every process to rebuild its index from the database"),
+  Command.withExamples([
+    {
+      command: "rapport index rebuild client-memory && rapport index status",
+      description: "One of the two, and how far it is"
+    }
+  ])
+)
 
 export const indexCommand = Command.make("index").pipe(
   Command.withDescription("Show the status of the search indexes, and rebuild them"),

@@ -25,4 +25,15 @@ export const mcpCommand = Command.make("mcp", { json }, () =>
       ({ serve }) => serve(settings)
     )
   ).pipe(withSettings)
-).pipe(Command.withDescription("Serve the tools for AI agents over standard input and output (MCP)"))
+).pipe(
+  Command.withDescription(
+    "Serve the tools for AI agents over standard input and output (MCP), for a client that starts programs. RAPPORT_URL is the origin of the service, RAPPORT_TOKEN a token that may read context"
+  ),
+  Command.withExamples([
+    {
+      command: "RAPPORT_URL=http://127.0.0.1:8080 RAPPORT_TOKEN=rpx_… rapport mcp",
+      description:
+        "The token from: rapport token create --user integrator --name agent --permission context.read"
+    }
+  ])
+)

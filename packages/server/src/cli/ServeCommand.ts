@@ -10,4 +10,20 @@ export const serveCommand = Command.make("serve", { json }, (flags) =>
     Effect.flatMap(({ serve }) => serve({ json: flags.json })),
     withSettings
   )
-).pipe(Command.withDescription("Run the service until it is stopped"))
+).pipe(
+  Command.withDescription(
+    "Run the service until it is stopped. Settings are variables of the environment: docs/operations.md lists them"
+  ),
+  Command.withExamples([
+    {
+      command: "PORT=8081 RAPPORT_DATA_DIR=/var/lib/rapport rapport serve",
+      description: "With an embedded PostgreSQL in its data folder"
+    },
+    {
+      command:
+        "DATABASE_URL_FILE=/run/secrets/database RAPPORT_TOKEN_KEYS_FILE=/run/secrets/keys RAPPORT_ADMIN_PASSWORD_FILE=/run/secrets/password rapport serve",
+      description:
+        "With a PostgreSQL of its own; the password is that of the administrator in an empty database"
+    }
+  ])
+)
