@@ -54,7 +54,10 @@ const run = Effect.scoped(
       const token = JSON.parse(JSON.parse(await stored())["rapport.tokens"]).accessToken
 
       const loggedOut = page.waitForResponse((response) => response.url().endsWith("/auth/logout"))
+      assert.isTrue(await page.isVisible("#logout"))
+      assert.isFalse(await page.isVisible("#login-form"), "the form of a user who is logged in")
       await page.click("#logout")
+      await page.waitForSelector("#session", { state: "hidden" })
       assert.strictEqual((await loggedOut).status(), 204)
       assert.strictEqual(await stored(), "{}")
       const after = await fetch(`${origin}/kw/api/v1/auth/me`, {
