@@ -1,50 +1,41 @@
-// Rows and words of the full text index: what belongs to one scope is found in that scope alone.
-import { assert, describe, it } from "@effect/vitest"
-import { wordForms } from "@rapport/core/search/text/Words.ts"
-import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
-import { anyOf, indexedWords, positionOf, refOf, rowAt, scopesOf, scopeToken } from "./EvidenceRows.ts"
+// Expressions for the full text index: what they find.
+import { assert, it } from "@effect/vitest"
+import fc from "fast-check"
+import { DatabaseSync } from "node:sqlite"
+import { rowOf } from "./EvidenceFile.ts"
+import { anyOf, bothOf } from "./EvidenceRows.ts"
 
-const document = appeal({ documentId: 1, clientId: 7, subjectId: 5, operatorIds: [9, 9, 12] })
-const indexed = new Set(indexedWords(scopesOf(3, document), wordForms("Доставка завтра")).split(" "))
+const scopes = ["1s1", "1s2", "1u7"]
+const stems = ["рахун", "рахунок", "доставк", "ok"]
 
-/** Whether one of the words of an expression is in the text. */
-const isFound = (expression: string): boolean =>
-  Array.from(expression.matchAll(/"([^"]+)"/gu), ([, word]) => word ?? "").some((word) => indexed.has(word))
+/** A text is in some scopes, and each word that it holds carries all of them, as `indexedWords` writes it. */
+const text = fc.record({ scopes: fc.subarray(scopes), stems: fc.subarray(stems), families: fc.subarray(stems) })
 
-describe("the rows of texts", () => {
-  it("tell appeal and position, those of newer appeals behind those of older ones", () => {
-    const last = rowAt(12, 5_000)
-    assert.deepStrictEqual([refOf(last), positionOf(last)], [12, 5_000])
-    assert.isBelow(last, rowAt(13, 0))
-    assert.isTrue(Number.isSafeInteger(rowAt(2 ** 39, 5_000)))
-  })
-})
-
-describe("the words of a text", () => {
-  it("are found in its subject and by its operators, and nowhere else", () => {
-    const [stem = ""] = wordForms("доставка").map((word) => word.stem)
-    const inScope = (scope: string) => isFound(anyOf([scope], [stem], false))
-    assert.isTrue(inScope(scopeToken.subject(3, 5)))
-    assert.isTrue(inScope(scopeToken.participant(3, 12)))
-    for (const other of [
-      scopeToken.subject(3, 50),
-      scopeToken.subject(3, null),
-      scopeToken.subject(33, 5),
-      scopeToken.participant(3, 5),
-      scopeToken.participant(3, 1)
-    ])
-      assert.isFalse(inScope(other), other)
-  })
-
-  it("are found by their family only where that is asked for", () => {
-    const [kin = ""] = wordForms("доставити").map((word) => word.stem)
-    const subject = scopeToken.subject(3, 5)
-    assert.isFalse(isFound(anyOf([subject], [kin], false)))
-    assert.isTrue(isFound(anyOf([subject], [kin], true)))
-  })
-
-  it("name the client as a word of its own", () => {
-    assert.isTrue(indexed.has(scopeToken.client(3, 7)))
-    assert.isFalse(indexed.has(scopeToken.client(3, 71)))
-  })
+it("texts with both words are those with the one and the other, though each scope is asked by itself", () => {
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 30 }), fc.subarray(scopes, { minLength: 1 }), (texts, asked) => {
+      const file = new DatabaseSync(":memory:")
+      file.exec("create virtual table texts using fts5 (words, content='', detail=none, tokenize='ascii')")
+      const insert = file.prepare("insert into texts (words) values (?)")
+      for (const { families, scopes, stems } of texts)
+        insert.run(
+          scopes
+            .flatMap((scope) => [
+              ...stems.map((stem) => `${scope}w${stem}`),
+              ...families.map((family) => `${scope}f${family.slice(0, 5)}`)
+            ])
+            .join(" ")
+        )
+      const search = file.prepare("select rowid from texts where texts match ? order by rowid")
+      search.setReturnArrays(true)
+      const found = (expression: string) => search.all(expression).map((row) => Number(rowOf(row)[0]))
+      for (const first of stems)
+        for (const second of stems)
+          assert.deepStrictEqual(
+            found(bothOf(asked, first, second)),
+            found(`${anyOf(asked, [first], true)} AND ${anyOf(asked, [second], true)}`)
+          )
+    }),
+    { numRuns: 50 }
+  )
 })
