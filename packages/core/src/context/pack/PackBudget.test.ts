@@ -266,13 +266,28 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
     assert.deepStrictEqual(cut.pack.coverage.reasons, ["pack_budget"])
   })
 
-  it("what fits the tokens exactly is not trimmed, one token less is", () => {
-    // A limit of fewer digits takes fewer tokens itself.
-    const { used } = mustFit(rich).pack.budget.tokens
-    const whole = mustFit(rich, { tokenBudget: used })
-    assert.isFalse(whole.pack.coverage.partial)
-    const tokens = whole.pack.budget.tokens.used
-    assert.isTrue(mustFit(rich, { tokenBudget: tokens - 1 }).pack.coverage.partial)
+  it("what fits the tokens with any id of a request is not trimmed, one token less is", () => {
+    const hashAt = (tokenBudget: number) => mustFit(rich, { tokenBudget }).pack.packHash
+    const { budget, packHash } = mustFit(rich).pack
+    // An id of 36 characters takes 36 tokens at most, and 3 where it meets its quotes.
+    const enough = Array.from({ length: 40 }, (_, more) => budget.tokens.used + more).find(
+      (tokenBudget) => hashAt(tokenBudget) === packHash
+    )
+    if (enough === undefined) throw new Error("is trimmed")
+    assert.isTrue(mustFit(rich, { tokenBudget: enough - 1 }).pack.coverage.partial)
+  })
+
+  it("tokens.used of a pack with no data is at most 1.4 times the o200k_base count, whatever its id", () => {
+    for (const requestId of [
+      "01a21190-484a-70d5-8083-c832dad396c7",
+      "eeeeeeee-eeee-7eee-8eee-eeeeeeeeeeee"
+    ]) {
+      const draft = { ...draftFrom(empty, sha256), requestId, state: null, properties: null, actions: null }
+      const { text } = Result.getOrThrow(fit(draft, jsonForm(wide, sha256), wide, sha256))
+      const { used } = (JSON.parse(text) as ContextPackJson).budget.tokens
+      assert.isAtLeast(used, exact(text))
+      assert.isAtMost(used, 1.4 * exact(text))
+    }
   })
 
   it("every citation is used, and everything cited has its citation", () => {

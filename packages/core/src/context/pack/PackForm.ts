@@ -16,7 +16,7 @@ export interface PackForm {
    * longest that it may have (docs/contract.md §3.2, "determinism").
    */
   readonly bytes: (cut: PackDraft, tokens: number) => number
-  /** Estimate of the answer, never below its o200k_base count. */
+  /** Estimate of the answer, never below its o200k_base count, and as `bytes` the most that it may be. */
   readonly tokens: (cut: PackDraft) => number
   readonly answer: (cut: PackDraft) => Answer
 }

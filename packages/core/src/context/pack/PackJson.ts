@@ -54,13 +54,19 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
   )
+  /** Of this answer, which `tokens` never falls below. */
+  const tokensUsed = (cut: PackDraft): number => {
+    const { requestId, timeMs } = steady(cut)
+    const most = tokensOf(requestId) + JSON.stringify(cut.requestId).length + tokensOf(timeMs.used)
+    return tokens(cut) - most + tokensOf(cut.requestId) + tokensOf(cut.timeMs.used)
+  }
   return {
     parts: partsOf,
     bytes: bytesWith,
     tokens,
     answer: (cut) => {
       const content = contentOf(cut, sha256)
-      const used = tokens(cut)
+      const used = tokensUsed(cut)
       const spare = String(steady(cut).timeMs.used).length - String(cut.timeMs.used).length
       const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used, spare))
       const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
