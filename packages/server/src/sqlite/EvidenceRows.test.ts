@@ -1,6 +1,6 @@
 // Expressions for the full text index: what they find.
 import { assert, it } from "@effect/vitest"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { DatabaseSync } from "node:sqlite"
 import { rowOf } from "./EvidenceFile.ts"
 import { anyOf, bothOf } from "./EvidenceRows.ts"
@@ -9,7 +9,11 @@ const scopes = ["1s1", "1s2", "1u7"]
 const stems = ["рахун", "рахунок", "доставк", "ok"]
 
 /** A text is in some scopes, and each word that it holds carries all of them, as `indexedWords` writes it. */
-const text = fc.record({ scopes: fc.subarray(scopes), stems: fc.subarray(stems), families: fc.subarray(stems) })
+const text = fc.record({
+  scopes: fc.subarray(scopes),
+  stems: fc.subarray(stems),
+  families: fc.subarray(stems)
+})
 
 it("texts with both words are those with the one and the other, though each scope is asked by itself", () => {
   fc.assert(
