@@ -160,17 +160,29 @@ export const connect = (started: ServerProcess, origin: string): RunningServer["
 const decodeReadiness = Schema.decodeUnknownPromise(Readiness, { onExcessProperty: "error" })
 const SEARCHABLE_WITHIN = "60 seconds"
 
-/** Settles as soon as the index of appeals holds everything: a later start does not wait for it. */
-export const untilSearchable = ({ call }: RunningServer["Service"]) =>
-  Effect.promise(async () => {
-    const answer = await call("/kw/context/readiness", { login: "administrator" })
-    const { indexLagMs, searchIndex } = await decodeReadiness(await answer.json())
-    return searchIndex === "ready" && indexLagMs === 0
-  }).pipe(
-    Effect.repeat({ until: (isSearchable) => isSearchable, schedule: Schedule.spaced("50 millis") }),
-    Effect.timeout(SEARCHABLE_WITHIN),
-    Effect.asVoid
-  )
+/** Settles as soon as readiness says so. */
+const untilReady =
+  (isReady: (readiness: typeof Readiness.Type) => boolean) =>
+  ({ call }: RunningServer["Service"]) =>
+    Effect.promise(async () => {
+      const answer = await call("/kw/context/readiness", { login: "administrator" })
+      return isReady(await decodeReadiness(await answer.json()))
+    }).pipe(
+      Effect.repeat({ until: (is) => is, schedule: Schedule.spaced("50 millis") }),
+      Effect.timeout(SEARCHABLE_WITHIN),
+      Effect.asVoid
+    )
+
+/** The index of appeals holds everything: a later start does not wait for it. */
+export const untilSearchable = untilReady(
+  ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0
+)
+
+/** The index of client memory as well: a later start has nothing to build. */
+export const untilIndexed = untilReady(
+  ({ clientMemoryIndex, indexLagMs, searchIndex }) =>
+    searchIndex === "ready" && clientMemoryIndex === "ready" && indexLagMs === 0
+)
 
 /** An empty seed in a cluster without rows. */
 const runningEmpty = (environment: Readonly<Record<string, string>>) =>
