@@ -1,5 +1,5 @@
 // Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (§5).
-import { Schema, Struct } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
 import { AccessDenied, IdempotencyKeyRequired, PayloadTooLarge, RateLimited } from "../Errors.ts"
@@ -13,6 +13,7 @@ import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.t
 import { Counted, policies } from "../http/RateLimits.ts"
 import { creating, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
+import { withRules } from "../values/Rules.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({
@@ -28,13 +29,26 @@ export const ImportItem = Schema.Struct({
 })
 export type ImportItem = typeof ImportItem.Type
 
-export const ImportRequest = Schema.Struct({
-  source: ShortText,
-  items: Schema.Array(ImportItem).check(
-    Schema.isMinLength(1, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` }),
-    Schema.isMaxLength(IMPORT_ITEMS_MAX, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` })
-  )
-}).annotate({
+/** A message names its session, and nothing else does. A clientId that is missing fails its item alone (§5). */
+const sessionsNamed = withRules(({ items }) =>
+  (Array.isArray(items) ? items : []).flatMap((item: unknown, i) => {
+    if (!Predicate.isReadonlyObject(item)) return []
+    const isNamed = Object.hasOwn(item, "sessionExternalId")
+    const path = `items[${i}].sessionExternalId`
+    if (item["kind"] === "message") return isNamed ? [] : [{ path, message: "is required with a message" }]
+    return isNamed ? [{ path, message: "is taken with a message alone" }] : []
+  })
+)
+
+export const ImportRequest = sessionsNamed(
+  Schema.Struct({
+    source: ShortText,
+    items: Schema.Array(ImportItem).check(
+      Schema.isMinLength(1, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` }),
+      Schema.isMaxLength(IMPORT_ITEMS_MAX, { message: `must have 1 to ${IMPORT_ITEMS_MAX} items` })
+    )
+  })
+).annotate({
   identifier: "ImportRequest",
   examples: [
     {

@@ -69,11 +69,6 @@ describe("judge", () => {
       /^clientId is not taken/u
     )
   })
-
-  it("wants a sessionExternalId with a message, and with nothing else", () => {
-    assert.match(fault({ kind: "message", data: message }), /^sessionExternalId is required/u)
-    assert.match(fault({ clientId: 1, sessionExternalId: "s", data: action }), /^sessionExternalId is taken/u)
-  })
 })
 
 const written = (occurredAt: string) => contentOf(judged({ clientId: 1, data: { ...action, occurredAt } }))

@@ -94,14 +94,10 @@ const judged = (
 
 const misplaced = (item: ImportItem): JudgedItem | undefined => {
   const faulty = (message: string): JudgedItem => ({ _tag: "Faulty", item, message })
-  if (item.kind === "message") {
-    if (item.clientId !== undefined)
-      return faulty("clientId is not taken with a message: its session knows the client")
-    return item.sessionExternalId === undefined
-      ? faulty("sessionExternalId is required with a message")
-      : undefined
-  }
-  if (item.sessionExternalId !== undefined) return faulty("sessionExternalId is taken with a message alone")
+  if (item.kind === "message")
+    return item.clientId === undefined
+      ? undefined
+      : faulty("clientId is not taken with a message: its session knows the client")
   return item.clientId === undefined ? faulty("clientId is required") : undefined
 }
 

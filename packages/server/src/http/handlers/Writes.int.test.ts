@@ -116,6 +116,30 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
+  it.effect("a fault outside data refuses the batch, at its path, and nothing of it is written", () =>
+    Effect.gen(function* () {
+      const { client, post, rest, who } = yield* world
+      const path = "/kw/context/import-batches"
+      const data = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+      const action = { kind: "action", clientId: client, externalId: "beside-a-fault", data }
+      const message = { kind: "message", externalId: "m", data: { role: "client", content: "Привіт" } }
+      const faulty = [
+        [message, "sessionExternalId", "is required with a message"],
+        [{ ...action, sessionExternalId: "s" }, "sessionExternalId", "is taken with a message alone"],
+        [{ ...action, clientId: "501" }, "clientId", "must be a positive integer"],
+        [{ ...action, data: [] }, "data", "must be an object"]
+      ] as const
+      const answer = yield* post(path, { source: "s", items: [action, ...faulty.map(([item]) => item)] })
+      expectStatus(answer, 400, "INVALID_REQUEST")
+      assert.sameDeepMembers(
+        answer.body.errors,
+        faulty.map(([, member, said], i) => ({ path: `items[${i + 1}].${member}`, message: said }))
+      )
+      const actions = yield* rest.call(who, "GET", `/kw/clients/${client}/context/actions`)
+      assert.strictEqual(actions.body.total, 0, actions.text)
+    })
+  )
+
   it.effect("a body that identity could be taken from is refused: the session knows its client", () =>
     Effect.gen(function* () {
       const { client, post, put, session } = yield* world
