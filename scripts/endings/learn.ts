@@ -8,7 +8,7 @@ const FORM_LETTERS_MAX = 40
 /** What a form weighs: more for a frequent one, but not in proportion. */
 const weightOf = (frequency: number): number => 0.05 + Math.sqrt(frequency)
 
-// As packages/core/src/search/text/Endings.ts reads the table.
+// As packages/core/src/search/text/Stems.ts reads the table.
 const LOOSE: Readonly<Record<string, string>> = { ґ: "г", й: "и", ї: "і", є: "е", ъ: "" }
 const UNIFIED: Readonly<Record<string, string>> = { і: "и", ї: "и", є: "е", ы: "и", э: "е" }
 const loosened = (word: string): string => word.replace(/[ґйїєъ]/gu, (letter) => LOOSE[letter] ?? letter)

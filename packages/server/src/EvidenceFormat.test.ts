@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
 import table from "@rapport/core/search/text/endings.json" with { type: "json" }
-import { irregular } from "@rapport/core/search/text/EnglishForms.ts"
+import { irregular } from "@rapport/core/search/text/Stems.ts"
 import { countedText, familiesIn, passagesOf } from "@rapport/core/search/text/Passages.ts"
 import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { createHash } from "node:crypto"

@@ -3,7 +3,7 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import { LOGINS_AT_ONCE_ADDRESS_MAX, LOGINS_AT_ONCE_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
-import { refusalCounted } from "../traffic/RateLimit.ts"
+import { refusalCounted } from "../traffic/RateLimits.ts"
 import { FailedLogins, type FailedLoginLimits } from "./FailedLogins.ts"
 
 /** Whose password is tried, from where. */

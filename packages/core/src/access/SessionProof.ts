@@ -3,7 +3,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Exit, Fiber } from "effect"
-import { whenLate } from "../failures/WithDeadline.ts"
+import { whenLate } from "../failures/SourceUnavailable.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "./AccessLimits.ts"
 
 /** What became of a remembered session: not read yet, still what it was, or no more so. */

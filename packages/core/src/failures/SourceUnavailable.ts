@@ -1,7 +1,7 @@
 // The one error of every adapter, a store that a request needs did not answer as it should, and the two things it becomes: a 503,
-// or a part of a pack that is unavailable (rule 4).
+// or a part of a pack that is unavailable (rule 4). A deadline makes it of what takes too long, and interrupts that in the background.
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Schema, Clock, Exit, Fiber } from "effect"
 
 export const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
 export type Source = typeof Source.Type
@@ -42,3 +42,72 @@ export const attempt =
     Effect.catch(Effect.map(part, available), ({ reason }) =>
       allowPartial ? Effect.succeed(unavailable(reason)) : Effect.fail(new SearchUnavailable({ reason }))
     )
+
+/**
+ * An effect that still runs after so many milliseconds goes on as `late` makes of the rest of it; when that has ended, the
+ * effect is interrupted, which is not awaited. Observers instead of a race of fibers: this is in the way of every request.
+ */
+export const whenLate =
+  <A, E, A2, E2, R2>(millis: number, late: (rest: Effect.Effect<A, E>) => Effect.Effect<A2, E2, R2>) =>
+  <R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E | E2, R | R2> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
+        const abandon = Effect.sync(() => fiber.interruptUnsafe())
+        const done = fiber.pollUnsafe()
+        if (done !== undefined) return done
+        return Effect.flatMap(
+          Effect.forkDetach(Effect.sleep(Math.max(0, millis)), { startImmediately: true }),
+          (timer) =>
+            Effect.callback<A | A2, E | E2, R2>((resume) => {
+              fiber.addObserver((exit) => {
+                timer.interruptUnsafe()
+                resume(exit)
+              })
+              timer.addObserver((exit) => {
+                if (Exit.isSuccess(exit)) resume(Effect.ensuring(late(Fiber.join(fiber)), abandon))
+              })
+              return Effect.andThen(
+                Effect.sync(() => timer.interruptUnsafe()),
+                abandon
+              )
+            }).pipe(restore)
+        )
+      })
+    )
+
+/**
+ * Fails after this many milliseconds. The interruption cancels the running statement or search. It is not awaited, because a
+ * database that hangs must not delay the answer.
+ */
+export const abandonAfter =
+  <E2>(millis: number, orElse: () => Effect.Effect<never, E2>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+    whenLate<A, E, never, E2, never>(millis, orElse)(effect)
+
+/** Fails with reason timeout at this time (epoch milliseconds; Infinity: never). */
+export const withDeadline =
+  (moment: number, source: Source) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
+    if (moment === Infinity) return effect
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      abandonAfter(moment - now, () => Effect.fail(new SourceUnavailable({ source, reason: "timeout" })))(
+        effect
+      )
+    )
+  }
+
+/** The same, and runs `halfway` when half of the time until then has passed. */
+export const withNoticedDeadline =
+  (moment: number, source: Source, halfway: Effect.Effect<void>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      whenLate<A, E, A, E | SourceUnavailable, never>((moment - now) / 2, (rest) =>
+        Effect.andThen(halfway, withDeadline(moment, source)(rest))
+      )(effect)
+    )
+
+/** Fails with reason timeout after this many milliseconds. */
+export const withTimeout =
+  (millis: number, source: Source) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => withDeadline(now + millis, source)(effect))

@@ -8,8 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { withTimeout } from "../failures/WithDeadline.ts"
+import { orUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 
 export class ContextReadiness extends Context.Service<
   ContextReadiness,

@@ -15,13 +15,15 @@ import {
   STATISTICS_ROWS_MAX
 } from "@rapport/contract/Limits.ts"
 import { dialogues as collection } from "@rapport/contract/statistics/Dialogue.ts"
-import type { DialogueMetrics, OperatorMetrics } from "@rapport/contract/statistics/Report.ts"
-import { definitions } from "@rapport/contract/statistics/Report.ts"
+import {
+  type DialogueMetrics,
+  type OperatorMetrics,
+  definitions
+} from "@rapport/contract/statistics/Report.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, Option, PartitionedSemaphore, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { withTimeout } from "../failures/WithDeadline.ts"
+import { orUnavailable, type SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import {

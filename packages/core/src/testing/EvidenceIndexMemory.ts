@@ -4,8 +4,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { inScope, passes, weightIn } from "../search/EvidenceFilter.ts"
 import type { DocumentQuery, DocumentScope, DocumentsFound } from "../search/DocumentIndex.ts"
-import { type DocumentChange, type IndexedDocument } from "../search/DocumentProjection.ts"
-import { candidatesOf, scoreAppeals } from "../search/ranking/EvidenceRanking.ts"
+import type { DocumentChange, IndexedDocument } from "../search/DocumentProjection.ts"
+import { candidatesOf, scoreAppeals, weightsOf } from "../search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
 import { asRead, chosenReadings, possibleReadings } from "../search/text/Readings.ts"
@@ -16,7 +16,6 @@ import {
   type IndexStep
 } from "../search/IndexCheckpoint.ts"
 import { countedText, type PassagesOfDocument, passagesOf } from "../search/text/Passages.ts"
-import { weightsOf } from "../search/ranking/TermWeights.ts"
 
 interface Kept extends PassagesOfDocument {
   readonly document: IndexedDocument

@@ -12,13 +12,12 @@ import {
   BOTH_OF_GROUP_WEIGHT,
   FAMILY_WEIGHT,
   OPENING_WEIGHT,
-  shownScore,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
   WEAK_PASSAGE_WEIGHT,
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
-import { spelledShare } from "@rapport/core/search/ranking/TermWeights.ts"
+import { shownScore, spelledShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"

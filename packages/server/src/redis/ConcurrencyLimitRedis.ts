@@ -1,12 +1,7 @@
 // Places that several processes share: each process notes in Redis how many it holds, and shows there that it lives. What a process
 // held that shows nothing any more is free.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import {
-  ConcurrencyLimit,
-  type Places,
-  type Taken,
-  takeHere
-} from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { ConcurrencyLimit, type Places, type Taken, takeHere } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis, redisScript } from "./Redis.ts"

@@ -1,6 +1,6 @@
 // Rates that several processes share: the buckets of core/traffic/RateLimit.ts, kept in Redis by its clock.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import { quotaOf, RATE_WINDOW_MILLIS, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
+import { quotaOf, RATE_WINDOW_MILLIS, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Redis, redisScript } from "./Redis.ts"
 

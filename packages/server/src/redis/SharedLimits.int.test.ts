@@ -2,8 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
-import { makeBuckets, quotaOf, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
-import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import {
+  makeBuckets,
+  quotaOf,
+  RATE_WINDOW_MILLIS,
+  RateLimit,
+  ConcurrencyLimit
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Cause, Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { execFileSync } from "node:child_process"

@@ -1,8 +1,7 @@
 // Everything that is counted in Redis, over one connection. Loaded only where REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import type { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
-import type { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import type { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import type { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import * as ConcurrencyLimitRedis from "./ConcurrencyLimitRedis.ts"

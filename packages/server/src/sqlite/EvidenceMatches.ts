@@ -12,11 +12,11 @@ import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import {
   candidatesOf,
   scoreAppeals,
-  type ScoredAppeal
+  type ScoredAppeal,
+  weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
-import { weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import { Effect } from "effect"
 import {
   INTEGER,

@@ -1,6 +1,6 @@
 // Which appeals are worth reading for a query of which many texts hold a word: found by the rows of its words alone. A row costs a
 // tenth of a text, and most texts that hold one common word never come near the answer.
-import { rarity } from "@rapport/core/search/ranking/TermWeights.ts"
+import { rarity } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { FAMILY_WEIGHT, OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"

@@ -2,9 +2,8 @@
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
-import { candidatesOf, scoreAppeals } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import { candidatesOf, scoreAppeals, weightsOf } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "@rapport/core/search/ranking/RankedAppeal.ts"
-import { weightsOf } from "@rapport/core/search/ranking/TermWeights.ts"
 import {
   type EvidenceTerms,
   type TermCounts,

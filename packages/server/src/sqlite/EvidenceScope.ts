@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
-import type { ScopeStatistics } from "@rapport/core/search/ranking/TermWeights.ts"
+import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFile.ts"
 import { anyOf, bothOf, kinOf, scopeToken } from "./EvidenceRows.ts"
 

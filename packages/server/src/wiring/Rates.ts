@@ -1,7 +1,6 @@
 // Where requests, places and failed logins are counted: in Redis where processes share one, else in the memory of each.
 import { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
-import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 

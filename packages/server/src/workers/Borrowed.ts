@@ -1,8 +1,13 @@
 // What a worker has borrowed of the limits that its parent counts (Lender.ts): the first requests of a key ask, those that follow
 // find something here. What was not needed for a while goes back, and all of it where the parent asks for it.
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
-import type { Places, Taken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Quota, quotaOf, RATE_WINDOW_MILLIS } from "@rapport/core/traffic/RateLimit.ts"
+import {
+  type Places,
+  type Taken,
+  type Quota,
+  quotaOf,
+  RATE_WINDOW_MILLIS
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Effect } from "effect"
 import type { BorrowerNote, LenderNote, Returned } from "./Messages.ts"
 import { BORROWED_LOOK_MILLIS, EXTRA_MAX } from "./WorkerLimits.ts"

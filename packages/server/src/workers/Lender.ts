@@ -2,8 +2,7 @@
 // What is lent counts as taken. Where too little is left it is called back before anybody is refused: limits are as exact as in
 // one process. What a worker held that is gone: its places are free, its part of a bucket counts as used.
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
-import type { Places } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Buckets, makeBucketsOf } from "@rapport/core/traffic/RateLimit.ts"
+import { type Places, type Buckets, makeBucketsOf } from "@rapport/core/traffic/RateLimits.ts"
 import type { BorrowerNote, LenderNote, Returned } from "./Messages.ts"
 import { EXTRA_MAX, EXTRA_SHARE, RECALL_MILLIS_MAX } from "./WorkerLimits.ts"
 

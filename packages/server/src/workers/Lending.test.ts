@@ -2,8 +2,14 @@
 // while a worker holds what it does not use.
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults, type TrafficLimit } from "@rapport/contract/Limits.ts"
-import type { Places, Taken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Buckets, makeBuckets, type Quota, RATE_WINDOW_MILLIS } from "@rapport/core/traffic/RateLimit.ts"
+import {
+  type Places,
+  type Taken,
+  type Buckets,
+  makeBuckets,
+  type Quota,
+  RATE_WINDOW_MILLIS
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { Borrowed } from "./Borrowed.ts"

@@ -2,8 +2,14 @@
 // in time is not waited for: the worker then counts by itself, as where Redis is away.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import { FailedLogins, type ReservedLogin } from "@rapport/core/access/FailedLogins.ts"
-import { ConcurrencyLimit, type Taken, takeHere } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
+import {
+  ConcurrencyLimit,
+  type Taken,
+  takeHere,
+  type Quota,
+  RateLimit,
+  refusalCounted
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LOGIN_POLL_MILLIS } from "../redis/RedisLimits.ts"
 import type { Borrowed } from "./Borrowed.ts"

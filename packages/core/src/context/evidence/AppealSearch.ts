@@ -1,6 +1,21 @@
-// Asks the search index for the lists of a plan, with what the caller may see as a filter.
+// The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown of them (rule 3).
+import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "../PackLimits.ts"
 import { Effect } from "effect"
+import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import { asRead, type Reading } from "../../search/text/Readings.ts"
+import { wordStarts } from "../../search/text/Terms.ts"
+import { choose, type Chosen, type FoundList, type Touching, touchingOf } from "./AppealSelection.ts"
+import type { ContextPlan } from "../read/ContextPlan.ts"
+import type {
+  AppealRow,
+  ContextStore,
+  Rechecked,
+  MessageRow,
+  ContextScope,
+  Opened
+} from "../read/ContextStore.ts"
+import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
 import type {
   DocumentIndex,
   DocumentVisibility,
@@ -8,10 +23,7 @@ import type {
   DocumentPassage,
   DocumentScope
 } from "../../search/DocumentIndex.ts"
-import type { Reading } from "../../search/text/Readings.ts"
-import type { FoundList } from "./AppealSelection.ts"
-import type { ContextPlan } from "../read/ContextPlan.ts"
-import type { ContextScope, Opened } from "../read/ContextStore.ts"
+import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
 
 /** What the query found in an appeal. */
 export interface Match {
@@ -113,3 +125,168 @@ const searchIn = (
       }),
     { concurrency: "unbounded" }
   )
+
+/** What PostgreSQL let through. */
+export interface AppealEvidence {
+  readonly chosen: Chosen
+  readonly rows: ReadonlyMap<number, AppealRow>
+  readonly matches: ReadonlyMap<number, Match>
+  readonly readings: ReadonlyArray<Reading>
+  /** What is shown of the messages of each. */
+  readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
+  /** Of those that are long or in quarantine the ones that could have been shown. */
+  readonly touching: Touching
+}
+
+/**
+ * Re-checks what a first search found. What the index should not have named is left out and, while the index has more,
+ * further candidates are asked for, so that a page of hidden ones is never the end (docs/contract.md §3.3).
+ */
+export const recheckAppeals = Effect.fnUntraced(function* (
+  store: ContextStore["Service"],
+  caller: Caller,
+  plan: ContextPlan,
+  first: SearchedAppeals,
+  searchAgain: (limit: number) => Effect.Effect<SearchedAppeals, SourceUnavailable>
+): Effect.fn.Return<AppealEvidence, SourceUnavailable> {
+  const checked = new Set<number>()
+  const visible = new Set<number>()
+  const rows = new Map<number, AppealRow>()
+  const query = plan.query === null ? null : asRead(plan.query, first.readings)
+  const starts = query === null ? [] : wordStarts(query)
+  const look = Effect.fnUntraced(function* (
+    candidateIds: ReadonlyArray<number>,
+    wantedIds: ReadonlyArray<number>,
+    matches: ReadonlyMap<number, Match>,
+    flags: boolean
+  ) {
+    const seen: Rechecked = yield* store.recheck({
+      caller,
+      scope: plan.scope,
+      from: plan.from,
+      to: plan.to,
+      candidateIds,
+      wanted: wantedOf(wantedIds, matches),
+      latestMessages: plan.maxSnippetsPerAppeal,
+      wordStarts: starts,
+      flags
+    })
+    for (const id of candidateIds) checked.add(id)
+    for (const id of seen.visibleIds) visible.add(id)
+    for (const row of seen.appeals) rows.set(row.appealId, row)
+    return seen
+  })
+
+  let searched = first
+  let limit = plan.candidateLimit
+  let flagged: Rechecked | undefined
+  for (let round = 1; ; round++) {
+    const candidateIds = idsOf(searched.lists).filter((id) => !checked.has(id))
+    // Nearly always everything that the index names is visible, and then this one statement brings all that is shown.
+    const hopeful = choose(
+      visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
+      plan
+    )
+    const wanted = hopeful.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
+    const seen = yield* look(candidateIds, wanted, searched.matches, flagged === undefined)
+    flagged ??= seen
+    const lists = visibleOf(searched.lists, (id) => visible.has(id))
+    const short = lists.some(({ appealIds, more }) => more && appealIds.length < plan.candidateLimit)
+    if (short && round < CANDIDATE_ROUNDS_MAX) {
+      limit *= CANDIDATE_ROUND_FACTOR
+      searched = yield* searchAgain(limit)
+      continue
+    }
+    const chosen = choose(lists, plan)
+    const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
+    if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
+    // What became invisible between two statements is left out as if it had never been found.
+    const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
+    const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
+    const found = { ...chosen, appeals }
+    return {
+      chosen: found,
+      snippets: yield* appealSnippets(shown, searched.matches, { ...plan, query }),
+      rows,
+      matches: searched.matches,
+      readings: first.readings,
+      touching: touchingOf(plan, found, rows, flagged)
+    }
+  }
+})
+
+const visibleOf = (
+  lists: ReadonlyArray<FoundList>,
+  isVisible: (appealId: number) => boolean
+): ReadonlyArray<FoundList> =>
+  lists.map(({ appealIds, list, more }) => ({ list, appealIds: appealIds.filter(isVisible), more }))
+
+const idsOf = (lists: ReadonlyArray<FoundList>): ReadonlyArray<number> => [
+  ...new Set(lists.flatMap(({ appealIds }) => appealIds))
+]
+
+/** Each with the messages that matched; none: its latest. */
+const wantedOf = (appealIds: ReadonlyArray<number>, matches: ReadonlyMap<number, Match>) =>
+  appealIds.map((appealId) => ({
+    appealId,
+    messageIds: matches.get(appealId)?.passages.map(({ messageId }) => messageId) ?? []
+  }))
+
+export interface ShownSnippet extends Snippet {
+  readonly message: MessageRow
+  /** Null for what was not found by the query. */
+  readonly score: number | null
+}
+
+/** By appeal: what the query matched, best first; where it matched no message, or there is no query, the latest. */
+const appealSnippets = Effect.fnUntraced(function* (
+  rows: Iterable<AppealRow>,
+  matches: ReadonlyMap<number, Match>,
+  { maxSnippetsPerAppeal, query }: Pick<ContextPlan, "maxSnippetsPerAppeal" | "query">
+): Effect.fn.Return<ReadonlyMap<number, ReadonlyArray<ShownSnippet>>> {
+  const shown = Array.from(rows).flatMap(({ appealId, messages }) =>
+    shownMessages(messages, matches.get(appealId), maxSnippetsPerAppeal).map((one) => ({
+      ...one,
+      appealId,
+      text: one.message.text
+    }))
+  )
+  const found = new Map<number, Array<ShownSnippet>>()
+  for (const [{ appealId, message, score }, snippet] of yield* withSnippets(
+    query,
+    shown,
+    (one) => one.score !== null
+  )) {
+    const known = found.get(appealId)
+    if (known === undefined) found.set(appealId, [{ ...snippet, message, score }])
+    else known.push({ ...snippet, message, score })
+  }
+  return found
+})
+
+const shownMessages = (
+  messages: ReadonlyArray<MessageRow>,
+  match: Match | undefined,
+  latest: number
+): ReadonlyArray<{ readonly message: MessageRow; readonly score: number | null }> => {
+  if (match === undefined || match.passages.length === 0) {
+    return messages
+      .toSorted((a, b) => b.sequence - a.sequence)
+      .slice(0, latest)
+      .map((message) => ({ message, score: null }))
+  }
+  const byId = new Map(messages.map((message) => [message.messageId, message]))
+  return match.passages.flatMap(({ messageId, score }) => {
+    const message = byId.get(messageId)
+    return message === undefined ? [] : [{ message, score }]
+  })
+}
+
+type SearchCoverage = "complete" | "delayed" | "incomplete"
+
+export const searchCoverageOf = (messageCount: number): SearchCoverage =>
+  messageCount <= APPEAL_MESSAGES_NORMAL_MAX
+    ? "complete"
+    : messageCount <= APPEAL_MESSAGES_INDEXED_MAX
+      ? "delayed"
+      : "incomplete"

@@ -1,11 +1,10 @@
 // The section evidence: appeals with snippets, conversations, interactions, memories, each target with what it brought.
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
-import { searchCoverageOf } from "../../appeals/SearchCoverage.ts"
+import { searchCoverageOf, type AppealEvidence, type ShownSnippet } from "./AppealSearch.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
-import type { AppealEvidence, ShownSnippet } from "./AppealRecheck.ts"
 import type { Cite, SourceUrls } from "../pack/Citations.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { AppealRow, ConversationRow, InteractionRow } from "../read/ContextStore.ts"

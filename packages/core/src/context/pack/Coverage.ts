@@ -4,7 +4,7 @@ import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/C
 import type { ContextSection, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
-import type { AppealEvidence } from "../evidence/AppealRecheck.ts"
+import type { AppealEvidence } from "../evidence/AppealSearch.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
 import { heldBytes, type Kept, snippetsShown, sum } from "./Trimming.ts"

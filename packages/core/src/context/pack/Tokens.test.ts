@@ -1,9 +1,13 @@
 // The token estimate against the exact count, by docs/contract.md §3.2 "budget".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
+import { exactTokensOf } from "../../testing/ExactTokens.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
-import { tokensOf } from "./Tokens.ts"
+import { tokensOf, countBytePairs } from "./Tokens.ts"
+import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
+import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
+import { NO_RANK, readTokenTable } from "./TokenTable.ts"
+import { tokenTableBytes } from "./TokenTableBytes.ts"
 
 const edge = fc.constantFrom(
   "",
@@ -58,7 +62,7 @@ describe("tokensOf (docs/contract.md §3.2, budget)", () => {
   it("is never below the o200k_base count of the JSON, of any member of an object", () => {
     fc.assert(
       fc.property(json, (value) => {
-        assert.isAtLeast(tokensOf({ value }), exact(JSON.stringify({ value })))
+        assert.isAtLeast(tokensOf({ value }), exactTokensOf(JSON.stringify({ value })))
       }),
       { numRuns: 3_000 }
     )
@@ -80,7 +84,7 @@ describe("tokensOf (docs/contract.md §3.2, budget)", () => {
 
   it("takes the names of special tokens for the text they are", () => {
     const value = { text: "a <|endoftext|> b" }
-    assert.isAtLeast(tokensOf(value), exact(JSON.stringify(value)))
+    assert.isAtLeast(tokensOf(value), exactTokensOf(JSON.stringify(value)))
   })
 
   it.each([
@@ -89,7 +93,61 @@ describe("tokensOf (docs/contract.md §3.2, budget)", () => {
     "2026-10-05T10:00:00.000Z",
     "/kw/api/v1/OpChatRooms/9001/messages?around=480123"
   ])("%s takes at most three more than it is", (text) => {
-    const alone = exact(JSON.stringify({ a: text, b: 1 })) - exact(JSON.stringify({ a: "", b: 1 }))
+    const alone =
+      exactTokensOf(JSON.stringify({ a: text, b: 1 })) - exactTokensOf(JSON.stringify({ a: "", b: 1 }))
     assert.isAtMost(tokensOf(text), alone + 3)
+  })
+})
+
+const words = fc.constantFrom(
+  ..."рахунок безпідставно списали гроші з'єднання ґанок їжа съёмка переподключение зависает".split(" "),
+  ..."internationalization CamelCaseWord JSONBody <|endoftext|> <|im_start|> \ufffd 👩‍👩‍👧 e\u0301".split(" "),
+  ..."\u0000 \ud800 \udfff\ud800 漢字 ภาษาไทย नमस्ते \u200b ​ \u00a0 'RE 0123456789".split(" ")
+)
+const text = fc
+  .oneof(
+    fc.string({ unit: "binary", maxLength: TOKEN_PIECE_UNITS_MAX }),
+    fc.string({ unit: "grapheme", maxLength: TOKEN_PIECE_UNITS_MAX / 4 }),
+    fc.string({
+      unit: fc.constantFrom(..."абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыъэё"),
+      maxLength: TOKEN_PIECE_UNITS_MAX
+    }),
+    fc.string({ unit: fc.constantFrom(..."etaoinshrdluETAOIN "), maxLength: TOKEN_PIECE_UNITS_MAX }),
+    fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "))
+  )
+  // The reference reads bytes as text to look them up, and loses a mark of byte order where it does.
+  .map((found) => found.replaceAll("\ufeff", "").slice(0, TOKEN_PIECE_UNITS_MAX))
+
+describe("countBytePairs", () => {
+  it("counts what the reference counts", () => {
+    fc.assert(
+      fc.property(text, (one) => {
+        assert.strictEqual(countBytePairs(one), exactTokensOf(one), JSON.stringify(one))
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+
+  it("counts a mark of byte order as the token that it is", () => {
+    assert.deepStrictEqual(["\ufeff", "\ufeffmark", "\ufeffрахунок"].map(countBytePairs), [1, 2, 1 + 2])
+  })
+
+  it("knows every token by its bytes, and none that is cut short or goes on", () => {
+    const rankOf = readTokenTable(tokenTableBytes)
+    const encoder = new TextEncoder()
+    const known = new Set(
+      ranks.map((token) => String(typeof token === "string" ? encoder.encode(token) : token))
+    )
+    const wrong: Array<number> = []
+    for (const [rank, token] of ranks.entries()) {
+      const bytes = typeof token === "string" ? encoder.encode(token) : Uint8Array.from(token)
+      if (rankOf(bytes, 0, bytes.length) !== rank) wrong.push(rank)
+      if (rank % 50 > 0) continue
+      const longer = Uint8Array.from([...bytes, 0xff])
+      if (rankOf(longer, 0, longer.length) !== NO_RANK) wrong.push(rank)
+      const shorter = bytes.subarray(1)
+      if (known.has(String(shorter)) !== (rankOf(bytes, 1, bytes.length) !== NO_RANK)) wrong.push(rank)
+    }
+    assert.deepStrictEqual(wrong, [])
   })
 })

@@ -2,8 +2,7 @@
 // §3.2, "trimming"). Pure: the order never depends on the budget, so a larger budget never shows less.
 import { ACTIONS_KEPT_LAST, EVIDENCE_KEPT_LAST, PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
 import type { ActionJson, Cited, PackDraft } from "./PackDraft.ts"
-import { UNIT_BYTES_MAX } from "./BytePairs.ts"
-import { bytesOf } from "./Tokens.ts"
+import { UNIT_BYTES_MAX, bytesOf } from "./Tokens.ts"
 
 /** How much of each list of a draft is shown; lists lose their last members. */
 export interface Kept {

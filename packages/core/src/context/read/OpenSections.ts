@@ -9,12 +9,12 @@ import {
   attempt,
   type Attempted,
   available,
-  unavailable
+  unavailable,
+  withDeadline
 } from "../../failures/SourceUnavailable.ts"
-import { withDeadline } from "../../failures/WithDeadline.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { Confirmation, ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
-import { type Deadlines } from "./Deadlines.ts"
+import type { Deadlines } from "./Deadlines.ts"
 import { traced } from "../../tracing/Traced.ts"
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"

@@ -12,9 +12,7 @@ export const WHOLE_WEIGHT = 0.7
 /** A word that must be met in the opening of an appeal: people begin with what they want. */
 export const OPENING_WEIGHT = 0.8
 /** Texts of an appeal whose opening weighs whole: of a longer one it says less. */
-const OPENING_TEXTS = 10
-/** What the opening of an appeal of so many texts weighs, beside 1 for a short one. */
-export const openingShare = (texts: number): number => Math.min(1, OPENING_TEXTS / Math.max(1, texts))
+export const OPENING_TEXTS = 10
 /** Words that only ask, in a passage: they weigh little where people ask each other things all the time. */
 export const WEAK_PASSAGE_WEIGHT = 0.05
 /** More for a word that is spelled as in the query. */
@@ -50,8 +48,4 @@ export const DATE_WEIGHT = {
 }
 
 /** A score of this size shows as 0.5. */
-const SCORE_HALF = 6
-
-/** A score as it is answered: in 0…1, comparable within one answer. */
-export const shownScore = (score: number): number =>
-  Math.round((score / (score + SCORE_HALF)) * 10_000) / 10_000
+export const SCORE_HALF = 6

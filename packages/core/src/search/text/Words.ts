@@ -1,7 +1,6 @@
 // Words of a text as the search compares them: folded and stemmed for English, Ukrainian and Russian, with their places.
 import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
-import { cyrillicStem } from "./Endings.ts"
-import { englishStem } from "./EnglishForms.ts"
+import { cyrillicStem, englishStem } from "./Stems.ts"
 
 /** A word at its half-open range of code points. */
 interface Word {

@@ -5,8 +5,13 @@ import { CurrentRequestId, CurrentResult, type RateLimited } from "@rapport/cont
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { placesCounted, placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Quota, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimit.ts"
+import {
+  placesCounted,
+  placesTaken,
+  type Quota,
+  RateLimit,
+  refusalCounted
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Option } from "effect"
 import { HttpServerRespondable } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"

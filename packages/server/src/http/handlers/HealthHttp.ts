@@ -1,7 +1,7 @@
 // The probes: alive as long as requests are served, ready when the database answers with all its migrations.
 import { Api } from "@rapport/contract/Api.ts"
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { withTimeout } from "@rapport/core/failures/WithDeadline.ts"
+import { withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
 import { DatabaseHealth } from "@rapport/core/readiness/DatabaseHealth.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

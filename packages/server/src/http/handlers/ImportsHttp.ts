@@ -4,7 +4,7 @@ import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/c
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { IMPORT_ITEMS_COUNTED } from "@rapport/contract/Limits.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { showQuota, tooMany } from "../middleware/RateLimitsHttp.ts"

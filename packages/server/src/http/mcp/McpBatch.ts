@@ -5,7 +5,7 @@ import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { TOOL_BATCH_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 

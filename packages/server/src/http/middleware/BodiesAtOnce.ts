@@ -1,7 +1,7 @@
 // How many bytes of bodies are read at once. A long body takes several times its bytes while it is judged and written: those of a
 // crowd wait unread in their connections, in turn between tenants (docs/operations.md, "Overload").
 import type { RateLimited } from "@rapport/contract/Errors.ts"
-import { placesTaken } from "@rapport/core/traffic/ConcurrencyLimit.ts"
+import { placesTaken } from "@rapport/core/traffic/RateLimits.ts"
 import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect } from "effect"
 

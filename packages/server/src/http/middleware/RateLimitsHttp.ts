@@ -2,8 +2,12 @@
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Counted, policies, RateLimits, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
-import { ConcurrencyLimit } from "@rapport/core/traffic/ConcurrencyLimit.ts"
-import { type Quota, RATE_WINDOW_MILLIS, RateLimit } from "@rapport/core/traffic/RateLimit.ts"
+import {
+  ConcurrencyLimit,
+  type Quota,
+  RATE_WINDOW_MILLIS,
+  RateLimit
+} from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"

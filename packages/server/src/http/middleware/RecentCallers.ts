@@ -2,7 +2,7 @@
 // statement. Only refusals and turns are decided by it; every request that is let in is authenticated.
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
-import type { Quota } from "@rapport/core/traffic/RateLimit.ts"
+import type { Quota } from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Layer } from "effect"
 import { hash } from "node:crypto"
 

@@ -1,7 +1,7 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
 // with metrics of how many are in use and how many statements wait for one.
 import { PgClient } from "@effect/sql-pg"
-import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
+import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, type Layer, Metric, type Scope } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"

@@ -1,6 +1,6 @@
 // Short reads on few warm connections: those of many requests travel together, and none waits for a backend to be scheduled.
 import { PgConnection, PgPool } from "@effect/sql-pg"
-import { abandonAfter } from "@rapport/core/failures/WithDeadline.ts"
+import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"

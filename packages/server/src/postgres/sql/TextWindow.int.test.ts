@@ -1,7 +1,7 @@
 // What is read of a long text: docs/contract.md §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
-import { wordStarts } from "@rapport/core/search/text/WordStarts.ts"
+import { wordStarts } from "@rapport/core/search/text/Terms.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"

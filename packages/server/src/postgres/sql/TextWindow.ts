@@ -1,5 +1,5 @@
 // Which part of a long text is read: decided in PostgreSQL, so that the rest of it never reaches the main thread.
-import { TEXT_LETTERS } from "@rapport/core/search/text/WordStarts.ts"
+import { TEXT_LETTERS } from "@rapport/core/search/text/Terms.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient

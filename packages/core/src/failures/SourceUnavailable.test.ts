@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { abandonAfter, whenLate } from "./WithDeadline.ts"
+import { abandonAfter, whenLate } from "./SourceUnavailable.ts"
 
 const late = () => Effect.fail("late" as const)
 /** Never ends by itself; counts its interruptions. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import { cyrillicStem } from "./Endings.ts"
+import { cyrillicStem } from "./Stems.ts"
 import { fold } from "./Words.ts"
 
 const bytesOf = (name: string): number => fs.statSync(new URL(name, import.meta.url)).size
@@ -17,7 +17,7 @@ describe("the table of endings", () => {
   })
 
   it("takes at most 5 MB of memory with the known words", () => {
-    const urls = ["./Endings.ts", "./KnownWords.ts"].map((name) => new URL(name, import.meta.url).href)
+    const urls = ["./Stems.ts", "./KnownWords.ts"].map((name) => new URL(name, import.meta.url).href)
     const measuring = `
       // What is done with is not always let go of at once: the least of five looks.
       const held = async () => {

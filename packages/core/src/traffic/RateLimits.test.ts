@@ -1,10 +1,18 @@
-// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded.
+// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded. Places at once:
+// what `within` promises holds whatever counts them (§10).
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { makeBuckets, RATE_WINDOW_MILLIS, RateLimit } from "./RateLimit.ts"
+import {
+  makeBuckets,
+  RATE_WINDOW_MILLIS,
+  RateLimit,
+  ConcurrencyLimit,
+  type Places,
+  type Taken
+} from "./RateLimits.ts"
 
 describe("a bucket", () => {
   it("lets the first N pass, refuses the next and says when it will pass", () => {
@@ -111,4 +119,48 @@ it.layer(RateLimit.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port"
       assert.isNull((yield* take).retryAfterMillis)
     })
   )
+})
+
+const places: Places = [["REST_AT_ONCE", "user/1"]]
+
+/** Answers as it is given, and counts what is given back. */
+const fake = (taken: (give: Effect.Effect<void>) => Taken) => {
+  const asked: Array<Places> = []
+  let given = 0
+  const give = Effect.sync(() => void given++)
+  const layer = Layer.succeed(
+    ConcurrencyLimit,
+    ConcurrencyLimit.make((wanted) => Effect.sync(() => (asked.push(wanted), taken(give))))
+  )
+  return { asked, layer, given: () => given }
+}
+
+const within = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.flatMap(ConcurrencyLimit, (limit) => limit.within(places)(effect))
+
+describe("ConcurrencyLimit", () => {
+  it.effect("refuses without running anything where no place is left", () => {
+    const { asked, given, layer } = fake(() => ({ full: "REST_AT_ONCE" }))
+    let ran = false
+    return Effect.gen(function* () {
+      const refused = yield* Effect.flip(within(Effect.sync(() => (ran = true))))
+      assert.strictEqual(refused._tag, "RateLimited")
+      assert.deepStrictEqual(asked, [places])
+      assert.deepStrictEqual([ran, given()], [false, 0])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("gives its places back once: after a success, a failure, and an interruption", () => {
+    const { given, layer } = fake((give) => ({ give }))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* within(Effect.succeed(1)), 1)
+      assert.strictEqual(given(), 1)
+      assert.strictEqual(yield* Effect.flip(within(Effect.fail("own"))), "own")
+      assert.strictEqual(given(), 2)
+      const fiber = yield* Effect.forkChild(within(Effect.never), { startImmediately: true })
+      assert.strictEqual(given(), 2)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(given(), 3)
+    }).pipe(Effect.provide(layer))
+  })
 })
