@@ -19,13 +19,13 @@ import {
   unknownParameter,
   type Value
 } from "@rapport/contract/lists/Collection.ts"
-import type { SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { anyRecords, type SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
 import { boundOf } from "@rapport/contract/records/Model.ts"
 import { collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
 import { pointsOf } from "@rapport/contract/values/Text.ts"
 import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import type { Where } from "./RecordStore.ts"
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -57,6 +57,17 @@ export const decodeQuery = (
     )
   }
 }
+
+/** The parameters that mean the same in every model: those of a field that only some model has are left out. */
+export const ofEveryModel = (parameters: Parameters): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).filter(([name]) => {
+      const field = fieldParameter.exec(name)?.slice(1).find(Predicate.isNotUndefined)
+      return field === undefined || Object.hasOwn(anyRecords.fields, field)
+    })
+  )
+const fieldParameter =
+  /^(?:filter\[([a-zA-Z][a-zA-Z0-9_]{0,62})\](?:\[[a-zA-Z]+\])?|order\[([a-zA-Z][a-zA-Z0-9_]{0,62})\])$/u
 
 const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
 
@@ -185,3 +196,7 @@ export const readSearch = (collection: Collection, request: SearchRequest): Read
   if (request.cursor !== undefined) query["cursor"] = request.cursor
   return { where, query, violations }
 }
+
+/** The faults of a search whatever the model: all but fields that it may have. */
+export const searchFaults = (request: SearchRequest): ReadonlyArray<Violation> =>
+  readSearch(anyRecords, request).violations.filter(({ path }) => !path.endsWith(".field"))

@@ -588,6 +588,45 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
+  it.effect("are judged in their shape before the right and the model, as far as no model matters", () =>
+    Effect.gen(function* () {
+      const { call, instance, rest } = yield* world
+      const analyst = yield* rest.user(instance, ["analyst"])
+      const root = "/custom-data/nowhere/records"
+      const one = { field: "x", op: "eq", value: 1 }
+      const faulty = [
+        ["GET", "?nonsense=1", "INVALID_REQUEST", ["nonsense"]],
+        ["GET", "?limit=0&nonsense=1", "INVALID_REQUEST", ["limit", "nonsense"]],
+        ["GET", "?filter[x][no][such]=1", "INVALID_REQUEST", ["filter[x][no][such]"]],
+        ["GET", "?limit=101", "QUERY_BUDGET_EXCEEDED", ["limit"]],
+        ["GET", "/export?limit=1", "INVALID_REQUEST", ["limit"]],
+        ["GET", "/export?format=xml", "INVALID_REQUEST", ["format"]],
+        ["POST", "/search", "INVALID_REQUEST", ["where.and[1]"], { where: { and: [one, 5] } }]
+      ] as const
+      for (const [method, path, code, paths, body] of faulty) {
+        const answers = [
+          yield* call(method, root + path, body),
+          yield* rest.call(analyst, method, root + path, body)
+        ]
+        for (const answer of answers) {
+          assert.deepStrictEqual([answer.status, answer.body.code], [400, code], `${path} ${answer.text}`)
+          assert.deepStrictEqual(pathsOf(answer).toSorted(), [...paths].toSorted())
+        }
+      }
+      // What only a model could judge is no fault before it.
+      const asked = [
+        ["GET", ""],
+        ["GET", "?filter[x][gt]=1&order[x]=asc"],
+        ["GET", "/export?filter[x]=1"],
+        ["POST", "/search", { where: { and: [one] }, order: [{ field: "x", direction: "asc" }] }]
+      ] as const
+      for (const [method, path, body] of asked) {
+        assert.strictEqual((yield* call(method, root + path, body)).status, 404, path)
+        assert.strictEqual((yield* rest.call(analyst, method, root + path, body)).status, 403, path)
+      }
+    })
+  )
+
   it.effect("are found by an empty text, by any number that JSON can write, and without a body", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
