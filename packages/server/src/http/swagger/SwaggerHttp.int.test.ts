@@ -53,6 +53,13 @@ const run = Effect.scoped(
       assert.strictEqual(again, 200, "a reload stays logged in")
       const token = JSON.parse(JSON.parse(await stored())["rapport.tokens"]).accessToken
 
+      await page.click("#operations-tag-Tools")
+      await page.click("#operations-Tools-callTools button.opblock-summary-control")
+      await page.click("#operations-Tools-callTools .try-out__btn")
+      const tools = page.waitForResponse((response) => response.url().endsWith("/kw/mcp"))
+      await page.click("#operations-Tools-callTools .execute")
+      assert.strictEqual((await tools).status(), 200, await (await tools).text())
+
       const loggedOut = page.waitForResponse((response) => response.url().endsWith("/auth/logout"))
       assert.isTrue(await page.isVisible("#logout"))
       assert.isFalse(await page.isVisible("#login-form"), "the form of a user who is logged in")

@@ -99,7 +99,10 @@ globalThis.SwaggerUIBundle({
   plugins: [localReferences, quickParameters, moreFilters],
   requestInterceptor: async (request) => {
     const headers = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase())
-    const isOwn = new URL(request.url, location.href).origin === location.origin
+    const { origin, pathname } = new URL(request.url, location.href)
+    const isOwn = origin === location.origin
+    // The Model Context Protocol demands both media types, and the page's selector offers one.
+    if (isOwn && pathname === "/kw/mcp") request.headers.accept = "application/json, text/event-stream"
     if (request.loadSpec || !isOwn || headers.includes("authorization") || headers.includes("x-auth-token")) {
       return request
     }
