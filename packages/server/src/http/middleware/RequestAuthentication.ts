@@ -4,7 +4,7 @@ import { RateLimited, type SearchUnavailable, Unauthenticated } from "@rapport/c
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/SessionProof.ts"
 import { type Denial, type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
-import { WaitedMillis } from "@rapport/core/context/read/Deadlines.ts"
+import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import type { Quota } from "@rapport/core/traffic/RateLimits.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Clock, Context, Effect, type Exit, Layer, Predicate } from "effect"

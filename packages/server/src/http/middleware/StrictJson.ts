@@ -1,9 +1,8 @@
 // Judges the bytes of a JSON body before anything decodes them: what two readers could read differently is refused, and so
-// is what takes longer to read than its bytes are worth.
+// is what takes longer to read than its bytes are worth. One pass over the text reads the whole grammar, and can pause.
 import { isAscii, isUtf8 } from "node:buffer"
-import { JSON_DEPTH_MAX } from "@rapport/contract/Limits.ts"
+import { JSON_DEPTH_MAX, JSON_ITEMS_MAX, JSON_NAMES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
-import { JsonScan } from "./JsonScan.ts"
 
 /** The judged text, its escaped names written plainly, with the names of the body's own members; or what is wrong. */
 type StrictJson =
@@ -67,3 +66,275 @@ const textOf = (bytes: Uint8Array): { readonly text: string } | { readonly fault
 
 const judgedOf = (scan: JsonScan): StrictJson =>
   scan.fault === undefined ? { text: scan.plainText(), names: scan.rootNames } : { fault: scan.fault }
+
+/** What may come next. */
+type Expected =
+  | "root"
+  | "value"
+  | "value or end"
+  | "name"
+  | "name or end"
+  | "colon"
+  | "comma or end"
+  | "nothing"
+
+/** An object or array that is open; the names of an object so far. */
+interface Open {
+  readonly names: Set<string> | undefined
+}
+
+const [QUOTE, BACKSLASH, COLON, COMMA, MINUS] = [34, 92, 58, 44, 45]
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [123, 125, 91, 93]
+const malformed = "must be valid JSON"
+
+/**
+ * Names are rewritten without escapes because V8 misreads escaped names once an object with the name `\` was parsed
+ * anywhere in the process (nodejs/node#63785); names that cannot be written plainly are refused.
+ */
+class JsonScan {
+  /** What is wrong with the text; known once `walk` said that it has ended. */
+  fault: string | undefined
+  /** The names of the outermost object. */
+  readonly rootNames: Array<string> = []
+
+  private at = 0
+  private expected: Expected = "root"
+  private names = 0
+  private items = 0
+  private readonly open: Array<Open> = []
+  /** The string that is being read: a name or a value, where it begins, and whether it holds an escape so far. */
+  private reading: "name" | "value" | undefined
+  private begin = 0
+  private isEscaped = false
+  /** Begin, end and plain spelling of every name that was written with an escape. */
+  private readonly escapedNames: Array<{
+    readonly begin: number
+    readonly end: number
+    readonly name: string
+  }> = []
+  private readonly text: string
+  private readonly depthMax: number
+
+  constructor(text: string, depthMax: number) {
+    this.text = text
+    this.depthMax = depthMax
+  }
+
+  /** Reads on to `end` or a little behind it, and says whether the text has ended or is faulty. */
+  walk(end: number): boolean {
+    const { text } = this
+    while (this.fault === undefined && this.at < end) {
+      if (this.reading !== undefined) {
+        this.string(end)
+        continue
+      }
+      const c = text.charCodeAt(this.at)
+      if (c === 32 || c === 10 || c === 13 || c === 9) this.at++
+      else if (this.at >= text.length) {
+        if (this.expected !== "nothing") this.fault = this.expected === "root" ? notObject : malformed
+        return true
+      } else this.token(c)
+    }
+    return this.fault !== undefined
+  }
+
+  /** The text with plain names. */
+  plainText(): string {
+    if (this.escapedNames.length === 0) return this.text
+    const parts: Array<string> = []
+    let from = 0
+    for (const { begin, end, name } of this.escapedNames) {
+      parts.push(this.text.slice(from, begin), JSON.stringify(name))
+      from = end
+    }
+    return parts.join("") + this.text.slice(from)
+  }
+
+  private token(c: number) {
+    switch (this.expected) {
+      case "root":
+        if (c !== OPEN_OBJECT) this.fault = notObject
+        else this.beginOpen(c)
+        return
+      case "name or end":
+        if (c === CLOSE_OBJECT) this.end()
+        else this.name(c)
+        return
+      case "name":
+        this.name(c)
+        return
+      case "colon":
+        if (c !== COLON) this.fault = malformed
+        this.at++
+        this.expected = "value"
+        return
+      case "value or end":
+        if (c === CLOSE_ARRAY) this.end()
+        else this.value(c)
+        return
+      case "value":
+        this.value(c)
+        return
+      case "comma or end":
+        this.next(c)
+        return
+      case "nothing":
+        this.fault = malformed
+    }
+  }
+
+  private next(c: number) {
+    const isObject = this.open.at(-1)?.names !== undefined
+    if (c === COMMA) {
+      this.at++
+      this.expected = isObject ? "name" : "value"
+    } else if (c === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.end()
+    else this.fault = malformed
+  }
+
+  private beginOpen(c: number) {
+    if (this.open.length >= this.depthMax) this.fault = `must not be nested deeper than ${this.depthMax}`
+    const isObject = c === OPEN_OBJECT
+    this.open.push({ names: isObject ? new Set() : undefined })
+    this.expected = isObject ? "name or end" : "value or end"
+    this.at++
+  }
+
+  private end() {
+    this.open.pop()
+    this.at++
+    this.expected = this.open.length === 0 ? "nothing" : "comma or end"
+  }
+
+  private value(c: number) {
+    const { names } = this.open.at(-1) ?? {}
+    if (names === undefined && ++this.items > JSON_ITEMS_MAX) {
+      this.fault = `must not hold more than ${JSON_ITEMS_MAX} values in its arrays`
+      return
+    }
+    if (c === OPEN_OBJECT || c === OPEN_ARRAY) return this.beginOpen(c)
+    if (c === QUOTE) this.beginString("value")
+    else if (c === MINUS || (c >= 48 && c <= 57)) this.number()
+    else this.literal()
+    this.expected = "comma or end"
+  }
+
+  private name(c: number) {
+    if (c !== QUOTE) this.fault = malformed
+    else if (++this.names > JSON_NAMES_MAX) this.fault = `must not hold more than ${JSON_NAMES_MAX} members`
+    else this.beginString("name")
+    this.expected = "colon"
+  }
+
+  /** `expected` is what comes behind the string. */
+  private beginString(reading: "name" | "value") {
+    this.reading = reading
+    this.begin = this.at++
+    this.isEscaped = false
+  }
+
+  /** Reads on in the string, to its end or to `end`. */
+  private string(end: number) {
+    const { text } = this
+    let i = this.at
+    while (i < end) {
+      const c = text.charCodeAt(i)
+      if (c === QUOTE) {
+        this.at = i + 1
+        if (this.reading === "name") this.endName()
+        this.reading = undefined
+        return
+      }
+      if (c === BACKSLASH) {
+        this.isEscaped = true
+        i += this.escape(i)
+        if (this.fault !== undefined) return
+      } else if (c >= 32) i++
+      else {
+        // A control character, or the end of the text, which has no code.
+        this.fault = malformed
+        return
+      }
+    }
+    this.at = i
+  }
+
+  private endName() {
+    const { begin, isEscaped } = this
+    const raw = this.text.slice(begin, this.at)
+    const name = isEscaped ? String(JSON.parse(raw)) : raw.slice(1, -1)
+    if (isEscaped) {
+      // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+      if (/["\\\u0000-\u001f]/u.test(name)) {
+        this.fault = "must not hold a name with a quotation mark, backslash or control character"
+        return
+      }
+      this.escapedNames.push({ begin, end: this.at, name })
+    }
+    const names = this.open.at(-1)?.names
+    if (names?.has(name) === true) this.fault = "must not hold the same name twice in one object"
+    names?.add(name)
+    if (this.open.length === 1) this.rootNames.push(name)
+  }
+
+  /** The length of the escape at `i`; a surrogate is read with its other half. */
+  private escape(i: number): number {
+    const { text } = this
+    if (text.charCodeAt(i + 1) !== 117) {
+      if (!'"\\/bfnrt'.includes(text.charAt(i + 1)) || i + 1 >= text.length) this.fault = malformed
+      return 2
+    }
+    const unit = unitAt(text, i + 2)
+    if (unit < 0) this.fault = malformed
+    else if (unit === 0) this.fault = notWell
+    else if (unit >= 0xd800 && unit <= 0xdfff) {
+      const low =
+        text.charCodeAt(i + 6) === BACKSLASH && text.charCodeAt(i + 7) === 117 ? unitAt(text, i + 8) : -1
+      if (unit >= 0xdc00 || low < 0xdc00 || low > 0xdfff) this.fault = notWell
+      return 12
+    }
+    return 6
+  }
+
+  private number() {
+    numberAt.lastIndex = this.at
+    if (!numberAt.test(this.text)) {
+      this.fault = malformed
+      return
+    }
+    const literal = this.text.slice(this.at, numberAt.lastIndex)
+    if (!fitsDouble(literal)) this.fault = "must not hold a number that a double cannot hold"
+    this.at = numberAt.lastIndex
+  }
+
+  private literal() {
+    const literal = literals.find((word) => this.text.startsWith(word, this.at))
+    if (literal === undefined) this.fault = malformed
+    else this.at += literal.length
+  }
+}
+
+const notObject = "must be a JSON object"
+const notWell = "must not hold NUL or a lone surrogate"
+const literals = ["true", "false", "null"]
+const numberAt = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+
+/** The code unit of four hexadecimal digits, or −1. */
+const unitAt = (text: string, begin: number): number => {
+  let unit = 0
+  for (let i = begin; i < begin + 4; i++) {
+    const c = text.charCodeAt(i)
+    const letter = c | 32
+    const digit = c >= 48 && c <= 57 ? c - 48 : letter >= 97 && letter <= 102 ? letter - 87 : -1
+    if (digit < 0) return -1
+    unit = unit * 16 + digit
+  }
+  return unit
+}
+
+const fitsDouble = (literal: string): boolean => {
+  if (literal.length < 16 && !literal.includes("e") && !literal.includes("E")) return true
+  const n = Number(literal)
+  if (/^-?\d+$/u.test(literal)) return Number.isSafeInteger(n)
+  return Number.isFinite(n) && (n !== 0 || !/[1-9]/u.test(literal.split(/e/iu)[0] ?? ""))
+}
