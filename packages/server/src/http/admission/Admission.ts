@@ -10,12 +10,10 @@ import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { BeforeParser, type Looking } from "./BeforeParser.ts"
-import { type CountedRoute, countedRoutes } from "./CountedRoutes.ts"
-import { FairTurns } from "./FairTurns.ts"
+import { type CountedRoute, countedRoutes, type Judge, makeJudge } from "./Judge.ts"
+import { FairTurns, Running } from "./FairTurns.ts"
 import { type Callers, RecentCallers } from "../middleware/RecentCallers.ts"
-import { type Judge, makeJudge } from "./Judge.ts"
 import { makeRefusal, type Refuse, respond, written } from "./Refusal.ts"
-import { Running } from "./Running.ts"
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

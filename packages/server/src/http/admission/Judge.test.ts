@@ -1,8 +1,7 @@
 // Who is refused: whose places are taken, each counted for itself, or whose minute is used up.
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { countedRoutes } from "./CountedRoutes.ts"
-import { makeJudge } from "./Judge.ts"
+import { countedRoutes, makeJudge } from "./Judge.ts"
 import { Callers } from "../middleware/RecentCallers.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 

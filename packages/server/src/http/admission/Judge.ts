@@ -1,10 +1,46 @@
-// Whether a request of a known caller is refused early: its places are taken, or its minute is used up.
+// Whether a request of a known caller is refused early: the routes whose requests are counted, by which policy, and whether the places
+// of the caller are taken or their minute is used up.
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import type { Quota } from "@rapport/core/traffic/RateLimits.ts"
 import { mayCarryHistory } from "../middleware/RequestBodyHttp.ts"
-import type { CountedRoute } from "./CountedRoutes.ts"
 import type { Callers } from "../middleware/RecentCallers.ts"
-import type { Refused } from "./Refusal.ts"
+import { Api } from "@rapport/contract/Api.ts"
+import { Counted, RateLimits, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
+import { Context } from "effect"
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { isDecodable, isElsewhere, pathOf, routerConfig } from "../middleware/ResponseEnvelope.ts"
+
+export interface CountedRoute {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly policy: TrafficPolicy
+}
+
+/** Finds the route of a request; undefined where it is not counted, or where something else answers it first. */
+export const countedRoutes = (): ((method: string, url: string) => CountedRoute | undefined) => {
+  const router = FindMyWay.make<CountedRoute>(routerConfig)
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, middleware }) => {
+      if (![...middleware].some(({ key }) => key === RateLimits.key)) return
+      const policy = Context.get(endpoint.annotations, Counted)
+      router.on(endpoint.method, endpoint.path as FindMyWay.PathInput, { endpoint, policy })
+    }
+  })
+  return (method, url) => {
+    const path = pathOf(url)
+    if (isElsewhere(path) || !isDecodable(path)) return undefined
+    return router.find(method === "HEAD" ? "GET" : (method as "GET"), path)?.handler
+  }
+}
+
+/** A request that is refused, and for what. */
+export interface Refused extends CountedRoute {
+  readonly session: AuthorizedSession
+  /** The quota where the minute is used up; undefined where the places are taken. */
+  readonly usedUp: (Quota & { readonly retryAfterMillis: number }) | undefined
+}
 
 export interface Judge {
   /** Why the request is refused; undefined where it is let in. */

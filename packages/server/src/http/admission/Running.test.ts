@@ -1,7 +1,6 @@
 // A crowd is worked on few at once, and fewer while another tenant asks.
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import { FairTurns } from "./FairTurns.ts"
-import { Running } from "./Running.ts"
+import { FairTurns, Running } from "./FairTurns.ts"
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] })
