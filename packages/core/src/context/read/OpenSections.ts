@@ -12,9 +12,8 @@ import {
   unavailable,
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
-import type { ContextPlan } from "./ContextPlan.ts"
+import type { ContextPlan, Deadlines } from "./ContextPlan.ts"
 import type { Confirmation, ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
-import type { Deadlines } from "./Deadlines.ts"
 import { traced } from "../../tracing/Traced.ts"
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
