@@ -17,7 +17,7 @@ import {
   readPage,
   type TableList
 } from "../sql/ListQuery.ts"
-import { sharedText } from "../sql/SharedText.ts"
+import { sharedText } from "../sql/Query.ts"
 import {
   appealReach,
   appealVisible,

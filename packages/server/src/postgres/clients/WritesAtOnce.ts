@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { cte } from "../sql/CommonTables.ts"
-import { type Bound, sharedText } from "../sql/SharedText.ts"
+import { type Bound, sharedText } from "../sql/Query.ts"
 import { callersOf, clientReadable, holds, isCallerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient

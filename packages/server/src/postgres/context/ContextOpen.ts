@@ -26,8 +26,7 @@ import {
 } from "./ContextOpenParts.ts"
 import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessions.ts"
 import { WireTime } from "./RowColumns.ts"
-import { rowsOf } from "../sql/Query.ts"
-import { type Places, sharedText } from "../sql/SharedText.ts"
+import { rowsOf, type Places, sharedText } from "../sql/Query.ts"
 import { isoRange } from "./ContextScope.ts"
 
 type Sql = SqlClient.SqlClient

@@ -11,7 +11,7 @@ import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { memoryRows } from "../memory/MemoryRows.ts"
-import type { Places } from "../sql/SharedText.ts"
+import type { Places } from "../sql/Query.ts"
 import { propertyVisible } from "../sql/Visibility.ts"
 import { inRange, namedVisible } from "./ContextScope.ts"
 import {

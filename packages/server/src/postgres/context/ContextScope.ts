@@ -2,7 +2,7 @@
 import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Bound } from "../sql/SharedText.ts"
+import type { Bound } from "../sql/Query.ts"
 import { appealVisible, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient

@@ -10,7 +10,7 @@ import {
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Bound } from "./SharedText.ts"
+import type { Bound } from "./Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
-import { sharedText } from "./SharedText.ts"
+import { sharedText } from "./Query.ts"
 
 const sql = Statement.make(Effect.die("nothing is asked here"), PgClient.makeCompiler(), [], undefined)
 
