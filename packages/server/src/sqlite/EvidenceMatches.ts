@@ -28,8 +28,7 @@ import {
   textAt
 } from "./EvidenceFile.ts"
 import { postingsOf } from "./EvidencePostings.ts"
-import { positionOf, refOf, rowAt } from "./EvidenceRows.ts"
-import { type EvidenceScope, headerColumns, headerOf } from "./EvidenceScope.ts"
+import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
 /** An appeal that matches, with the texts read so far. */
 interface Gathered {

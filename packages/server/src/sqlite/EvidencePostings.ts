@@ -4,8 +4,7 @@ import { rarity } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { FAMILY_WEIGHT, OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
-import { positionOf, refOf } from "./EvidenceRows.ts"
-import type { EvidenceScope } from "./EvidenceScope.ts"
+import { positionOf, refOf, type EvidenceScope } from "./EvidenceRows.ts"
 import {
   SEARCH_PAIR_SPANS_MAX,
   SEARCH_PAIR_TEXTS_MAX,

@@ -1,8 +1,126 @@
-// Numbers and words by which a text is found: its row names its appeal and its position, and every word in the full text
-// index carries the scope that it is looked for in, so that a search reads nothing of other scopes.
+// Rows of the full text index and the scopes that they are found in: a row names its appeal and its position, and every word carries
+// the scope that it is looked for in, so that a search reads nothing of others. Where a query looks, and the headers of appeals.
+import type { Effect } from "effect"
+import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
+import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
+import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFile.ts"
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { familiesIn, type Passage } from "@rapport/core/search/text/Passages.ts"
 import { familyOf } from "@rapport/core/search/text/Terms.ts"
+
+export const headerColumns =
+  "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
+
+export const headerOf = (row: SqliteRow): EvidenceHeader => ({
+  clientId: nullableNumberAt(row, 2) ?? 0,
+  subjectId: nullableNumberAt(row, 3),
+  operatorId: nullableNumberAt(row, 4),
+  operatorIds: usersOf(textAt(row, 5)),
+  authorId: nullableNumberAt(row, 6),
+  closed: numberAt(row, 7) === 1,
+  createdAt: numberAt(row, 1)
+})
+
+/** Participants as they are in the column `operators`. */
+export const usersOf = (operators: string): ReadonlyArray<number> =>
+  operators === "[]" ? [] : operators.slice(1, -1).split(",").map(Number)
+
+export const membersOf = (
+  scope: DocumentScope
+): ReadonlyArray<{ readonly kind: "client" | "subject" | "participant"; readonly id: number }> => {
+  switch (scope._tag) {
+    case "Client":
+      return [{ kind: "client", id: scope.clientId }]
+    case "Subject":
+      return [{ kind: "subject", id: scope.subjectId }]
+    case "Participant":
+      return [{ kind: "participant", id: scope.userId }]
+    case "Group":
+      return [
+        ...Array.from(new Set(scope.subjectIds), (id) => ({ kind: "subject", id }) as const),
+        ...Array.from(new Set(scope.userIds), (id) => ({ kind: "participant", id }) as const)
+      ]
+  }
+}
+
+/** Where the texts of a query are found. */
+export interface EvidenceScope {
+  readonly tokens: ReadonlyArray<string>
+  /** Of everything that is there, visible or not. */
+  readonly statistics: ScopeStatistics
+  /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
+  readonly holding: (stems: Iterable<string>, kin: boolean) => string
+  /** One for the texts that hold words of the families of both stems. */
+  readonly both: (first: string, second: string) => string
+  /** One for the texts that hold a word of the family of the stem; none: it has no family. */
+  readonly kin: (stem: string) => string | undefined
+}
+
+export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
+  const members = membersOf(scope)
+  const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
+  const statistics = statisticsOf(file, members, tokens)
+  if (scope._tag !== "Client") {
+    return {
+      tokens,
+      statistics,
+      holding: (stems, kin) => anyOf(tokens, stems, kin),
+      both: (first, second) => bothOf(tokens, first, second),
+      kin: (stem) => kinOf(tokens, stem)
+    }
+  }
+  const subjects = file
+    .read("select distinct subject from appeal where instance = ? and client = ?")
+    .all(instanceId, scope.clientId)
+    .map((found) => scopeToken.subject(instanceId, nullableNumberAt(rowOf(found), 0)))
+  const [client = ""] = tokens
+  return {
+    tokens,
+    statistics,
+    holding: (stems, kin) => `("${client}" AND ${anyOf(subjects, stems, kin)})`,
+    both: (first, second) => `("${client}" AND ${bothOf(subjects, first, second)})`,
+    kin: (stem) => {
+      const kin = kinOf(subjects, stem)
+      return kin === undefined ? undefined : `("${client}" AND ${kin})`
+    }
+  }
+}
+
+const statisticsOf = (
+  file: ReadFile,
+  members: ReturnType<typeof membersOf>,
+  tokens: ReadonlyArray<string>
+): ScopeStatistics => {
+  const statement = file.read(
+    "select appeals, appeal_words, passages, passage_words from scope where token = ?"
+  )
+  const sums = new Map<string, ScopeStatistics>()
+  for (const [at, { kind }] of members.entries()) {
+    const found = statement.get(tokens[at] ?? "")
+    if (found === undefined) continue
+    const row = rowOf(found)
+    const sum = sums.get(kind) ?? noTexts
+    sums.set(kind, {
+      appeals: sum.appeals + numberAt(row, 0),
+      appealWords: sum.appealWords + numberAt(row, 1),
+      passages: sum.passages + numberAt(row, 2),
+      passageWords: sum.passageWords + numberAt(row, 3)
+    })
+  }
+  // Most appeals of a group's subjects are those of its members too: whichever are more, not both.
+  return [...sums.values()].reduce((most, one) => (one.passages > most.passages ? one : most), noTexts)
+}
+
+const noTexts: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+
+/** The texts that a query may see. */
+export interface VisibleTexts<E> {
+  /** Those of the stems that occur in one; `textsMax`: texts that are read, the newest first. */
+  readonly present: (stems: Iterable<string>, textsMax: number) => Effect.Effect<ReadonlySet<string>, E>
+  /** Appeals that hold a stem, up to APPEALS_COUNTED_MAX. */
+  readonly appealsWith: (stem: string) => Effect.Effect<number, E>
+}
 
 /** More than an appeal that is searched has texts. */
 export const POSITIONS = 8_192
@@ -13,7 +131,7 @@ export const refOf = (row: number): number => Math.floor(row / POSITIONS)
 export const positionOf = (row: number): number => row % POSITIONS
 
 /** What an appeal belongs to. An appeal without subject has subject 0. */
-export const scopeToken = {
+const scopeToken = {
   client: (instance: number, id: number) => `${instance}c${id}`,
   subject: (instance: number, id: number | null) => `${instance}s${id ?? 0}`,
   participant: (instance: number, id: number) => `${instance}u${id}`
@@ -67,7 +185,7 @@ export const bothOf = (scopes: ReadonlyArray<string>, first: string, second: str
   `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
 
 /** The same for the texts that hold a word of the family of a stem; none: it has no family. */
-export const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined => {
+const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined => {
   const family = familyOf(stem)
   return family === undefined
     ? undefined

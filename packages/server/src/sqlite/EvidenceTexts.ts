@@ -4,8 +4,7 @@ import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
-import { type EvidenceScope, headerColumns, headerOf, type VisibleTexts } from "./EvidenceScope.ts"
-import { POSITIONS } from "./EvidenceRows.ts"
+import { type EvidenceScope, headerColumns, headerOf, type VisibleTexts, POSITIONS } from "./EvidenceRows.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}

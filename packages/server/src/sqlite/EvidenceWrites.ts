@@ -12,8 +12,7 @@ import {
   type SqliteRow,
   textAt
 } from "./EvidenceFile.ts"
-import { indexedWords, positionOf, rowAt, scopesOf, stemsIn } from "./EvidenceRows.ts"
-import { usersOf } from "./EvidenceScope.ts"
+import { indexedWords, positionOf, rowAt, scopesOf, stemsIn, usersOf } from "./EvidenceRows.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
 
 export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
