@@ -25,9 +25,8 @@ import {
   statePart
 } from "./ContextOpenParts.ts"
 import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessions.ts"
-import { WireTime } from "./RowColumns.ts"
+import { isoRange, WireTime } from "./RowColumns.ts"
 import { rowsOf, type Places, sharedText } from "../sql/Query.ts"
-import { isoRange } from "./ContextScope.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment

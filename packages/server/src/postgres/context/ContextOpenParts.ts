@@ -12,12 +12,12 @@ import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { memoryRows } from "../memory/MemoryRows.ts"
 import type { Places } from "../sql/Query.ts"
-import { propertyVisible } from "../sql/Visibility.ts"
-import { inRange, namedVisible } from "./ContextScope.ts"
+import { namedVisible, propertyVisible } from "../sql/Visibility.ts"
 import {
   column,
   Id,
   IdOrNull,
+  inRange,
   objectOf,
   shownOf,
   Text,

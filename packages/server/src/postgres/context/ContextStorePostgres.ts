@@ -11,10 +11,9 @@ import {
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { makeOpening, makeOpenStatement, openedRows } from "./ContextOpen.ts"
-import { inScope, inRange, isoRange, ofGroupSubject } from "./ContextScope.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
-import { appealVisible, callerOf, openedEntity, propertyVisible } from "../sql/Visibility.ts"
+import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
@@ -23,7 +22,18 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
 import { textWindow } from "../sql/TextWindow.ts"
-import { column, Id, IdOrNull, objectOf, shownOf, Text, TextOrNull, WireTime } from "./RowColumns.ts"
+import {
+  column,
+  Id,
+  IdOrNull,
+  inRange,
+  isoRange,
+  objectOf,
+  shownOf,
+  Text,
+  TextOrNull,
+  WireTime
+} from "./RowColumns.ts"
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
@@ -87,6 +97,27 @@ const confirmStatement = (
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
+
+/** The appeal's subject is one of the skill group's: subject_coverage. */
+const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Fragment =>
+  sql`(a.subject_id is not null and a.subject_id = any(array(select group_subject.subject_id
+    from skill_group_subjects group_subject
+    where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = ${skillGroupId})))`
+
+/** The appeal belongs to the scope (docs/contract.md §3, rule 2). */
+const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fragment => {
+  switch (entity) {
+    case "client":
+      return sql`a.client_id = ${survivorId(sql, instanceId, id)}`
+    case "subject":
+      return sql`a.subject_id = ${id}`
+    case "operator":
+      return sql`a.operator_ids @> array[${id}::int8]`
+    case "skill_group":
+      return sql`(${ofGroupSubject(sql, instanceId, id)} or a.operator_ids && array(select member.user_id
+        from skill_group_members member where member.instance_id = ${instanceId} and member.skill_group_id = ${id}))`
+  }
+}
 
 /** What the pack shows of the appeal's row; the rest is worked out of the search and the plan. */
 const ofRow = Struct.omit(EvidenceAppeal.fields, [

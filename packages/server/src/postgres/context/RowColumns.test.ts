@@ -1,7 +1,7 @@
 import { Time } from "@rapport/contract/values/Time.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { column, Text, shownOf } from "./RowColumns.ts"
+import { column, Text, shownOf, wireTime } from "./RowColumns.ts"
 
 const shown = {
   messageId: Schema.String,
@@ -30,4 +30,15 @@ describe("members of a pack from columns", () => {
   it("keeps the order of the pack, and leaves the citations to it", () => {
     assert.deepStrictEqual(Object.keys(row.fields), ["messageId", "closedAt", "occurredAt", "text"])
   })
+})
+
+it.each([
+  ["2026-10-05T10:00:00+00:00", "2026-10-05T10:00:00.000Z"],
+  ["2026-10-05T10:00:00.5+00:00", "2026-10-05T10:00:00.500Z"],
+  ["2026-10-05T10:00:00.05+00:00", "2026-10-05T10:00:00.050Z"],
+  ["2026-10-05T10:00:00.123+00:00", "2026-10-05T10:00:00.123Z"],
+  ["2026-10-05T10:00:00.123999+00:00", "2026-10-05T10:00:00.123Z"],
+  ["2026-10-05T12:00:00.5+02:00", "2026-10-05T10:00:00.500Z"]
+])("times go out in UTC with milliseconds and Z (docs/contract.md §1): %s", (stored, shown) => {
+  assert.strictEqual(wireTime(stored), shown)
 })

@@ -1,9 +1,10 @@
 // Columns of a row said once: the SQL expression and the schema of each member, from which the statement takes its JSON
-// and the decoder its shape.
+// and the decoder its shape; and the range that a column of times lies in.
+import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { columnName } from "../sql/Records.ts"
-import { wireTime } from "./ContextScope.ts"
+import type { Bound } from "../sql/Query.ts"
 
 const SQL = "rapportSql"
 
@@ -36,6 +37,14 @@ export const Id = Schema.Int
 export const Text = Schema.String
 export const TextOrNull = Schema.NullOr(Schema.String)
 export const IdOrNull = Schema.NullOr(Schema.Int)
+
+/** A time as PostgreSQL writes it in JSON, as the wire shows it: mostly a matter of padding, the session's zone is UTC. */
+export const wireTime = (text: string): string =>
+  text.length >= UTC_SECONDS && text.endsWith("+00:00") && text.length <= UTC_MILLIS
+    ? `${text.slice(0, 19)}.${text.slice(20, -6).padEnd(3, "0")}Z`
+    : isoOf(Date.parse(text))
+const UTC_SECONDS = "2026-10-05T10:00:00+00:00".length
+const UTC_MILLIS = "2026-10-05T10:00:00.000+00:00".length
 
 /** A time as the wire shows it. */
 export const WireTime = Schema.String.pipe(
@@ -77,3 +86,21 @@ const stored = (schema: Schema.Constraint): Schema.Top => {
 }
 /** What the contract's Time is on the wire. */
 const isTime = (ast: SchemaAST.AST): boolean => ast.annotations?.["format"] === "date-time"
+
+/** A range of epoch milliseconds in ISO 8601. */
+export const isoRange = ({ from, to }: { readonly from: number | null; readonly to: number | null }) => ({
+  from: from === null ? null : isoOf(from),
+  to: to === null ? null : isoOf(to)
+})
+
+/** `and …` for a half-open range of a column, times in ISO 8601; nothing without bounds. */
+export const inRange = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  { from, to }: { readonly from: Bound<string> | null; readonly to: Bound<string> | null }
+): Statement.Fragment => {
+  const time = sql.literal(column)
+  const least = from === null ? sql.literal("") : sql` and ${time} >= ${from}::timestamptz`
+  const below = to === null ? sql.literal("") : sql` and ${time} < ${to}::timestamptz`
+  return sql`${least}${below}`
+}

@@ -97,6 +97,16 @@ export const visibleAppealText = `(u.everything
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
     or (u.token is null and a.author_id = u.user_id))`
 
+/**
+ * The appeal that a row names, if any, is visible to `caller`: else the row is left out (docs/contract.md §3.2, "hidden
+ * appeals"). A scalar subquery, because PostgreSQL would hash an `exists`, and read every appeal of the instance for it.
+ */
+export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Fragment => {
+  const named = sql.literal(`${row}.appeal_id`)
+  return sql`(${named} is null or (select ${appealVisible(sql)} from appeals a, caller u
+    where a.instance_id = u.instance_id and a.id = ${named}))`
+}
+
 /** How a list begins: `caller`, and, where what the user may see is found by index, a condition on the id of its rows. */
 export interface Reach {
   readonly common: Fragment
