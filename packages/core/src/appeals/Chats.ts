@@ -19,6 +19,7 @@ import { judgeProof, provingInTime, requireProof } from "../access/SessionProof.
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type Claim, Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
@@ -63,7 +64,8 @@ export class Chats extends Context.Service<
         create: Effect.fn("Chats.create")(function* (session, request, key) {
           yield* Permissions.require(session, "chats.manage")
           yield* requireHistory(session, request)
-          const content = { priority: "normal", tags: [], isOutgoing: false, ...request }
+          const given = withoutEmpty(request, ["messages"])
+          const content = { priority: "normal", tags: [], isOutgoing: false, ...given }
           const command = { operation: "chat.create", pathIds: [], content }
           if (slicesOf(messagesOf(request)).length <= 1) {
             const made = yield* openAtOnce(

@@ -19,6 +19,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
@@ -55,7 +56,8 @@ export class Tickets extends Context.Service<
           yield* Permissions.require(session, "tickets.manage")
           yield* requireHistory(session, request)
           const normal = withSets(request)
-          const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...normal }
+          const given = withoutEmpty(normal, ["messages"])
+          const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
           const command = { operation: "ticket.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
             Effect.map(open(store, session, request), fresh)

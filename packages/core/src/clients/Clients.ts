@@ -13,6 +13,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
@@ -52,7 +53,8 @@ export class Clients extends Context.Service<
 
         create: Effect.fn("Clients.create")(function* (session, request, key) {
           yield* Permissions.require(session, "clients.manage")
-          const command = { operation: "client.create", pathIds: [], content: withDefaults(request) }
+          const content = withoutEmpty(withDefaults(request), ["tags", "identities"])
+          const command = { operation: "client.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
             Effect.map(store.create(session, request), fresh)
           )

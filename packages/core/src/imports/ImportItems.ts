@@ -10,7 +10,7 @@ import {
 } from "@rapport/contract/imports/ImportsApi.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { strictFirst } from "@rapport/contract/values/Faults.ts"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Schema, Struct } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import {
   actionOf,
@@ -23,6 +23,7 @@ import {
 import type { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { mergePatch } from "../json/MergePatch.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
 import { addOnce, contentWithin, openOnce } from "../sessions/Sessions.ts"
 import type { Writer } from "../audit/Writer.ts"
@@ -101,9 +102,22 @@ const misplaced = (item: ImportItem): JudgedItem | undefined => {
   return item.clientId === undefined ? faulty("clientId is required") : undefined
 }
 
-/** The judged content, for the fingerprint of a batch: how a date or a number was written does not matter. */
-export const contentOf = (item: JudgedItem): unknown =>
-  item._tag === "Faulty" ? item.item : { ...item.item, data: item.data }
+/** The judged content, for the fingerprint of a batch: how a date or a number was written, or whether a default was, does not matter. */
+export const contentOf = (item: JudgedItem): unknown => {
+  switch (item._tag) {
+    case "Faulty":
+      return item.item
+    case "Action":
+      return { ...item.item, data: withoutEmpty(item.data, ["payload"]) }
+    case "State":
+      return {
+        ...item.item,
+        data: item.data.mode === "replace" ? Struct.omit(item.data, ["mode"]) : item.data
+      }
+    default:
+      return { ...item.item, data: item.data }
+  }
+}
 
 export interface Importing {
   readonly session: AuthorizedSession

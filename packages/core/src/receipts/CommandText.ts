@@ -1,4 +1,5 @@
 // The canonical text of a command: equal for equal commands, however they were written (docs/contract.md §1.3).
+import { Struct } from "effect"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { composedText } from "./NormalForm.ts"
 import type { Command } from "./Receipts.ts"
@@ -72,3 +73,16 @@ const sortedMembers = (value: object): Array<readonly [name: string, member: unk
   const isOne = new Set(composed.map(([name]) => name)).size < members.length
   return (isOne ? members : composed).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
+
+/**
+ * A command without those of its members that are empty lists or objects, which is their default: whether a default is
+ * written out does not matter (docs/contract.md §1.3). For members that fingerprints of old receipts leave out.
+ */
+export const withoutEmpty = <A extends object>(content: A, members: ReadonlyArray<keyof A & string>) =>
+  Struct.omit(
+    content,
+    members.filter((member) => {
+      const value: unknown = content[member]
+      return typeof value === "object" && value !== null && Object.keys(value).length === 0
+    })
+  )

@@ -61,7 +61,12 @@ export class Bots extends Context.Service<
           yield* Permissions.require(session, "scenarios.manage")
           const { connectors, made } = yield* connectorsOf([], request.connectors ?? [])
           const content = { name: request.name, active: request.active ?? true, connectors }
-          const command = commandOf("bot.create", [], { active: true, connectors: [], ...request })
+          const asked = {
+            active: true,
+            ...request,
+            connectors: (request.connectors ?? []).map(withoutDefaults)
+          }
+          const command = commandOf("bot.create", [], asked)
           return yield* receipts.once(
             { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
             () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, made)))
@@ -146,6 +151,13 @@ const changedBot = (
     ? null
     : { name, active, connectors }
 }
+
+/** Of a connector that is made: written out or not, these are one command. */
+const withoutDefaults = ({ active, url, ...connector }: ConnectorRequest): ConnectorRequest => ({
+  ...connector,
+  ...(active === undefined || active ? {} : { active }),
+  ...(url === undefined || url === null ? {} : { url })
+})
 
 /** Secrets and tokens are a part of the fingerprint, hashed so that they cannot be guessed from it. */
 const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: BotPatch) => {

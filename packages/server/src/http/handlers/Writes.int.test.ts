@@ -196,6 +196,60 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
+  it.effect("a member that is left out and its default are one command", () =>
+    Effect.gen(function* () {
+      const { client, post } = yield* world
+      const connector = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
+      const chat = { clientId: client, channel: "web" }
+      const action = { kind: "action", clientId: client, externalId: "d-1" }
+      const data = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+      const state = { kind: "state", clientId: client, externalId: "d-2" }
+      const named = { namespace: "defaults", state: {} }
+      const pairs: ReadonlyArray<readonly [string, object, object]> = [
+        ["/clients", { name: "К" }, { name: "К", tags: [], identities: [] }],
+        ["/OpChatRooms", chat, { ...chat, priority: "normal", tags: [], isOutgoing: false, messages: [] }],
+        [
+          "/Ticket",
+          { clientId: client, title: "Т" },
+          { clientId: client, title: "Т", tags: [], chatIds: [], customFields: {}, messages: [] }
+        ],
+        ["/bots", { name: "Б" }, { name: "Б", active: true, connectors: [] }],
+        [
+          "/bots",
+          { name: "Б", connectors: [connector] },
+          { name: "Б", active: true, connectors: [{ ...connector, active: true }] }
+        ],
+        [
+          "/kw/context/import-batches",
+          {
+            source: "s",
+            items: [
+              { ...action, data },
+              { ...state, data: named }
+            ]
+          },
+          {
+            source: "s",
+            items: [
+              { ...action, data: { ...data, payload: {} } },
+              { ...state, data: { ...named, mode: "replace" } }
+            ]
+          }
+        ]
+      ]
+      for (const [path, bare, full] of pairs) {
+        const headers = key()
+        expectStatus(yield* post(path, bare, headers), 201)
+        const again = yield* post(path, full, headers)
+        assert.deepStrictEqual(
+          [again.status, again.headers.get("idempotency-replayed")],
+          [200, "true"],
+          `${path} ${JSON.stringify(full)} ${again.text}`
+        )
+      }
+    })
+  )
+
   it.effect("what was refused leaves its key free: a lost compare-and-set, a foreign record", () =>
     Effect.gen(function* () {
       const { client, post, put } = yield* world

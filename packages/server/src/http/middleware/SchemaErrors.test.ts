@@ -73,6 +73,12 @@ describe("shape (400), all violations at once", () => {
       assert.deepStrictEqual(paths(found), [member])
     }
   )
+  it("a body that is absent where it is needed is said to be no object", async () => {
+    for (const path of [READ, CHAT]) {
+      const found = await problem(await app.call("POST", path, { headers: known }), 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(found.errors, [{ path: "", message: "must be a JSON object" }])
+    }
+  })
   it.each(["{", "[]", "null", '"x"', "", '{"a":1,"a":1}', '{"a":"\\u0000"}', '{"a":1e400}', "\ufeff{}"])(
     'what the JSON reader refuses is one entry with path "": %j',
     async (body) => {

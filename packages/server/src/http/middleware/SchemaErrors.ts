@@ -105,6 +105,8 @@ const faultsOfQuery = (
 }
 
 const faultsOfBody = (schemas: ReadonlyArray<Schema.Top>, value: unknown): ReadonlyArray<Fault> => {
+  // Absent where it is needed: a body that is there was an object to the JSON reader.
+  if (value === undefined) return [ofShape({ path: "", message: "must be a JSON object" })]
   const faults = [...collectFaults(Schema.Union(schemas), value)]
   // Rules between members are judged by the schema only when its members are right. They walk the lists of a body, so
   // they wait until these are as short as any list may be.
