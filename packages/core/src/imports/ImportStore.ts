@@ -28,7 +28,6 @@ export class ImportStore extends Context.Service<
       fingerprint: string,
       batch: {
         readonly id: string
-        readonly source: string
         readonly total: number
         readonly now: number
         readonly owner?: string

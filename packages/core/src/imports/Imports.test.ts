@@ -63,7 +63,7 @@ describe("the items of an import are counted", () => {
       assert.strictEqual(counted, 0)
       assert.deepInclude(yield* run(session, "слово"), { code: "RATE_LIMITED" })
       assert.strictEqual(counted, 1)
-      const batch = { id: session.sessionId ?? "", source: "shop", total: 1, now: 0, owner: "" }
+      const batch = { id: session.sessionId ?? "", total: 1, now: 0, owner: "" }
       assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
     }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
   )

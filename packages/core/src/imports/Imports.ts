@@ -83,7 +83,7 @@ export class Imports extends Context.Service<
           })
           const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
           const now = yield* Clock.currentTimeMillis
-          const batch = { id, source: request.source, total: items.length, now, owner }
+          const batch = { id, total: items.length, now, owner }
           const opened = yield* store.open(session, key, fingerprint, batch)
           if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
           if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }

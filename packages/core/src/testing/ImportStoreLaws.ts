@@ -16,7 +16,7 @@ const open = Effect.fnUntraced(function* (
   const store = yield* ImportStore
   const random = yield* SecureRandom.SecureRandom
   const id = yield* random.uuidV7()
-  return yield* store.open(session, key, fingerprint, { id, source: "s", total: 3, now: 1_000 })
+  return yield* store.open(session, key, fingerprint, { id, total: 3, now: 1_000 })
 })
 /** A batch of three items and an importer who holds its lease. */
 const held = Effect.fnUntraced(function* (world: World) {
@@ -62,7 +62,6 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
           const now = yield* Clock.currentTimeMillis
           const made = yield* store.open(world.session, "mine", "f", {
             id,
-            source: "s",
             total: 1,
             now,
             owner

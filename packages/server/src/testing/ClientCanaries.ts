@@ -34,7 +34,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   custom_values: "go with custom_records",
   custom_changes: "ids",
   dialogues: "numbers and times of an appeal without its texts",
-  import_batches: "named by the integrator for a whole batch",
+  import_batches: "keys that the integrator made, and numbers",
   memory_entries: "ids; they go with what they are of",
   outbox: "ids",
   outbox_swept: "ids",
@@ -201,8 +201,8 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
       values (${instanceId}, 'user/1', ${operation}, ${says(operation)}, gen_random_uuid(), ${says("fingerprint")},
         ${JSON.stringify(answer)}::text::json, now())`
   const batchId = "0199f0f0-0000-7000-8000-000000000000"
-  yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at)
-    values (${instanceId}, ${batchId}::uuid, 'user/1', 'batch', 'x', 'crm', 'completed', 2, now()) on conflict do nothing`
+  yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, status, total, created_at)
+    values (${instanceId}, ${batchId}::uuid, 'user/1', 'batch', 'x', 'completed', 2, now()) on conflict do nothing`
   yield* sql`insert into import_items (instance_id, batch_id, index, status, code, message, client_id)
     values (${instanceId}, ${batchId}::uuid, ${clientId}::int4, 'failed', 'INVALID_REQUEST', ${says("fault")}, ${clientId})`
   for (const id of [clientId, mergedId])

@@ -39,7 +39,7 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     return ImportStore.of({
       ...leaseOperations(sql),
-      open: query("ImportStore.open", (caller, key, fingerprint, { id, now, owner, source, total }) =>
+      open: query("ImportStore.open", (caller, key, fingerprint, { id, now, owner, total }) =>
         Effect.gen(function* () {
           const principal = principalOf(caller)
           const origin = yield* currentOrigin
@@ -54,8 +54,8 @@ export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer
             details: { items: total }
           })
           const made = yield* sql`with made as (insert into import_batches
-            (instance_id, id, principal, key, fingerprint, source, status, total, created_at, owner, leased_until)
-          values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, ${source}, 'running', ${total},
+            (instance_id, id, principal, key, fingerprint, status, total, created_at, owner, leased_until)
+          values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, 'running', ${total},
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`

@@ -20,6 +20,7 @@ import { recordChanges } from "./0155_record_changes.ts"
 import { recordValuesGo } from "./0156_record_values_go.ts"
 import { recordLetters } from "./0171_record_letters.ts"
 import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
+import { batchSourcesGo } from "./0173_batch_sources_go.ts"
 
 const run = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -46,7 +47,8 @@ const migrations = {
   "0155_record_changes": run(recordChanges),
   "0156_record_values_go": run(recordValuesGo),
   "0171_record_letters": run(recordLetters),
-  "0172_rows_of_merged_clients": run(rowsOfMergedClients)
+  "0172_rows_of_merged_clients": run(rowsOfMergedClients),
+  "0173_batch_sources_go": run(batchSourcesGo)
 }
 
 /**
