@@ -128,8 +128,12 @@ const erase = Command.make("erase", { id, json }, (flags) =>
       const { finished, reached } = yield* progress("erasing", "rows")
       // A running service may be at work on it too: each slice is done by one of them.
       const state = store.beginErasure(null, flags.id, system)
+      const waitingIsSaid = yield* Effect.cached(
+        Effect.logInfo("erasing: no row is left; writes that began before the erasure may still add some")
+      )
       const slice = Effect.gen(function* () {
         const done = yield* store.erase({ instanceId: begun.instanceId, id: begun.clientId })
+        if (done?.isWaiting === true) yield* waitingIsSaid
         if (done === undefined || done.isWaiting) yield* Effect.sleep(WAITING_MILLIS)
         const now = done ?? (yield* state)
         yield* reached({ built: now?.erased ?? 0, total: 0 })

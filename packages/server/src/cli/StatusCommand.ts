@@ -12,7 +12,7 @@ const databaseRows = rowsOf(
   Schema.Struct({
     instances: Schema.Int,
     users: Schema.Int,
-    outbox: Schema.Finite,
+    outbox: Schema.Int,
     erasuresRunning: Schema.Int,
     importsRunning: Schema.Int,
     deliveriesDue: Schema.Int,
@@ -24,15 +24,18 @@ const databaseRows = rowsOf(
   })
 )
 
+/** Rows of a queue that are counted: a number this high means "or more". */
+const COUNTED_MAX = 10_000
+const countOf = (rows: number): string => `${rows}${rows === COUNTED_MAX ? " or more" : ""}`
+
 const readStatus = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { instances, users, ...database } = yield* databaseRows.get(sql`select
       (select count(*)::int4 from instances) as instances, (select count(*)::int4 from users) as users,
-      -- An estimate: nothing is counted row by row.
-      (select greatest(reltuples, 0)::float8 from pg_class where oid = 'outbox'::regclass) as outbox,
+      (select count(*)::int4 from (select 1 from outbox limit ${COUNTED_MAX}::int4) entry) as outbox,
       (select count(*)::int4 from client_erasures where finished_at is null) as "erasuresRunning",
       (select count(*)::int4 from import_batches where status = 'running' and leased_until > now()) as "importsRunning",
-      (select count(*)::int4 from (select 1 from delivery_lines where due_at <= now() limit 10000) due) as "deliveriesDue",
+      (select count(*)::int4 from (select 1 from delivery_lines where due_at <= now() limit ${COUNTED_MAX}::int4) due) as "deliveriesDue",
       (select count(*)::int4 from pg_stat_activity where datname = current_database()) as connections,
       current_setting('max_connections')::int4 as "connectionsMax",
       (select coalesce(max(extract(epoch from now() - xact_start) * 1000), 0)::float8 from pg_stat_activity
@@ -48,7 +51,12 @@ export const statusCommand = Command.make("status", { json }, (flags) =>
   Effect.gen(function* () {
     yield* requireMigrated
     const status = yield* readStatus
-    const rows = Object.entries({ ...status, databaseBytes: `${Math.round(status.databaseBytes / MIB)} MiB` })
+    const rows = Object.entries({
+      ...status,
+      outbox: countOf(status.outbox),
+      deliveriesDue: countOf(status.deliveriesDue),
+      databaseBytes: `${Math.round(status.databaseBytes / MIB)} MiB`
+    })
     yield* print(flags.json, status, table(rows.map(([name, value]) => [name, String(value)])))
   }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
 ).pipe(

@@ -1,4 +1,4 @@
-// Shows how far long work has come, about once a second, so that the terminal is not silent.
+// Shows how far long work has come, about once a second and no line twice, so that the terminal is not silent.
 import { Clock, Effect } from "effect"
 
 export interface Progress {
@@ -18,11 +18,14 @@ export const progress = (what: string, unit: string): Effect.Effect<Progress> =>
     let done = 0
     let total = 0
     let shownAt = begin
+    let shown = ""
     const text = () => `${what}: ${count(done)}${total === 0 ? "" : ` of ${count(total)}`} ${unit}`
     const show = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now - shownAt < SHOWN_EVERY_MILLIS) return Effect.void
+      const line = text()
+      if (now - shownAt < SHOWN_EVERY_MILLIS || line === shown) return Effect.void
       shownAt = now
-      return Effect.logInfo(text())
+      shown = line
+      return Effect.logInfo(line)
     })
     return {
       advance: (more) =>
