@@ -51,7 +51,7 @@ export class ContextReadiness extends Context.Service<
           searchIndex: readyOr(indexStatus?.ready === true),
           clientMemoryIndex: readyOr(remembers),
           // Of an index that does not answer nothing is known to be searchable.
-          indexLagMs: lagMillis ?? Math.max(1, stored.oldestObligationMillis),
+          indexLagMs: lagMillis ?? Math.max(1, stored.oldestOutboxEntryMillis),
           quarantined: stored.quarantined
         } satisfies Readiness
       }, orUnavailable)

@@ -7,8 +7,8 @@ interface StoredReadiness {
   readonly contextStoreReady: boolean
   /** Appeals in quarantine. */
   readonly quarantined: number
-  /** Age of the oldest obligation of the search index that is still kept, milliseconds; 0 without any. */
-  readonly oldestObligationMillis: number
+  /** Age of the oldest outbox entry of the search index that is still kept, milliseconds; 0 without any. */
+  readonly oldestOutboxEntryMillis: number
 }
 
 export class ReadinessStore extends Context.Service<

@@ -435,7 +435,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("scans again when obligations were deleted that it has not seen", () =>
+  it.effect("scans again when outbox entries were deleted that it has not seen", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* newWorld

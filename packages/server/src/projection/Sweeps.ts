@@ -88,7 +88,7 @@ export const retentionSweepLayerOf = (kept: Kept): Layer.Layer<never, never, Sql
 export const outboxSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   sweeping([
     {
-      name: "obligations",
+      name: "outbox entries",
       once: sweepOutbox,
       rowsMax: OUTBOX_SWEEP_ROWS_MAX,
       everyMillis: OUTBOX_SWEEP_MILLIS

@@ -589,7 +589,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
       })
     )
 
-    it.effect("index_lag when the oldest unindexed obligation is older than 5 s", () =>
+    it.effect("index_lag when the oldest outbox entry is older than 5 s", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* read(evidence, { index: lagging(5_000) })).coverage.reasons, [])
         const { coverage } = yield* read(evidence, { index: lagging(5_001) })

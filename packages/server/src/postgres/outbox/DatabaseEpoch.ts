@@ -34,7 +34,7 @@ export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlCli
 ).pipe(orUnavailable)
 
 /**
- * In a database that was loaded from the dump of another one, drops what only made sense there: obligations are
+ * In a database that was loaded from the dump of another one, drops what only made sense there: outbox entries are
  * ordered by the transaction ids of the cluster they were written in, and here those may lie in the future for ever.
  * Every index then sees another database, too, and is rebuilt. True if it did.
  */

@@ -18,7 +18,7 @@ layer(stores, { excludeTestServices: true, timeout: "60 seconds" })("the readine
       yield* sql`insert into outbox (instance_id, kind, key, created_at)
         values (${instanceId}, 'evidence', 1, now() - interval '90 days')`
       const found = yield* (yield* ReadinessStore).find(instanceId)
-      assert.isAtLeast(found.oldestObligationMillis, 90 * DAY_MILLIS)
+      assert.isAtLeast(found.oldestOutboxEntryMillis, 90 * DAY_MILLIS)
     })
   )
 })

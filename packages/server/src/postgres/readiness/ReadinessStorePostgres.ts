@@ -9,7 +9,7 @@ const readinessRows = rowsOf(
     capabilityEnabled: Schema.Boolean,
     contextStoreReady: Schema.Boolean,
     quarantined: Schema.Int,
-    oldestObligationMillis: Schema.Finite
+    oldestOutboxEntryMillis: Schema.Finite
   })
 )
 
@@ -26,7 +26,7 @@ export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = La
             greatest(0, coalesce((select extract(epoch from clock_timestamp() - outbox.created_at) * 1000 from outbox
               where outbox.instance_id = instances.id and outbox.kind = 'evidence'
                 order by outbox.xid, outbox.id limit 1), 0)::int8)::float8
-              as "oldestObligationMillis"
+              as "oldestOutboxEntryMillis"
             from instances where instances.id = ${instanceId}`)
       )
     })

@@ -19,7 +19,7 @@ const decode = {
     listOf(Struct({ key: Text, status: Text, next: Int, items: Int, distinct: Int, failed: Int }))
   ),
   imported: rows(listOf(Struct({ source: Text, actions: Int, states: Int, messages: Int, sessions: Int }))),
-  obligations: rows(listOf(Struct({ missing: Text })))
+  withoutEntry: rows(listOf(Struct({ missing: Text })))
 }
 
 /** Everything that is wrong, in words; empty when all agrees. The clients belong to the writers alone. */
@@ -147,8 +147,8 @@ export const audit = Effect.fnUntraced(function* (
     ledger.imports.map(({ source }) => `${source} 3 3 3 1`)
   )
 
-  for (const { missing } of decode.obligations(yield* obligations(sql, clientIds)))
-    wrong.push(`no obligation of client memory for ${missing}`)
+  for (const { missing } of decode.withoutEntry(yield* withoutEntry(sql, clientIds)))
+    wrong.push(`no outbox entry of client memory for ${missing}`)
 
   for (const [register, history] of ledger.histories) {
     const verdict = judgeHistory(history)
@@ -159,7 +159,7 @@ export const audit = Effect.fnUntraced(function* (
 })
 
 /** What was written without an entry of client memory that is pending for the index. */
-const obligations = (sql: SqlClient.SqlClient, clientIds: ReadonlyArray<number>) =>
+const withoutEntry = (sql: SqlClient.SqlClient, clientIds: ReadonlyArray<number>) =>
   sql`with written as (
       select instance_id, 'action' as kind, id from client_actions where client_id = any(${clientIds}::int8[])
       union all select instance_id, 'state', id from client_state where client_id = any(${clientIds}::int8[])
