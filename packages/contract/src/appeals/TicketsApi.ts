@@ -19,7 +19,8 @@ import {
   MessageRequest,
   MessageWritten,
   priorities,
-  Priority
+  Priority,
+  SearchCoverage
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
@@ -47,6 +48,7 @@ export const Ticket = Schema.Struct({
   statusGroup: StatusGroup,
   priority: Priority,
   channel: Schema.NullOr(Schema.String),
+  searchCoverage: SearchCoverage,
   chatIds: Schema.Array(PositiveInt),
   customFields: Schema.Record(Schema.String, Schema.Unknown),
   tags: Schema.Array(Schema.String),

@@ -113,6 +113,7 @@ const ticket = (status: TicketStatus | undefined, closedAt: number | null = null
   statusGroup: status?.group ?? "new",
   priority: "normal",
   channel: null,
+  searchCoverage: "complete",
   chatIds: [],
   customFields: {},
   tags: [],

@@ -1,4 +1,5 @@
 // Tickets: open, read, list and change them, histories included (docs/contract.md §7).
+import { SearchCoverage } from "@rapport/contract/appeals/Appeal.ts"
 import {
   Ticket,
   type TicketPatch,
@@ -14,7 +15,7 @@ import {
   type StatusTransitionNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
@@ -29,6 +30,12 @@ import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
+
+/** A ticket as receipts keep it: those of a version before have no searchCoverage, which was complete of nearly all. */
+const KeptTicket = Schema.Struct({
+  ...Ticket.fields,
+  searchCoverage: SearchCoverage.pipe(Schema.withDecodingDefaultKey(Effect.succeed("complete" as const)))
+})
 
 /** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
 export class Tickets extends Context.Service<
@@ -59,7 +66,7 @@ export class Tickets extends Context.Service<
           const given = withoutEmpty(normal, ["messages"])
           const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
           const command = { operation: "ticket.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
+          return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
             Effect.map(open(store, session, request), fresh)
           )
         }, orUnavailable),
@@ -75,7 +82,7 @@ export class Tickets extends Context.Service<
             pathIds: [id],
             content: { ...normal, expectedVersion }
           }
-          return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
+          return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               const { statuses } = yield* store.lockTicketStatuses(session, "for use")

@@ -412,6 +412,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         statusGroup: "new",
         priority: "normal",
         channel: null,
+        searchCoverage: "complete",
         chatIds: [one.id],
         customFields: {},
         tags: [],

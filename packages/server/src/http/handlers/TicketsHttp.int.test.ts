@@ -1,6 +1,7 @@
-// Tickets over HTTP on a real PostgreSQL: the chats that a ticket names (docs/contract.md §2, §7).
+// Tickets over HTTP on a real PostgreSQL: the chats that a ticket names, and how much of it is searched (docs/contract.md §2, §7).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it) => {
@@ -53,5 +54,50 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
       assert.deepStrictEqual([again.status, again.body.chatIds], [200, [open.id]])
       assert.deepStrictEqual(yield* shown, [open.id, hidden.id])
     })
+  )
+})
+
+layer(RestFixtures, { excludeTestServices: true })("the search coverage of a ticket", (it) => {
+  it.effect(
+    "follows its messages like that of a chat, in every answer, and an old receipt still replays",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const sql = yield* SqlClient.SqlClient
+        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+        const client = (yield* rest.call(admin, "POST", "/clients", { name: "Ґанна" })).body.id
+        const asked = { clientId: client, title: "Немає сигналу" }
+        const key = { "idempotency-key": "old" }
+        const made = (yield* rest.call(admin, "POST", "/Ticket", asked, key)).body.ticket
+        assert.strictEqual(made.searchCoverage, "complete")
+        for (const [messages, coverage] of [
+          [1_000, "complete"],
+          [1_001, "delayed"],
+          [5_000, "delayed"],
+          [5_001, "incomplete"]
+        ] as const) {
+          yield* sql`update appeals set message_count = ${messages}::int4 where id = ${made.id}`
+          const one = yield* rest.call(admin, "GET", `/Ticket/${made.id}`)
+          const list = yield* rest.call(admin, "GET", `/Ticket/list?filter[id]=${made.id}`)
+          const [listed] = list.body.data
+          assert.deepStrictEqual([one.body.searchCoverage, listed.searchCoverage], [coverage, coverage])
+        }
+        const changed = yield* rest.call(admin, "PATCH", `/Ticket/${made.id}`, {
+          expectedVersion: 1,
+          tags: ["x"]
+        })
+        assert.deepStrictEqual(
+          [changed.status, changed.body.searchCoverage],
+          [200, "incomplete"],
+          changed.text
+        )
+        yield* sql`update receipts set answer = (answer::jsonb - 'searchCoverage')::json where key = 'old'`
+        const again = yield* rest.call(admin, "POST", "/Ticket", asked, key)
+        assert.deepStrictEqual(
+          [again.status, again.body.ticket.searchCoverage],
+          [200, "complete"],
+          again.text
+        )
+      })
   )
 })

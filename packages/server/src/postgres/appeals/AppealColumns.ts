@@ -32,6 +32,10 @@ const common: Columns = {
   },
   priority: { sql: "a.priority" },
   channel: { sql: "a.channel" },
+  searchCoverage: {
+    sql: `case when a.message_count > ${APPEAL_MESSAGES_INDEXED_MAX} then 'incomplete'
+      when a.message_count > ${APPEAL_MESSAGES_NORMAL_MAX} then 'delayed' else 'complete' end`
+  },
   tags: { sql: "a.tags" },
   createdAt: { sql: "a.created_at", time: true, required: true },
   updatedAt: { sql: "a.updated_at", time: true, required: true },
@@ -48,10 +52,6 @@ export const chatColumns: Columns = {
   isOutgoing: { sql: "a.is_outgoing" },
   comment: { sql: "a.comment" },
   messageCount: { sql: "a.message_count", required: true },
-  searchCoverage: {
-    sql: `case when a.message_count > ${APPEAL_MESSAGES_INDEXED_MAX} then 'incomplete'
-      when a.message_count > ${APPEAL_MESSAGES_NORMAL_MAX} then 'delayed' else 'complete' end`
-  },
   waitingSince: { sql: "a.waiting_since", time: true },
   firstResponseAt: { sql: "a.first_response_at", time: true },
   lastMessageAt: { sql: "a.last_message_at", time: true },
