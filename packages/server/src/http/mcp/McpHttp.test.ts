@@ -40,6 +40,20 @@ describe("an id that is none", () => {
   )
 })
 
+describe("a parameter in the query string", () => {
+  it.each(versions)("is refused as on every route that takes none: %s", async (_, version) => {
+    const response = await app.call("POST", `${MCP}?session=1`, {
+      headers: { ...known, ...version.headers("tools/list") },
+      body: { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
+    })
+    assert.strictEqual(response.status, 400)
+    assert.strictEqual(response.headers.get("cache-control"), "no-store")
+    const { error, id } = await json(response)
+    assert.deepStrictEqual([id, error.code], [null, -32_600])
+    assert.include(error.message, "session is unknown")
+  })
+})
+
 describe("before the transport, failures are problem documents", () => {
   it.each(["GET", "DELETE", "PUT", "PATCH"])("%s is 405 and tells what there is", async (method) => {
     const response = await app.call(method, MCP, { headers: known })

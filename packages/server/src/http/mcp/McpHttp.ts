@@ -8,7 +8,7 @@ import { type AnswerLegacy, makeEndpoint, withoutSession } from "@rapport/mcp/En
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -67,6 +67,8 @@ export const serverLayer = (
           const origin = request.headers["origin"]
           if (origin !== undefined && !isOwn(origin, publicOrigin))
             return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
+          const [parameter] = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+          if (parameter !== undefined) return withParameter(parameter)
           return HttpServerResponse.setHeader(
             yield* withRetryAfter(exchange(request)),
             "cache-control",
@@ -125,6 +127,17 @@ const withOwnId = (text: string): string => {
   const { id } = refusal
   return typeof id === "string" || Number.isSafeInteger(id) ? text : JSON.stringify({ ...refusal, id: null })
 }
+
+/** No parameter is known here, as on every route without parameters (docs/contract.md §1, "Query strings, paths"). */
+const withParameter = (name: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    {
+      jsonrpc: "2.0",
+      error: { code: -32_600, message: `Bad Request: ${name} is unknown, this route takes no parameters` },
+      id: null
+    },
+    { status: 400, headers: { "cache-control": "no-store" } }
+  )
 
 // An exchange that nobody will answer, such as a batch that cancels one of its own requests.
 const unanswered = HttpServerResponse.jsonUnsafe(
