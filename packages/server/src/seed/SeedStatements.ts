@@ -2,7 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 import { allValuesText } from "../postgres/records/ValueIndex.ts"
-import { type Insert, inserts, instanceOf, type Kind } from "./SeedColumns.ts"
+import { type Insert, insert, inserts, type Kind } from "./SeedColumns.ts"
 import type {
   AssessedCriterionRow,
   ClientIdentity,
@@ -40,60 +40,37 @@ interface Pair {
   readonly ownerId: number
   readonly otherId: number
 }
-const pairs = (table: string, owner: string, other: string): Insert<Pair> => ({
-  table,
-  columns: [instanceOf, [owner, "number", (r) => r.ownerId], [other, "number", (r) => r.otherId]]
-})
+const pairs = (table: string, owner: string, other: string) =>
+  insert<Pair>(
+    table,
+    { number: ["instanceId"] },
+    [owner, "number", (r) => r.ownerId],
+    [other, "number", (r) => r.otherId]
+  )
 const groupSubjects = pairs("skill_group_subjects", "skill_group_id", "subject_id")
 const groupMembers = pairs("skill_group_members", "skill_group_id", "user_id")
-const identities: Insert<ClientIdentity & { readonly instanceId: number; readonly clientId: number }> = {
-  table: "client_identities",
-  columns: [
-    instanceOf,
-    ["channel", "text", (r) => r.channel],
-    ["chat_id", "text", (r) => r.chatId],
-    ["client_id", "number", (r) => r.clientId],
-    ["subscribed", "boolean", (r) => r.subscribed]
-  ]
-}
+const identities = insert<ClientIdentity & { readonly instanceId: number; readonly clientId: number }>(
+  "client_identities",
+  { number: ["instanceId", "clientId"], text: ["channel", "chatId"], boolean: ["subscribed"] }
+)
+const checklistCriteria = insert<
+  Readonly<Record<"instanceId" | "checklistId" | "criterionId" | "place", number>>
+>("quality_checklist_criteria", { number: ["instanceId", "checklistId", "criterionId", "place"] })
 
-interface Listed {
-  readonly instanceId: number
-  readonly checklistId: number
-  readonly criterionId: number
-  readonly place: number
-}
-const checklistCriteria: Insert<Listed> = {
-  table: "quality_checklist_criteria",
-  columns: [
-    instanceOf,
-    ["checklist_id", "number", (r) => r.checklistId],
-    ["criterion_id", "number", (r) => r.criterionId],
-    ["place", "number", (r) => r.place]
-  ]
-}
 interface Judged extends AssessedCriterionRow {
   readonly instanceId: number
   readonly assessmentId: number
   readonly place: number
 }
-const assessmentCriteria: Insert<Judged> = {
-  table: "quality_assessment_criteria",
-  columns: [
-    instanceOf,
-    ["assessment_id", "number", (r) => r.assessmentId],
-    ["criterion_id", "number", (r) => r.criterionId],
-    ["place", "number", (r) => r.place],
-    ["criterion_version", "number", () => 1],
-    ["name", "text", (r) => r.name],
-    ["weight", "number", (r) => r.weight],
-    ["critical", "boolean", (r) => r.critical],
-    ["penalty", "number", (r) => r.penalty],
-    ["automatic", "text", (r) => r.automatic],
-    ["human", "text", (r) => r.human],
-    ["comment", "text", (r) => r.comment]
-  ]
-}
+const assessmentCriteria = insert<Judged>(
+  "quality_assessment_criteria",
+  {
+    number: ["instanceId", "assessmentId", "criterionId", "place", "weight", "penalty"],
+    text: ["name", "automatic", "human", "comment"],
+    boolean: ["critical"]
+  },
+  ["criterion_version", "number", () => 1]
+)
 
 const pairsOf = (rows: ReadonlyArray<SkillGroupRow>, idsOf: (row: SkillGroupRow) => ReadonlyArray<number>) =>
   rows.flatMap((row) =>
