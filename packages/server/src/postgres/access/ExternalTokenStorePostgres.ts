@@ -5,10 +5,10 @@ import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
-import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
+import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
@@ -34,34 +34,29 @@ const seen = `t.instance_id = u.instance_id and ${keptToken}
 type Sql = SqlClient.SqlClient
 type Store = ExternalTokenStore["Service"]
 
-export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> = Layer.effect(
-  ExternalTokenStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return ExternalTokenStore.of({
-      ...creation(sql),
-      list: query("ExternalTokenStore.list", (session, request) =>
-        listRows(
-          sql,
-          {
-            collection,
-            common: callerOf(sql, session),
-            from: sql.literal("external_tokens t, caller u"),
-            where: sql.literal(seen),
-            columns
-          },
-          request
-        )
-      ),
-      remove: query("ExternalTokenStore.remove", (session, id, origin) =>
-        Effect.gen(function* () {
-          const entry = auditedFrom(
-            sql,
-            "gone",
-            { ...about(session), ...origin, action: "external_token.delete", details: {} },
-            { entityId: "gone.id::text" }
-          )
-          return yield* hasRow(sql`with ${callerOf(sql, session)},
+export const layer = storeLayer(ExternalTokenStore)((sql) => ({
+  ...creation(sql),
+  list: query("ExternalTokenStore.list", (session, request) =>
+    listRows(
+      sql,
+      {
+        collection,
+        common: callerOf(sql, session),
+        from: sql.literal("external_tokens t, caller u"),
+        where: sql.literal(seen),
+        columns
+      },
+      request
+    )
+  ),
+  remove: query("ExternalTokenStore.remove", function* (session, id, origin) {
+    const entry = auditedFrom(
+      sql,
+      "gone",
+      { ...about(session), ...origin, action: "external_token.delete", details: {} },
+      { entityId: "gone.id::text" }
+    )
+    return yield* hasRow(sql`with ${callerOf(sql, session)},
           found as (select t.instance_id, t.id from external_tokens t, caller u
             where t.id = ${id} and ${sql.literal(seen)}),
           gone as (update external_tokens t set deleted_at = now() from found
@@ -69,11 +64,8 @@ export const layer: Layer.Layer<ExternalTokenStore, never, SqlClient.SqlClient> 
               and (t.id = found.id or t.ancestor_ids @> array[found.id]) returning t.id),
           entry as (${entry})
           select id from gone`)
-        })
-      )
-    })
   })
-)
+}))
 
 /** Making a token, while its user is locked. */
 const creation = (sql: Sql) =>
@@ -87,28 +79,27 @@ const creation = (sql: Sql) =>
       )
     ),
 
-    create: query("ExternalTokenStore.create", (session, token, origin) =>
-      Effect.gen(function* () {
-        const { expiresAt, name, permissions, prefix } = token
-        const entry = auditedFrom(
-          sql,
-          "made",
-          {
-            ...about(session),
-            ...origin,
-            action: "external_token.create",
-            details: { prefix, permissions }
-          },
-          { entityId: "made.id::text" }
-        )
-        // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
-        const parent =
-          session.tokenId === null
-            ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
-            : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
+    create: query("ExternalTokenStore.create", function* (session, token, origin) {
+      const { expiresAt, name, permissions, prefix } = token
+      const entry = auditedFrom(
+        sql,
+        "made",
+        {
+          ...about(session),
+          ...origin,
+          action: "external_token.create",
+          details: { prefix, permissions }
+        },
+        { entityId: "made.id::text" }
+      )
+      // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
+      const parent =
+        session.tokenId === null
+          ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
+          : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
             where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
               and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
-        const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
+      const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
         insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
         select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
           ${permissions}::text[],
@@ -117,19 +108,18 @@ const creation = (sql: Sql) =>
       entry as (${entry})
       select id::float8 as id, created_at, expires_at from made`)
 
-        if (made === undefined) return undefined
-        return {
-          id: made.id,
-          name,
-          prefix,
-          permissions,
-          userId: session.userId,
-          expiresAt: made.expires_at?.getTime() ?? null,
-          lastUsedAt: null,
-          createdAt: made.created_at.getTime()
-        }
-      })
-    )
+      if (made === undefined) return undefined
+      return {
+        id: made.id,
+        name,
+        prefix,
+        permissions,
+        userId: session.userId,
+        expiresAt: made.expires_at?.getTime() ?? null,
+        lastUsedAt: null,
+        createdAt: made.created_at.getTime()
+      }
+    })
   }) satisfies Partial<Store>
 
 const about = (session: AuthorizedSession) =>

@@ -56,22 +56,21 @@ export const logins = (sql: Sql) =>
       where instance_id = ${instanceId} and id = ${userId} and password_hash = ${passwordHash}`)
     ),
 
-    openSession: query("AccessStore.openSession", (login, refresh, origin) =>
-      Effect.gen(function* () {
-        const { instanceId, userId } = login
-        const address = addressKey(origin.address ?? "")
-        const entry = auditedFrom(sql, "account", {
-          ...origin,
-          instanceId,
-          action: "auth.login",
-          actorType: "user",
-          actorId: userId,
-          entity: "session",
-          entityId: refresh.sessionId,
-          decision: "allowed",
-          details: {}
-        })
-        return yield* userRows.find(sql`with account as (
+    openSession: query("AccessStore.openSession", function* (login, refresh, origin) {
+      const { instanceId, userId } = login
+      const address = addressKey(origin.address ?? "")
+      const entry = auditedFrom(sql, "account", {
+        ...origin,
+        instanceId,
+        action: "auth.login",
+        actorType: "user",
+        actorId: userId,
+        entity: "session",
+        entityId: refresh.sessionId,
+        decision: "allowed",
+        details: {}
+      })
+      return yield* userRows.find(sql`with account as (
         update users set last_login_at = now() where instance_id = ${instanceId} and id = ${userId}
           and status = 'active' and password_hash = ${login.passwordHash} returning *),
       session as (insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
@@ -88,8 +87,7 @@ export const logins = (sql: Sql) =>
       entry as (${entry})
       select ${sql.literal(userJson)} as record from account
       join user_access m on m.instance_id = account.instance_id and m.user_id = account.id`)
-      })
-    ),
+    }),
 
     findUser: query("AccessStore.findUser", (instanceId, userId) =>
       userRows.find(sql`select ${sql.literal(userJson)} as record from users account
@@ -107,30 +105,28 @@ export const invitations = (sql: Sql) =>
       )
     ),
 
-    acceptInvitation: query("AccessStore.acceptInvitation", (hash, passwordHash, origin) =>
-      Effect.gen(function* () {
-        const entry = auditedFrom(
-          sql,
-          "account",
-          {
-            ...origin,
-            instanceId: 0,
-            action: "user.accept",
-            actorType: "user",
-            actorId: null,
-            entity: "user",
-            entityId: null,
-            decision: "allowed",
-            details: {}
-          },
-          { instanceId: "account.instance_id", actorId: "account.id", entityId: "account.id::text" }
-        )
-        return yield* loginRows.find(sql`with account as (
+    acceptInvitation: query("AccessStore.acceptInvitation", function* (hash, passwordHash, origin) {
+      const entry = auditedFrom(
+        sql,
+        "account",
+        {
+          ...origin,
+          instanceId: 0,
+          action: "user.accept",
+          actorType: "user",
+          actorId: null,
+          entity: "user",
+          entityId: null,
+          decision: "allowed",
+          details: {}
+        },
+        { instanceId: "account.instance_id", actorId: "account.id", entityId: "account.id::text" }
+      )
+      return yield* loginRows.find(sql`with account as (
         update users set status = 'active', password_hash = ${passwordHash}, invitation_hash = null,
           invitation_expires_at = null, version = version + 1, updated_at = now()
         where invitation_hash = ${hash}::bytea and ${sql.literal(invited)} returning *),
       entry as (${entry})
       select ${sql.literal(loginColumns)} from account`)
-      })
-    )
+    })
   }) satisfies Partial<Store>

@@ -4,7 +4,7 @@ import { LOGIN_ADDRESS_DAYS, SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access
 import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Limits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
@@ -35,9 +35,8 @@ const reused = {
 /** Families of refresh tokens, each with the hash of the one that is current. */
 export const refreshTokens = (sql: Sql) =>
   ({
-    rotate: query("AccessStore.rotate", (spent, next) =>
-      Effect.gen(function* () {
-        const renewed = yield* renewedRows.find(sql`with renewed as (
+    rotate: query("AccessStore.rotate", function* (spent, next) {
+      const renewed = yield* renewedRows.find(sql`with renewed as (
         update refresh_families family set current_hash = ${next.hash}::bytea,
           expires_at = least(${sql.literal(refreshEnd)}, family.created_at + ${sql.literal(sessionLength)})
         from user_access m where family.id = ${spent.sessionId}::uuid and family.current_hash = ${spent.hash}::bytea
@@ -51,59 +50,54 @@ export const refreshTokens = (sql: Sql) =>
       join users account on account.instance_id = renewed.instance_id and account.id = renewed.user_id
       join user_access m on m.instance_id = account.instance_id and m.user_id = account.id`)
 
-        if (renewed === undefined) return undefined
-        return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
-      })
-    )
+      if (renewed === undefined) return undefined
+      return { instanceId: renewed.instance, user: renewed.user, refreshExpiresIn: renewed.seconds }
+    })
   }) satisfies Partial<Store>
 
 /** The end of sessions, and of what is left of them. */
 export const revocation = (sql: Sql) =>
   ({
-    revokeReused: query("AccessStore.revokeReused", ({ hash, sessionId }, origin) =>
-      Effect.gen(function* () {
-        const entry = auditedFrom(
-          sql,
-          "revoked",
-          { ...origin, ...reused, entityId: sessionId },
-          { instanceId: "revoked.instance_id", actorId: "revoked.user_id" }
-        )
-        return yield* hasRow(sql`with revoked as (
+    revokeReused: query("AccessStore.revokeReused", function* ({ hash, sessionId }, origin) {
+      const entry = auditedFrom(
+        sql,
+        "revoked",
+        { ...origin, ...reused, entityId: sessionId },
+        { instanceId: "revoked.instance_id", actorId: "revoked.user_id" }
+      )
+      return yield* hasRow(sql`with revoked as (
         update refresh_families family set revoked_at = now(), expires_at = least(family.expires_at, now())
         where family.id = ${sessionId}::uuid and family.revoked_at is null and exists (select 1 from refresh_spent spent
           where spent.instance_id = family.instance_id and spent.hash = ${hash}::bytea and spent.family_id = family.id)
         returning family.instance_id, family.user_id),
       entry as (${entry})
       select 1 from revoked`)
-      })
-    ),
+    }),
 
-    revoke: query("AccessStore.revoke", (session, { everywhere, refresh }, origin) =>
-      Effect.gen(function* () {
-        const entry = auditedFrom(
-          sql,
-          "ended",
-          {
-            ...origin,
-            ...actorOf(session),
-            instanceId: session.instanceId,
-            action: "auth.logout",
-            entity: "session",
-            entityId: null,
-            decision: "allowed",
-            details: { everywhere }
-          },
-          { entityId: "ended.id::text" }
-        )
-        yield* sql`with ended as (
+    revoke: query("AccessStore.revoke", function* (session, { everywhere, refresh }, origin) {
+      const entry = auditedFrom(
+        sql,
+        "ended",
+        {
+          ...origin,
+          ...actorOf(session),
+          instanceId: session.instanceId,
+          action: "auth.logout",
+          entity: "session",
+          entityId: null,
+          decision: "allowed",
+          details: { everywhere }
+        },
+        { entityId: "ended.id::text" }
+      )
+      yield* sql`with ended as (
         update refresh_families family set revoked_at = now(), expires_at = least(family.expires_at, now())
         where family.instance_id = ${session.instanceId} and family.user_id = ${session.userId}
           and family.revoked_at is null
           and (${everywhere}::boolean or family.id = ${session.sessionId}::uuid or family.id = ${refresh?.sessionId ?? null}::uuid)
         returning family.id),
       entry as (${entry}) select 1 from ended`
-      })
-    ),
+    }),
 
     // A spent token older than a refresh token's life is expired by itself; a session ended that long ago has none left.
     sweep: query("AccessStore.sweep", () =>

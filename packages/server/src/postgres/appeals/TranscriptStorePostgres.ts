@@ -1,9 +1,9 @@
 // Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and one stretch of its messages.
 import { AuthorType, DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
 import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
@@ -42,19 +42,12 @@ const READ_SIZE = "octet_length(item.text)"
 const SHOWN_SIZE = `320 + octet_length(to_json(item.text)::text)
   + coalesce(octet_length(to_json(item.external_message_id)::text), 0)`
 
-export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = Layer.effect(
-  TranscriptStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return TranscriptStore.of({
-      find: query("TranscriptStore.find", (caller, page) =>
-        Effect.gen(function* () {
-          const [beyond, direction] =
-            page.order === "asc"
-              ? [sql.literal(">"), sql.literal("asc")]
-              : [sql.literal("<"), sql.literal("desc")]
-          const near = page.start.at === "around" ? page.start.messageId : null
-          const read = sql`select * from (
+export const layer = storeLayer(TranscriptStore)((sql) => ({
+  find: query("TranscriptStore.find", function* (caller, page) {
+    const [beyond, direction] =
+      page.order === "asc" ? [sql.literal(">"), sql.literal("asc")] : [sql.literal("<"), sql.literal("desc")]
+    const near = page.start.at === "around" ? page.start.messageId : null
+    const read = sql`select * from (
               select message.*, row_number() over (order by message.sequence ${direction}) as place, count(*) over () as available,
                 coalesce(message.id = ${near}::int8, false) as near
               from (select * from appeal_messages message
@@ -62,7 +55,7 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
                   and message.sequence ${beyond} edge.sequence
                 order by message.sequence ${direction} limit ${page.limit + 1}) message) message
             where message.place <= ${page.limit}`
-          const found = yield* messageRows.all(sql`with ${callerOf(sql, caller)},
+    const found = yield* messageRows.all(sql`with ${callerOf(sql, caller)},
           appeal as (
             select a.instance_id, a.id, (select max(message.sequence) from appeal_messages message
               where message.instance_id = a.instance_id and message.appeal_id = a.id) as last
@@ -79,29 +72,26 @@ export const layer: Layer.Layer<TranscriptStore, never, SqlClient.SqlClient> = L
             rows: withinPage(sql, { name: "read", size: READ_SIZE, rows: read })
           })}) message on true
           order by message.place`)
-          if (found.length === 0) return undefined
-          const records = found.flatMap((row) =>
-            row.id === null
-              ? []
-              : [
-                  {
-                    id: row.id,
-                    appealId: row.appeal_id,
-                    sequence: row.sequence,
-                    authorType: row.author_type,
-                    authorId: row.author_id,
-                    text: row.text,
-                    occurredAt: row.occurred_at.getTime(),
-                    recordedAt: row.recorded_at.getTime(),
-                    externalMessageId: row.external_message_id,
-                    delivery: row.delivery
-                  }
-                ]
-          )
-          const last = found.at(-1)
-          return { records, more: last !== undefined && last.id !== null && last.more }
-        })
-      )
-    })
+    if (found.length === 0) return undefined
+    const records = found.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              id: row.id,
+              appealId: row.appeal_id,
+              sequence: row.sequence,
+              authorType: row.author_type,
+              authorId: row.author_id,
+              text: row.text,
+              occurredAt: row.occurred_at.getTime(),
+              recordedAt: row.recorded_at.getTime(),
+              externalMessageId: row.external_message_id,
+              delivery: row.delivery
+            }
+          ]
+    )
+    const last = found.at(-1)
+    return { records, more: last !== undefined && last.id !== null && last.more }
   })
-)
+}))

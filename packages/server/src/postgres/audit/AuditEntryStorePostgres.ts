@@ -1,9 +1,8 @@
 // The entries of the audit log in PostgreSQL, read page by page (docs/contract.md §9, audit).
 import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import { AuditEntryStore } from "@rapport/core/audit/AuditEntries.ts"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { query } from "../sql/Query.ts"
+
+import { query, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 
 const columns: Readonly<Record<string, Column>> = {
@@ -20,25 +19,19 @@ const columns: Readonly<Record<string, Column>> = {
   details: { sql: "entry.details" }
 }
 
-export const layer: Layer.Layer<AuditEntryStore, never, SqlClient.SqlClient> = Layer.effect(
-  AuditEntryStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return AuditEntryStore.of({
-      list: query("AuditEntryStore.list", (session, request) =>
-        listRows(
-          sql,
-          {
-            collection,
-            common: null,
-            from: sql.literal("audit_log entry"),
-            listed: { name: "entry", joined: "" },
-            where: sql`entry.instance_id = ${session.instanceId}`,
-            columns
-          },
-          request
-        )
-      )
-    })
-  })
-)
+export const layer = storeLayer(AuditEntryStore)((sql) => ({
+  list: query("AuditEntryStore.list", (session, request) =>
+    listRows(
+      sql,
+      {
+        collection,
+        common: null,
+        from: sql.literal("audit_log entry"),
+        listed: { name: "entry", joined: "" },
+        where: sql`entry.instance_id = ${session.instanceId}`,
+        columns
+      },
+      request
+    )
+  )
+}))

@@ -115,15 +115,13 @@ const templateOperations = (sql: Sql) =>
       )
     ),
     findTemplate: query("BroadcastStore.findTemplate", (session, id) => templateOf(sql, session, id)),
-    createTemplate: query("BroadcastStore.createTemplate", (session, { name, text }) =>
-      Effect.gen(function* () {
-        const made =
-          yield* templateRows.get(sql`insert into broadcast_templates as template (instance_id, name, text)
+    createTemplate: query("BroadcastStore.createTemplate", function* (session, { name, text }) {
+      const made =
+        yield* templateRows.get(sql`insert into broadcast_templates as template (instance_id, name, text)
           values (${session.instanceId}, ${name}, ${text}) returning ${sql.literal(templateJson)} as record`)
-        yield* audit(sql, session, { action: "broadcast_template.create", id: made.id })
-        return made
-      })
-    ),
+      yield* audit(sql, session, { action: "broadcast_template.create", id: made.id })
+      return made
+    }),
     updateTemplate: (session, id, decide) =>
       updateLocked("BroadcastStore.updateTemplate", unavailableOrDie, {
         find: templateOf(sql, session, id, "for update of template"),
@@ -175,20 +173,18 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
       )
     ),
     find: query("BroadcastStore.find", (session, id) => broadcastOf(sql, session, id)),
-    create: query("BroadcastStore.create", (session, content) =>
-      Effect.gen(function* () {
-        const now = isoOf(yield* Clock.currentTimeMillis)
-        const made =
-          yield* broadcastRows.get(sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,
+    create: query("BroadcastStore.create", function* (session, content) {
+      const now = isoOf(yield* Clock.currentTimeMillis)
+      const made =
+        yield* broadcastRows.get(sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,
             template_id, variables, audience, scheduled_at, rate_per_minute, created_at)
           values (${session.instanceId}, ${content.name}, ${content.botId}, ${content.channel}, ${content.templateId},
             ${json(content.variables)}::text::json, ${json(content.audience)}::text::json,
             ${timeOf(sql, content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)
           returning ${sql.literal(broadcastJson)} as record`)
-        yield* audit(sql, session, { action: "broadcast.create", id: made.id })
-        return made
-      })
-    ),
+      yield* audit(sql, session, { action: "broadcast.create", id: made.id })
+      return made
+    }),
     update: (session, id, step, decide) =>
       updateLocked("BroadcastStore.update", unavailableOrDie, {
         find: broadcastOf(sql, session, id, "for no key update of broadcast"),
@@ -241,12 +237,11 @@ const recipientOperations = (sql: Sql) =>
 
 const audienceOperations = (sql: Sql) =>
   ({
-    unknown: query("BroadcastStore.unknown", ({ instanceId }, { botId, clientIds, templateId }) =>
-      Effect.gen(function* () {
-        yield* sql`select 1 from broadcast_templates template where template.instance_id = ${instanceId}
+    unknown: query("BroadcastStore.unknown", function* ({ instanceId }, { botId, clientIds, templateId }) {
+      yield* sql`select 1 from broadcast_templates template where template.instance_id = ${instanceId}
           and template.id = ${templateId}::int8
           for key share`
-        return yield* unknownRows.get(sql`select json_build_object(
+      return yield* unknownRows.get(sql`select json_build_object(
           'botId', (select sent_id from (values (${botId}::int8)) sent (sent_id) where not exists (
             select 1 from bots bot where bot.instance_id = ${instanceId} and bot.id = sent_id)),
           'templateId', (select sent_id from (values (${templateId}::int8)) sent (sent_id) where not exists (
@@ -255,8 +250,7 @@ const audienceOperations = (sql: Sql) =>
           'clientIds', array(select sent_id from unnest(${idArray(sql, clientIds)}) sent_id where not exists (
             select 1 from clients c where c.instance_id = ${instanceId} and c.id = sent_id
               and c.erased_at is null))) as record`)
-      })
-    ),
+    }),
     sender: query("BroadcastStore.sender", ({ instanceId }, botId, channel) =>
       senderRows.find(sql`select json_build_object('isBotActive', bot.active, 'isConnectorActive', (
           select connector.active from bot_connectors connector where connector.instance_id = bot.instance_id
@@ -270,17 +264,15 @@ const audienceOperations = (sql: Sql) =>
     reachFrozen: query("BroadcastStore.reachFrozen", (session, id) =>
       reachedRows.get(sql`with ${reachedFrozen(sql, session, id)} ${countedReach(sql, [])}`)
     ),
-    freeze: query("BroadcastStore.freeze", (session, { id }, channel, audience, text) =>
-      Effect.gen(function* () {
-        yield* sql`with ${reachedBy(sql, session, channel, audience)}
+    freeze: query("BroadcastStore.freeze", function* (session, { id }, channel, audience, text) {
+      yield* sql`with ${reachedBy(sql, session, channel, audience)}
           insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason)
           select ${session.instanceId}, ${id}, reached.client_id, ${channel}, reached.chat_id,
             case when reached.subscribed then 'queued' else 'skipped' end,
             case when reached.chat_id is null then 'no_identity' when not reached.subscribed then 'not_subscribed' end
           from reached order by reached.client_id`
-        yield* sql`update broadcasts set template_text = ${text}
+      yield* sql`update broadcasts set template_text = ${text}
           where instance_id = ${session.instanceId} and id = ${id}`
-      })
-    ),
+    }),
     skipQueued: query("BroadcastStore.skipQueued", ({ instanceId }, id) => skipQueued(sql, instanceId, id))
   }) satisfies Partial<Store>

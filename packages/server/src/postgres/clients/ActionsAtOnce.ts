@@ -29,11 +29,10 @@ export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "register
       registerAtOnce: queryOr(
         "ClientContextStore.registerAtOnce",
         inProgressOrUnavailable,
-        (writer, answer, claim) =>
-          Effect.gen(function* () {
-            const row = { ...(yield* rowOf(writer, claim)), shown: registeredJson(answer) }
-            return yield* batched(writer.session.instanceId, JSON.stringify(row))
-          })
+        function* (writer, answer, claim) {
+          const row = { ...(yield* rowOf(writer, claim)), shown: registeredJson(answer) }
+          return yield* batched(writer.session.instanceId, JSON.stringify(row))
+        }
       )
     })
   )

@@ -55,42 +55,37 @@ export const actionOperations = (sql: Sql) =>
     register: queryOr(
       "ClientContextStore.register",
       inProgressOrUnavailable,
-      (writer, action, receipt, fingerprint) =>
-        Effect.gen(function* () {
-          const { instanceId } = writer.session
-          const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
-          const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
-          const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
-          const made = yield* statement(
-            sql,
-            [
-              cte(sql, "made", sql`${inserted} on conflict do nothing returning client_id`),
-              cte(sql, "entry", entry)
-            ],
-            sql.literal("select 1 from made")
-          )
-          if (made.length > 0) return undefined
-          const before =
-            yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, action.fingerprint, action.receipt,
+      function* (writer, action, receipt, fingerprint) {
+        const { instanceId } = writer.session
+        const entry = yield* contextWriteEntry(sql, "made", writer, { actionId: action.id })
+        const kept = JSON.stringify(yield* Effect.orDie(encodeReceipt(receipt)))
+        const inserted = insertAction(sql, { instanceId, action, kept, fingerprint })
+        const made = yield* statement(
+          sql,
+          [
+            cte(sql, "made", sql`${inserted} on conflict do nothing returning client_id`),
+            cte(sql, "entry", entry)
+          ],
+          sql.literal("select 1 from made")
+        )
+        if (made.length > 0) return undefined
+        const before =
+          yield* registeredRows.get(sql`select ${sql.literal(actionJson)} as action, action.fingerprint, action.receipt,
               action.state_written as state
     from client_actions action where action.instance_id = ${instanceId} and action.client_id = ${action.clientId}
       and coalesce(action.source, '') = coalesce(${action.source}::text, '')
         and action.external_event_id = ${action.externalEventId}
     order by (action.fingerprint = ${fingerprint}) is true desc, action.merged_from_id nulls first limit 1`)
-          const { fingerprint: known, receipt: first } = before
-          return known === null || first === null
-            ? "seeded"
-            : { ...before, fingerprint: known, receipt: first }
-        })
+        const { fingerprint: known, receipt: first } = before
+        return known === null || first === null ? "seeded" : { ...before, fingerprint: known, receipt: first }
+      }
     ),
 
-    complete: query("ClientContextStore.complete", (instanceId, actionId, state) =>
-      Effect.gen(function* () {
-        const written = JSON.stringify(yield* Effect.orDie(encodeState(state)))
-        yield* sql`update client_actions set state_written = ${written}::text::json
+    complete: query("ClientContextStore.complete", function* (instanceId, actionId, state) {
+      const written = JSON.stringify(yield* Effect.orDie(encodeState(state)))
+      yield* sql`update client_actions set state_written = ${written}::text::json
     where instance_id = ${instanceId} and id = ${actionId}`
-      })
-    ),
+    }),
 
     listActions: query("ClientContextStore.listActions", (session, clientId, request) =>
       listRows(

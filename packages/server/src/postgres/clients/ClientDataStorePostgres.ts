@@ -90,38 +90,36 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
     )
   ),
 
-  page: query("ClientDataStore.page", (client, place) =>
-    Effect.gen(function* () {
-      const part = clientDataParts[place.part]
-      if (part === undefined) return { records: [], next: null }
-      const isScan = part.isScan === true
-      const order = part.key.map(([column]) => `stored.${column}${part.descending === true ? " desc" : ""}`)
-      const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
-      const mine = part.rows(sql, client)
-      const record = sql.literal(part.record ?? "row_to_json(stored)")
-      const byKey = sql.literal(order.join(", "))
-      // The page is cut before its rows are numbered and shown: else each page would show all that are left.
-      const page = sql`select * from ${sql.literal(part.table)} stored
+  page: query("ClientDataStore.page", function* (client, place) {
+    const part = clientDataParts[place.part]
+    if (part === undefined) return { records: [], next: null }
+    const isScan = part.isScan === true
+    const order = part.key.map(([column]) => `stored.${column}${part.descending === true ? " desc" : ""}`)
+    const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
+    const mine = part.rows(sql, client)
+    const record = sql.literal(part.record ?? "row_to_json(stored)")
+    const byKey = sql.literal(order.join(", "))
+    // The page is cut before its rows are numbered and shown: else each page would show all that are left.
+    const page = sql`select * from ${sql.literal(part.table)} stored
         where ${isScan ? sql`stored.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
         order by ${byKey} limit ${limit}`
-      const chosen = sql`select ${sql.literal(keyJson(part))} as place,
+    const chosen = sql`select ${sql.literal(keyJson(part))} as place,
           ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
           row_number() over (order by ${byKey}) as turn
         from (${page}) stored`
-      const rows = yield* pageRows.all(sql`select place, record, total::float8 as total from (
+    const rows = yield* pageRows.all(sql`select place, record, total::float8 as total from (
           select chosen.*, count(*) over () as total,
             sum(coalesce(octet_length(record::text), 0)) over (order by turn) as bytes
           from (${chosen}) chosen) sized
         where turn = 1 or bytes <= ${PAGE_BYTES_MAX} order by turn`)
-      const isLast = rows.length < limit && rows.length === (rows[0]?.total ?? 0)
-      return {
-        records: rows.flatMap(({ record: found }) =>
-          found === null ? [] : [{ kind: part.kind, record: exportRecord(found) }]
-        ),
-        next: nextPlace(place, isLast ? undefined : rows.at(-1)?.place)
-      }
-    })
-  )
+    const isLast = rows.length < limit && rows.length === (rows[0]?.total ?? 0)
+    return {
+      records: rows.flatMap(({ record: found }) =>
+        found === null ? [] : [{ kind: part.kind, record: exportRecord(found) }]
+      ),
+      next: nextPlace(place, isLast ? undefined : rows.at(-1)?.place)
+    }
+  })
 })
 
 const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({

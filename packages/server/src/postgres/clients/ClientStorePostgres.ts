@@ -4,11 +4,11 @@ import { Client, clients as collection, type ClientRequest } from "@rapport/cont
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
 import { heldClient } from "./HeldClient.ts"
-import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
+import { insertedId, query, queryOr, recordsOf, updateLocked, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
@@ -44,53 +44,45 @@ const taken = uniqueTaken({
 type Sql = SqlClient.SqlClient
 type Store = ClientStore["Service"]
 
-export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
-  ClientStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return ClientStore.of({
-      ...writes(sql),
-      find: query("ClientStore.find", (session, id) => visible(sql, session, id)),
-      list: query("ClientStore.list", (session, request) => {
-        const { common, condition } = clientReach(sql, session)
-        return listRows(
-          sql,
-          {
-            collection,
-            common,
-            from: sql.literal("clients c, caller u"),
-            listed: { name: "c", joined: "" },
-            where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
+export const layer = storeLayer(ClientStore)((sql) => ({
+  ...writes(sql),
+  find: query("ClientStore.find", (session, id) => visible(sql, session, id)),
+  list: query("ClientStore.list", (session, request) => {
+    const { common, condition } = clientReach(sql, session)
+    return listRows(
+      sql,
+      {
+        collection,
+        common,
+        from: sql.literal("clients c, caller u"),
+        listed: { name: "c", joined: "" },
+        where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
-            columns: clientColumns,
-            searched: ["c.name", "c.email", "c.phone", "c.external_id"]
-          },
-          request
-        )
-      })
-    })
+        columns: clientColumns,
+        searched: ["c.name", "c.email", "c.phone", "c.external_id"]
+      },
+      request
+    )
   })
-)
+}))
 
 /** Each change with its entry in the audit log. */
 const writes = (sql: Sql) =>
   ({
-    create: queryOr("ClientStore.create", taken, (session, request) =>
-      Effect.gen(function* () {
-        const now = isoOf(yield* Clock.currentTimeMillis)
-        const { instanceId } = session
-        const id = yield* insertedId(sql`insert into clients
+    create: queryOr("ClientStore.create", taken, function* (session, request) {
+      const now = isoOf(yield* Clock.currentTimeMillis)
+      const { instanceId } = session
+      const id = yield* insertedId(sql`insert into clients
         (instance_id, name, email, phone, external_id, language, tags, created_at, updated_at)
       values (${instanceId}, ${request.name}, ${request.email ?? null}, ${request.phone ?? null},
         ${request.externalId ?? null}, ${request.language ?? null}, ${request.tags ?? []}::text[],
         ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
 
-        const identities = request.identities ?? []
-        if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
-        yield* audit(sql, session, { action: "client.create", id })
-        return yield* own(sql, instanceId, id)
-      })
-    ),
+      const identities = request.identities ?? []
+      if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
+      yield* audit(sql, session, { action: "client.create", id })
+      return yield* own(sql, instanceId, id)
+    }),
 
     update: (session, id, decide) =>
       updateLocked("ClientStore.update", taken, {
@@ -108,24 +100,22 @@ const writes = (sql: Sql) =>
         })
       }),
 
-    merge: query("ClientStore.merge", (session, id, intoId, decide) =>
-      Effect.gen(function* () {
-        // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
-        yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
+    merge: query("ClientStore.merge", function* (session, id, intoId, decide) {
+      // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
+      yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
       (${survivorId(sql, session.instanceId, id)}, ${survivorId(sql, session.instanceId, intoId)})
       order by c.id for update`
-        const from = yield* visible(sql, session, id)
-        if (from === undefined) return "no id" as const
-        const into = yield* visible(sql, session, intoId)
-        if (into === undefined) return "no intoId" as const
-        if (from.id === into.id) return "same" as const
-        const survivor = decide({ from, into })
-        yield* moveClient(sql, session.instanceId, from.id, into.id)
-        yield* replace(sql, session.instanceId, into, { ...survivor, identities: into.identities })
-        yield* audit(sql, session, { action: "client.merge", id: from.id, details: { intoId: into.id } })
-        return yield* own(sql, session.instanceId, into.id)
-      })
-    )
+      const from = yield* visible(sql, session, id)
+      if (from === undefined) return "no id" as const
+      const into = yield* visible(sql, session, intoId)
+      if (into === undefined) return "no intoId" as const
+      if (from.id === into.id) return "same" as const
+      const survivor = decide({ from, into })
+      yield* moveClient(sql, session.instanceId, from.id, into.id)
+      yield* replace(sql, session.instanceId, into, { ...survivor, identities: into.identities })
+      yield* audit(sql, session, { action: "client.merge", id: from.id, details: { intoId: into.id } })
+      return yield* own(sql, session.instanceId, into.id)
+    })
   }) satisfies Partial<Store>
 
 const own = (sql: Sql, instanceId: number, id: number) =>

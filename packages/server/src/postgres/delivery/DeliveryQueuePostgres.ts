@@ -13,22 +13,20 @@ export const layer: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient | Deli
     const sql = yield* SqlClient.SqlClient
     const { notify } = yield* DeliverySignal
     return DeliveryQueue.of({
-      enqueue: query("DeliveryQueue.enqueue", (delivery) =>
-        Effect.gen(function* () {
-          const message = sql`update appeal_messages message set delivery = 'queued'
+      enqueue: query("DeliveryQueue.enqueue", function* (delivery) {
+        const message = sql`update appeal_messages message set delivery = 'queued'
             where message.instance_id = ${delivery.instanceId} and message.id = ${delivery.messageId}
             returning message.instance_id, ${delivery.id}::uuid as delivery_id, ${delivery.botId}::int8 as bot_id,
               ${delivery.channel}::text as channel, ${delivery.chatId}::text as chat_id,
               ${delivery.clientId}::int8 as client_id, ${delivery.appealId}::int8 as appeal_id, message.id as message_id,
               ${delivery.text}::text as text`
-          yield* statement(
-            sql,
-            [sql`message as (${message})`, ...enqueuedFrom(sql, delivery.kind, "message")],
-            sql`select 1`
-          )
-          yield* sql.afterCommit(notify)
-        })
-      )
+        yield* statement(
+          sql,
+          [sql`message as (${message})`, ...enqueuedFrom(sql, delivery.kind, "message")],
+          sql`select 1`
+        )
+        yield* sql.afterCommit(notify)
+      })
     })
   })
 )

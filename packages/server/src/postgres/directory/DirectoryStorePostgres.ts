@@ -2,11 +2,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
+import { insertedId, query, queryOr, rowsOf, storeLayer } from "../sql/Query.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
@@ -48,91 +48,71 @@ const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is taken" })
 type Sql = SqlClient.SqlClient
 type Store = DirectoryStore["Service"]
 
-export const layer: Layer.Layer<DirectoryStore, never, SqlClient.SqlClient> = Layer.effect(
-  DirectoryStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return DirectoryStore.of({
-      ...subjectOperations(sql),
-      ...skillGroupOperations(sql)
-    })
-  })
-)
+export const layer = storeLayer(DirectoryStore)((sql) => ({
+  ...subjectOperations(sql),
+  ...skillGroupOperations(sql)
+}))
 
 /** Subjects, in two levels. */
 const subjectOperations = (sql: Sql) =>
   ({
-    createSubject: queryOr("DirectoryStore.createSubject", taken, (session, request) =>
-      Effect.gen(function* () {
-        const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
+    createSubject: queryOr("DirectoryStore.createSubject", taken, function* (session, request) {
+      const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
         values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
           ${request.active ?? true}) returning id::float8 as id`)
-        yield* audit(sql, session, { action: "subject.create", id })
-        return yield* subjectRecords.get(sql, session, id)
-      })
-    ),
+      yield* audit(sql, session, { action: "subject.create", id })
+      return yield* subjectRecords.get(sql, session, id)
+    }),
 
     findSubject: subjectRecords.finding("DirectoryStore.findSubject", sql),
     listSubjects: subjectRecords.listing("DirectoryStore.listSubjects", sql),
 
-    updateSubject: (session, id, decide) =>
-      subjectRecords.update("DirectoryStore.updateSubject", taken, {
-        sql,
-        session,
-        id,
-        decide,
-        action: "subject.update",
-        write: (next) => sql`update subjects set name = ${next.name}, alias = ${next.alias},
+    updateSubject: subjectRecords.updating("DirectoryStore.updateSubject", taken, {
+      sql,
+      action: "subject.update",
+      write: (next, { id, instanceId }) => sql`update subjects set name = ${next.name}, alias = ${next.alias},
             parent_id = ${next.parentId}, active = ${next.active}, version = version + 1
-          where instance_id = ${session.instanceId} and id = ${id}`
-      }),
+          where instance_id = ${instanceId} and id = ${id}`
+    }),
 
-    parentage: query("DirectoryStore.parentage", ({ instanceId }, id, parentId) =>
-      Effect.gen(function* () {
-        // Two changes at once could each be right alone and make two levels together.
-        yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
-        const { hasChildren, parent } = yield* parentageRows.get(sql`select
+    parentage: query("DirectoryStore.parentage", function* ({ instanceId }, id, parentId) {
+      // Two changes at once could each be right alone and make two levels together.
+      yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
+      const { hasChildren, parent } = yield* parentageRows.get(sql`select
         (select json_build_object('id', parent.id, 'hasParent', parent.parent_id is not null) from subjects parent
           where parent.instance_id = ${instanceId} and parent.id = ${parentId}) as parent,
         exists (select 1 from subjects child where child.instance_id = ${instanceId}
           and child.parent_id = ${id}) as "hasChildren"`)
-        return { hasChildren, parent: parent ?? undefined }
-      })
-    )
+      return { hasChildren, parent: parent ?? undefined }
+    })
   }) satisfies Partial<Store>
 
 /** Skill groups with their subjects and members. */
 const skillGroupOperations = (sql: Sql) =>
   ({
-    createSkillGroup: query("DirectoryStore.createSkillGroup", (session, request) =>
-      Effect.gen(function* () {
-        const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
+    createSkillGroup: query("DirectoryStore.createSkillGroup", function* (session, request) {
+      const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
         values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`)
-        // Subjects first: the members' rights are then made once, with all of them.
-        yield* setSubjects(sql, session, id, request.subjectIds ?? [])
-        yield* setMembers(sql, session, id, request.memberIds ?? [])
-        yield* audit(sql, session, { action: "skill_group.create", id })
-        return yield* groupRecords.get(sql, session, id)
-      })
-    ),
+      // Subjects first: the members' rights are then made once, with all of them.
+      yield* setSubjects(sql, session, id, request.subjectIds ?? [])
+      yield* setMembers(sql, session, id, request.memberIds ?? [])
+      yield* audit(sql, session, { action: "skill_group.create", id })
+      return yield* groupRecords.get(sql, session, id)
+    }),
 
     findSkillGroup: groupRecords.finding("DirectoryStore.findSkillGroup", sql),
     listSkillGroups: groupRecords.listing("DirectoryStore.listSkillGroups", sql),
 
-    updateSkillGroup: (session, id, decide) =>
-      groupRecords.update("DirectoryStore.updateSkillGroup", unavailableOrDie, {
-        sql,
-        session,
-        id,
-        decide,
-        action: "skill_group.update",
-        write: Effect.fnUntraced(function* (next, changed) {
-          yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
-          where instance_id = ${session.instanceId} and id = ${id}`
-          if (changed.includes("subjectIds")) yield* setSubjects(sql, session, id, next.subjectIds)
-          if (changed.includes("memberIds")) yield* setMembers(sql, session, id, next.memberIds)
-        })
-      }),
+    updateSkillGroup: groupRecords.updating("DirectoryStore.updateSkillGroup", unavailableOrDie, {
+      sql,
+      action: "skill_group.update",
+      write: Effect.fnUntraced(function* (next, { changed, id, instanceId }) {
+        yield* sql`update skill_groups set name = ${next.name}, active = ${next.active}, version = version + 1
+          where instance_id = ${instanceId} and id = ${id}`
+        if (changed.includes("subjectIds")) yield* setSubjects(sql, { instanceId }, id, next.subjectIds)
+        if (changed.includes("memberIds")) yield* setMembers(sql, { instanceId }, id, next.memberIds)
+      })
+    }),
 
     unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
       unknownRows.get(sql`select
@@ -146,7 +126,7 @@ const skillGroupOperations = (sql: Sql) =>
 
 const setMembers = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { instanceId }: AuthorizedSession,
+  { instanceId }: Pick<AuthorizedSession, "instanceId">,
   id: number,
   memberIds: ReadonlyArray<number>
 ) {
@@ -159,7 +139,7 @@ const setMembers = Effect.fnUntraced(function* (
 
 const setSubjects = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { instanceId }: AuthorizedSession,
+  { instanceId }: Pick<AuthorizedSession, "instanceId">,
   id: number,
   subjectIds: ReadonlyArray<number>
 ) {

@@ -56,17 +56,15 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
 /** What may be known of a record. */
 const definitions = (sql: Sql) =>
   ({
-    create: queryOr("PropertyStore.create", taken, (session, request) =>
-      Effect.gen(function* () {
-        const id = yield* insertedId(sql`insert into property_definitions
+    create: queryOr("PropertyStore.create", taken, function* (session, request) {
+      const id = yield* insertedId(sql`insert into property_definitions
         (instance_id, entity, name, label, type, options, visible_to)
       values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
         ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`)
 
-        yield* audit(sql, session, { action: "property.create", id })
-        return yield* definitionRows.get(definitionOf(sql, session, id))
-      })
-    ),
+      yield* audit(sql, session, { action: "property.create", id })
+      return yield* definitionRows.get(definitionOf(sql, session, id))
+    }),
 
     find: query("PropertyStore.find", (session, id) => definitionRows.find(definitionOf(sql, session, id))),
 
@@ -84,19 +82,17 @@ const definitions = (sql: Sql) =>
       )
     ),
 
-    update: query("PropertyStore.update", (session, id, patch) =>
-      Effect.gen(function* () {
-        const found = yield* definitionRows.find(definitionOf(sql, session, id, "for no key update of d"))
-        const next = found === undefined ? null : patched(found, patch)
-        if (found === undefined || next === null) return found
-        yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
+    update: query("PropertyStore.update", function* (session, id, patch) {
+      const found = yield* definitionRows.find(definitionOf(sql, session, id, "for no key update of d"))
+      const next = found === undefined ? null : patched(found, patch)
+      if (found === undefined || next === null) return found
+      yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
         visible_to = ${next.visibleTo}::text[], version = version + 1
       where instance_id = ${session.instanceId} and id = ${id}`
-        const details = { changed: changedMembers(found, next) }
-        yield* audit(sql, session, { action: "property.update", id, details })
-        return next
-      })
-    )
+      const details = { changed: changedMembers(found, next) }
+      yield* audit(sql, session, { action: "property.update", id, details })
+      return next
+    })
   }) satisfies Partial<Store>
 
 /** What is known of a record. */
@@ -106,32 +102,28 @@ const values = (sql: Sql, random: Random) =>
       valuesOf(sql, session, entity, openedEntity(sql, entity, id))
     ),
 
-    openValues: query("PropertyStore.openValues", (session, entity, id) =>
-      Effect.gen(function* () {
-        // A merge comes before or after: its survivor is found by the statement after this one.
-        if (entity === "client") yield* heldClient(sql, session.instanceId, id)
-        const [found] = yield* selectedIds(writable(sql, session, entity, id))
-        if (found === undefined) return undefined
-        const definitions =
-          yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
+    openValues: query("PropertyStore.openValues", function* (session, entity, id) {
+      // A merge comes before or after: its survivor is found by the statement after this one.
+      if (entity === "client") yield* heldClient(sql, session.instanceId, id)
+      const [found] = yield* selectedIds(writable(sql, session, entity, id))
+      if (found === undefined) return undefined
+      const definitions =
+        yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
       from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
         and ${propertyVisible(sql)}`)
-        return { id: found, definitions }
-      })
-    ),
+      return { id: found, definitions }
+    }),
 
-    writeValues: query("PropertyStore.writeValues", (session, entity, id, values) =>
-      Effect.gen(function* () {
-        // In one order for all: two writers of the same names queue instead of waiting for each other.
-        const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
-        yield* Effect.forEach(sorted, (entry) => writeOne(sql, random, session, entity, id, entry), {
-          discard: true
-        })
-        const details = { names: sorted.map(([name]) => name) }
-        yield* audit(sql, session, { action: `${entity}.properties`, id, details })
-        return (yield* valuesOf(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
+    writeValues: query("PropertyStore.writeValues", function* (session, entity, id, values) {
+      // In one order for all: two writers of the same names queue instead of waiting for each other.
+      const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      yield* Effect.forEach(sorted, (entry) => writeOne(sql, random, session, entity, id, entry), {
+        discard: true
       })
-    )
+      const details = { names: sorted.map(([name]) => name) }
+      yield* audit(sql, session, { action: `${entity}.properties`, id, details })
+      return (yield* valuesOf(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
+    })
   }) satisfies Partial<Store>
 
 const definitionOf = (

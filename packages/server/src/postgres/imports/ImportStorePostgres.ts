@@ -9,12 +9,12 @@ import {
   ImportStore
 } from "@rapport/core/imports/ImportStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { againAfterDeadlock } from "../sql/Deadlock.ts"
-import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
+import { orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
 /** Of `import_batches b`. */
@@ -33,89 +33,78 @@ const fingerprintRows = rowsOf(Schema.Struct({ fingerprint: Schema.String }))
 type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]
 
-export const layer: Layer.Layer<ImportStore, never, SqlClient.SqlClient> = Layer.effect(
-  ImportStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return ImportStore.of({
-      ...leaseOperations(sql),
-      open: query("ImportStore.open", (caller, key, fingerprint, { id, now, owner, total }) =>
-        Effect.gen(function* () {
-          const principal = principalOf(caller)
-          const origin = yield* currentOrigin
-          const entry = auditedFrom(sql, "made", {
-            ...origin,
-            ...actorOf(caller),
-            instanceId: caller.instanceId,
-            action: "context.import",
-            entity: "import_batch",
-            entityId: id,
-            decision: "allowed",
-            details: { items: total }
-          })
-          const made = yield* sql`with made as (insert into import_batches
+export const layer = storeLayer(ImportStore)((sql) => ({
+  ...leaseOperations(sql),
+  open: query("ImportStore.open", function* (caller, key, fingerprint, { id, now, owner, total }) {
+    const principal = principalOf(caller)
+    const origin = yield* currentOrigin
+    const entry = auditedFrom(sql, "made", {
+      ...origin,
+      ...actorOf(caller),
+      instanceId: caller.instanceId,
+      action: "context.import",
+      entity: "import_batch",
+      entityId: id,
+      decision: "allowed",
+      details: { items: total }
+    })
+    const made = yield* sql`with made as (insert into import_batches
             (instance_id, id, principal, key, fingerprint, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, 'running', ${total},
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
-          const found = yield* select(
-            sql,
-            sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principal} and batch.key = ${key}`
-          )
-          return found === undefined
-            ? yield* Effect.die("a batch is gone that was there")
-            : { ...found, made: made.length > 0 }
-        })
-      ),
-      find: query("ImportStore.find", (instanceId, id) =>
-        Effect.map(
-          select(sql, sql`batch.instance_id = ${instanceId} and batch.id = ${id}::uuid`),
-          (found) => found?.batch
-        )
-      ),
-      rememberState: query(
-        "ImportStore.rememberState",
-        (instanceId, { clientId, externalId, fingerprint, source }) =>
-          Effect.gen(function* () {
-            const made =
-              yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
+    const found = yield* select(
+      sql,
+      sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principal} and batch.key = ${key}`
+    )
+    return found === undefined
+      ? yield* Effect.die("a batch is gone that was there")
+      : { ...found, made: made.length > 0 }
+  }),
+  find: query("ImportStore.find", (instanceId, id) =>
+    Effect.map(
+      select(sql, sql`batch.instance_id = ${instanceId} and batch.id = ${id}::uuid`),
+      (found) => found?.batch
+    )
+  ),
+  rememberState: query(
+    "ImportStore.rememberState",
+    function* (instanceId, { clientId, externalId, fingerprint, source }) {
+      const made =
+        yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
           values (${instanceId}, ${clientId}, ${source}, ${externalId}, ${fingerprint}) on conflict do nothing returning 1`
-            if (made.length > 0) return undefined
-            const before =
-              yield* fingerprintRows.get(sql`select fingerprint from imported_states where instance_id = ${instanceId}
+      if (made.length > 0) return undefined
+      const before =
+        yield* fingerprintRows.get(sql`select fingerprint from imported_states where instance_id = ${instanceId}
           and client_id = ${clientId} and source = ${source} and external_id = ${externalId}
           order by fingerprint = ${fingerprint} desc, merged_from_id limit 1`)
 
-            return before.fingerprint
-          })
-      ),
-      sweep: query("ImportStore.sweep", (limit, days) =>
-        selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at
+      return before.fingerprint
+    }
+  ),
+  sweep: query("ImportStore.sweep", (limit, days) =>
+    selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at
           where ${days}::int4 > 0),
             old as (select instance_id, id from import_batches, since
               where created_at < since.at and coalesce(leased_until, created_at) < since.at limit ${limit}),
             gone as (delete from import_batches batch using old where batch.instance_id = old.instance_id
               and batch.id = old.id returning 1)
           select count(*)::float8 as count from gone`)
-      )
-    })
-  })
-)
+  )
+}))
 
 /** Who works on a batch, and how far it is. */
 const leaseOperations = (sql: Sql) =>
   ({
-    lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
-      Effect.gen(function* () {
-        const taken =
-          yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
+    lease: query("ImportStore.lease", function* ({ id, instanceId, owner }) {
+      const taken =
+        yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
       where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
         and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
 
-        return taken?.next_index
-      })
-    ),
+      return taken?.next_index
+    }),
 
     release: query("ImportStore.release", ({ id, instanceId, owner }) =>
       // The end of the lease stays, a moment ago: it shows for how long no process has worked on the batch.

@@ -2,9 +2,9 @@
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { query, rowsOf } from "../sql/Query.ts"
+import { Schema } from "effect"
+
+import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { isLonger, textWindow } from "../sql/TextWindow.ts"
@@ -27,16 +27,11 @@ const entryRows = rowsOf(
 /** Code points shown before a match that is far inside a text. */
 const LEAD_POINTS = 500
 
-export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(
-  MemoryStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return MemoryStore.of({
-      entries: query("MemoryStore.entries", (caller, clientId, { entryIds, limit, wordStarts }) =>
-        Effect.gen(function* () {
-          const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
-          // First which ones, without their texts; then of these alone the part that is shown.
-          const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
+export const layer = storeLayer(MemoryStore)((sql) => ({
+  entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, limit, wordStarts }) {
+    const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
+    // First which ones, without their texts; then of these alone the part that is shown.
+    const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
           seen as materialized (
             select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
             from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
@@ -49,18 +44,15 @@ export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer
             ${isLonger(sql, "source.text", SHOWN_TEXT_POINTS_MAX)} as truncated, source.session_id::text as session_id, source.namespace,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
           from seen memory, ${memoryRows(sql)} source order by memory.place`)
-          return entries.map(({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
-            ...shown,
-            entryId: entry,
-            // A working context is the state of its session.
-            kind: kind === "working_context" ? ("state" as const) : kind,
-            occurredAt: isoOf(occurred_at),
-            sessionId: session_id,
-            namespace,
-            appealId: appeal_id
-          }))
-        })
-      )
-    })
+    return entries.map(({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
+      ...shown,
+      entryId: entry,
+      // A working context is the state of its session.
+      kind: kind === "working_context" ? ("state" as const) : kind,
+      occurredAt: isoOf(occurred_at),
+      sessionId: session_id,
+      namespace,
+      appealId: appeal_id
+    }))
   })
-)
+}))

@@ -5,11 +5,11 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { AssessmentStore, type Happening } from "@rapport/core/quality/AssessmentStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
-import { insertedId, query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
+import { insertedId, query, recordsOf, rowsOf, updateLocked, storeLayer } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
@@ -64,55 +64,48 @@ const detailsOf = (happening: Happening, before: Assessment, after: Assessment) 
 type Sql = SqlClient.SqlClient
 type Store = AssessmentStore["Service"]
 
-export const layer: Layer.Layer<AssessmentStore, never, SqlClient.SqlClient> = Layer.effect(
-  AssessmentStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return AssessmentStore.of({
-      ...creation(sql),
-      list: query("AssessmentStore.list", (session, request) =>
-        listRows(
-          sql,
-          {
-            collection: assessments,
-            common: callerOf(sql, session),
-            from: sql.literal(from),
-            listed: { name: "assessment", joined: ", caller u" },
-            where: visible(sql, session),
-            columns
-          },
-          request
-        )
-      ),
-      find: query("AssessmentStore.find", (session, id) => find(sql, session, id)),
-      update: (session, id, happening, decide) =>
-        updateLocked("AssessmentStore.update", unavailableOrDie, {
-          find: find(sql, session, id, "for no key update of assessment"),
-          decide,
-          write: (next, found) => write(sql, session, found, next, happening)
-        })
+export const layer = storeLayer(AssessmentStore)((sql) => ({
+  ...creation(sql),
+  list: query("AssessmentStore.list", (session, request) =>
+    listRows(
+      sql,
+      {
+        collection: assessments,
+        common: callerOf(sql, session),
+        from: sql.literal(from),
+        listed: { name: "assessment", joined: ", caller u" },
+        where: visible(sql, session),
+        columns
+      },
+      request
+    )
+  ),
+  find: query("AssessmentStore.find", (session, id) => find(sql, session, id)),
+  update: (session, id, happening, decide) =>
+    updateLocked("AssessmentStore.update", unavailableOrDie, {
+      find: find(sql, session, id, "for no key update of assessment"),
+      decide,
+      write: (next, found) => write(sql, session, found, next, happening)
     })
-  })
-)
+}))
 
 /** What an assessment is made of, and making it. */
 const creation = (sql: Sql) =>
   ({
-    look: query("AssessmentStore.look", (session, appealId, checklistId) =>
-      Effect.gen(function* () {
-        const { instanceId } = session
-        yield* sql`select 1 from quality_checklists checklist
+    look: query("AssessmentStore.look", function* (session, appealId, checklistId) {
+      const { instanceId } = session
+      yield* sql`select 1 from quality_checklists checklist
         where checklist.instance_id = ${instanceId} and checklist.id = ${checklistId} for share`
-        yield* sql`select 1 from quality_criteria criterion where criterion.instance_id = ${instanceId}
+      yield* sql`select 1 from quality_criteria criterion where criterion.instance_id = ${instanceId}
         and criterion.id in (select listed.criterion_id from quality_checklist_criteria listed
           where listed.instance_id = ${instanceId} and listed.checklist_id = ${checklistId})
             order by criterion.id for share`
-        const copied = sql.literal(
-          criterionJson
-            .replaceAll("assessed.criterion_id", "assessed.id")
-            .replaceAll("assessed.criterion_version", "assessed.version")
-        )
-        const { appeal, checklist } = yield* lookedRows.get(sql`with ${callerOf(sql, session)} select
+      const copied = sql.literal(
+        criterionJson
+          .replaceAll("assessed.criterion_id", "assessed.id")
+          .replaceAll("assessed.criterion_version", "assessed.version")
+      )
+      const { appeal, checklist } = yield* lookedRows.get(sql`with ${callerOf(sql, session)} select
         (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
           from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
             and ${appealVisible(sql)}) as appeal,
@@ -125,25 +118,22 @@ const creation = (sql: Sql) =>
           from quality_checklists checklist where checklist.instance_id = ${instanceId}
             and checklist.id = ${checklistId}) as checklist`)
 
-        return { appeal: appeal ?? undefined, checklist: checklist ?? undefined }
-      })
-    ),
+      return { appeal: appeal ?? undefined, checklist: checklist ?? undefined }
+    }),
 
-    create: query("AssessmentStore.create", (session, draft) =>
-      Effect.gen(function* () {
-        const { instanceId, userId } = session
-        const id =
-          yield* insertedId(sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
+    create: query("AssessmentStore.create", function* (session, draft) {
+      const { instanceId, userId } = session
+      const id =
+        yield* insertedId(sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
           checklist_id, checklist_version, score)
         values (${instanceId}, ${draft.appealId}, ${draft.operatorId}::int8, ${userId}, ${draft.checklistId},
           ${draft.checklistVersion}, ${draft.score}::float8) returning id::float8 as id`)
 
-        yield* insertCriteria(sql, instanceId, id, draft.criteria)
-        const details = { appealId: draft.appealId, checklistId: draft.checklistId }
-        yield* audit(sql, session, { action: "assessment.create", id, details })
-        return yield* assessmentOf(sql, session, id)
-      })
-    )
+      yield* insertCriteria(sql, instanceId, id, draft.criteria)
+      const details = { appealId: draft.appealId, checklistId: draft.checklistId }
+      yield* audit(sql, session, { action: "assessment.create", id, details })
+      return yield* assessmentOf(sql, session, id)
+    })
   }) satisfies Partial<Store>
 
 /** Operators see their own once they are approved, supervisors those of appeals that they see, some roles all. */

@@ -2,11 +2,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { audit } from "../sql/Records.ts"
-import { insertedId, query, rowsOf, selectedIds } from "../sql/Query.ts"
+import { insertedId, query, rowsOf, selectedIds, storeLayer } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
@@ -31,16 +31,10 @@ const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 type Sql = SqlClient.SqlClient
 type Store = QualityStore["Service"]
 
-export const layer: Layer.Layer<QualityStore, never, SqlClient.SqlClient> = Layer.effect(
-  QualityStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return QualityStore.of({
-      ...criterionOperations(sql),
-      ...checklistOperations(sql)
-    })
-  })
-)
+export const layer = storeLayer(QualityStore)((sql) => ({
+  ...criterionOperations(sql),
+  ...checklistOperations(sql)
+}))
 
 /** Criteria: what a checklist or an assessment names is not deleted. */
 const criterionOperations = (sql: Sql) =>
@@ -50,31 +44,24 @@ const criterionOperations = (sql: Sql) =>
 
     createCriterion: query(
       "QualityStore.createCriterion",
-      (session, { critical, description, name, penalty, weight }) =>
-        Effect.gen(function* () {
-          const made = yield* criterionRecords.rows.get(sql`insert into quality_criteria as criterion
+      function* (session, { critical, description, name, penalty, weight }) {
+        const made = yield* criterionRecords.rows.get(sql`insert into quality_criteria as criterion
           (instance_id, name, description, weight, critical, penalty)
         values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
         returning ${sql.literal(criterionRecords.json)} as record`)
 
-          yield* audit(sql, session, { action: "criterion.create", id: made.id })
-          return made
-        })
+        yield* audit(sql, session, { action: "criterion.create", id: made.id })
+        return made
+      }
     ),
 
-    updateCriterion: (session, id, decide) =>
-      criterionRecords.update("QualityStore.updateCriterion", unavailableOrDie, {
-        sql,
-        session,
-        id,
-        decide,
-        action: "criterion.update",
-        write: (
-          next
-        ) => sql`update quality_criteria set name = ${next.name}, description = ${next.description},
-            weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
-          where instance_id = ${session.instanceId} and id = ${id}`
-      }),
+    updateCriterion: criterionRecords.updating("QualityStore.updateCriterion", unavailableOrDie, {
+      sql,
+      action: "criterion.update",
+      write: (next, { id, instanceId }) => sql`update quality_criteria set name = ${next.name},
+            description = ${next.description}, weight = ${next.weight}, critical = ${next.critical}, penalty = ${next.penalty}, version = version + 1
+          where instance_id = ${instanceId} and id = ${id}`
+    }),
 
     removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
       sql.withTransaction(
@@ -89,14 +76,12 @@ const criterionOperations = (sql: Sql) =>
       )
     ),
 
-    unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
-      Effect.gen(function* () {
-        const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
+    unknownCriteria: query("QualityStore.unknownCriteria", function* ({ instanceId }, ids) {
+      const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
         where criterion.instance_id = ${instanceId} and criterion.id = any(${idArray(sql, ids)})
           order by criterion.id for key share`)
-        return ids.filter((id) => !known.includes(id))
-      })
-    )
+      return ids.filter((id) => !known.includes(id))
+    })
   }) satisfies Partial<Store>
 
 /** Checklists: what an assessment names is not deleted. */
@@ -105,30 +90,27 @@ const checklistOperations = (sql: Sql) =>
     listChecklists: checklistRecords.listing("QualityStore.listChecklists", sql),
     findChecklist: checklistRecords.finding("QualityStore.findChecklist", sql),
 
-    createChecklist: query("QualityStore.createChecklist", (session, { active, criterionIds, name }) =>
-      Effect.gen(function* () {
+    createChecklist: query(
+      "QualityStore.createChecklist",
+      function* (session, { active, criterionIds, name }) {
         const id = yield* insertedId(sql`insert into quality_checklists (instance_id, name, active)
         values (${session.instanceId}, ${name}, ${active}) returning id::float8 as id`)
 
         yield* setCriteria(sql, session, id, criterionIds)
         yield* audit(sql, session, { action: "checklist.create", id })
         return yield* checklistRecords.get(sql, session, id)
-      })
+      }
     ),
 
-    updateChecklist: (session, id, decide) =>
-      checklistRecords.update("QualityStore.updateChecklist", unavailableOrDie, {
-        sql,
-        session,
-        id,
-        decide,
-        action: "checklist.update",
-        write: Effect.fnUntraced(function* (next, changed) {
-          yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
-          where instance_id = ${session.instanceId} and id = ${id}`
-          if (changed.includes("criterionIds")) yield* setCriteria(sql, session, id, next.criterionIds)
-        })
-      }),
+    updateChecklist: checklistRecords.updating("QualityStore.updateChecklist", unavailableOrDie, {
+      sql,
+      action: "checklist.update",
+      write: Effect.fnUntraced(function* (next, { changed, id, instanceId }) {
+        yield* sql`update quality_checklists set name = ${next.name}, active = ${next.active}, version = version + 1
+          where instance_id = ${instanceId} and id = ${id}`
+        if (changed.includes("criterionIds")) yield* setCriteria(sql, { instanceId }, id, next.criterionIds)
+      })
+    }),
 
     removeChecklist: query("QualityStore.removeChecklist", (session, id) =>
       sql.withTransaction(
@@ -144,7 +126,7 @@ const checklistOperations = (sql: Sql) =>
 
 const setCriteria = Effect.fnUntraced(function* (
   sql: Sql,
-  { instanceId }: AuthorizedSession,
+  { instanceId }: Pick<AuthorizedSession, "instanceId">,
   id: number,
   criterionIds: ReadonlyArray<number>
 ) {

@@ -1,8 +1,8 @@
 // The readiness of an instance as PostgreSQL knows it, in one statement.
 import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { query, rowsOf } from "../sql/Query.ts"
+import { Schema } from "effect"
+
+import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 
 const readinessRows = rowsOf(
   Schema.Struct({
@@ -13,13 +13,9 @@ const readinessRows = rowsOf(
   })
 )
 
-export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = Layer.effect(
-  ReadinessStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return ReadinessStore.of({
-      find: query("ReadinessStore.find", (instanceId) =>
-        readinessRows.get(sql`select instances.capability_enabled as "capabilityEnabled",
+export const layer = storeLayer(ReadinessStore)((sql) => ({
+  find: query("ReadinessStore.find", (instanceId) =>
+    readinessRows.get(sql`select instances.capability_enabled as "capabilityEnabled",
             instances.context_store_ready as "contextStoreReady",
             (select count(*) from quarantine where quarantine.instance_id = instances.id
               and quarantine.kind = 'evidence')::float8 as quarantined,
@@ -28,7 +24,5 @@ export const layer: Layer.Layer<ReadinessStore, never, SqlClient.SqlClient> = La
                 order by outbox.xid, outbox.id limit 1), 0)::int8)::float8
               as "oldestOutboxEntryMillis"
             from instances where instances.id = ${instanceId}`)
-      )
-    })
-  })
-)
+  )
+}))

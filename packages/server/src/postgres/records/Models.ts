@@ -105,52 +105,46 @@ export const modelOperations = (sql: Sql) =>
 /** Changes of models, while no record of theirs is written. */
 export const modelChanges = (sql: Sql) =>
   ({
-    createModel: queryOr("RecordStore.createModel", nameTaken, (session, model) =>
-      Effect.gen(function* () {
-        const fields = yield* identified(sql, model.fields, [])
-        const id = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
+    createModel: queryOr("RecordStore.createModel", nameTaken, function* (session, model) {
+      const fields = yield* identified(sql, model.fields, [])
+      const id = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
         values (${session.instanceId}, ${model.name}, ${model.label}, ${JSON.stringify(fields)}::text::json)
         returning id::float8 as id`)
-        yield* audit(sql, session, { action: "custom_model.create", id: model.name })
-        return { ...model, fields, id, version: 1 }
-      })
-    ),
+      yield* audit(sql, session, { action: "custom_model.create", id: model.name })
+      return { ...model, fields, id, version: 1 }
+    }),
 
-    updateModel: queryOr("RecordStore.updateModel", valuesRepeated, (session, present, next) =>
-      Effect.gen(function* () {
-        const fields = yield* identified(sql, next.fields, present.fields)
-        const [now] = yield* modelRows.all(sql`update custom_models model set label = ${next.label},
+    updateModel: queryOr("RecordStore.updateModel", valuesRepeated, function* (session, present, next) {
+      const fields = yield* identified(sql, next.fields, present.fields)
+      const [now] = yield* modelRows.all(sql`update custom_models model set label = ${next.label},
           fields = ${JSON.stringify(fields)}::text::json, version = version + 1
         where model.instance_id = ${session.instanceId} and model.id = ${present.id}
         returning ${sql.literal(modelJson)} as record`)
-        for (const field of fields) {
-          const before = present.fields.find(({ id }) => id === field.id)
-          if (before === undefined || before.unique === field.unique) continue
-          yield* sql`update custom_values indexed
+      for (const field of fields) {
+        const before = present.fields.find(({ id }) => id === field.id)
+        if (before === undefined || before.unique === field.unique) continue
+        yield* sql`update custom_values indexed
           set uniq = ${field.unique ? sql.literal(`sha256(convert_to(record.values->>'${field.id}', 'UTF8'))`) : sql.literal("null")}
           from custom_records record where indexed.instance_id = ${session.instanceId} and indexed.field_id = ${field.id}
             and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
               and record.id = indexed.record_id`
-        }
-        const details = { changed: changedMembers(shownModel(present), next) }
-        yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })
-        return now ?? (yield* Effect.die("a model that is held and gone"))
-      })
-    ),
+      }
+      const details = { changed: changedMembers(shownModel(present), next) }
+      yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })
+      return now ?? (yield* Effect.die("a model that is held and gone"))
+    }),
 
-    removeModel: query("RecordStore.removeModel", (session, model) =>
-      Effect.gen(function* () {
-        const isUsed = yield* hasRow(sql`select 1 where exists (select 1 from custom_records record
+    removeModel: query("RecordStore.removeModel", function* (session, model) {
+      const isUsed = yield* hasRow(sql`select 1 where exists (select 1 from custom_records record
             where record.instance_id = ${session.instanceId} and record.model_id = ${model.id})
           or exists (select 1 from custom_models model, json_array_elements(model.fields) field
             where model.instance_id = ${session.instanceId} and model.id <> ${model.id}
               and field->>'target' = ${model.name})`)
-        if (isUsed) return false
-        yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
-        yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
-        return true
-      })
-    )
+      if (isUsed) return false
+      yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
+      yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
+      return true
+    })
   }) satisfies Partial<Store>
 
 /** With the ids that names had before, and new ones for the others. */

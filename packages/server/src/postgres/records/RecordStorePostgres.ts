@@ -75,15 +75,13 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
                 from unnest(${keys.map(String)}::text[]) key))))
           order by record.id for no key update`)
       ),
-      list: query("RecordStore.list", (session, list) =>
-        Effect.gen(function* () {
-          const told = yield* columns.tell(session, list)
-          const rows = yield* told?.page === undefined
-            ? foundBySql(sql, session, list, told)
-            : pageOf(sql, session, list, told.page)
-          return withRecords({ ...rows, counted: told?.counted ?? rows.counted }, named(list))
-        })
-      )
+      list: query("RecordStore.list", function* (session, list) {
+        const told = yield* columns.tell(session, list)
+        const rows = yield* told?.page === undefined
+          ? foundBySql(sql, session, list, told)
+          : pageOf(sql, session, list, told.page)
+        return withRecords({ ...rows, counted: told?.counted ?? rows.counted }, named(list))
+      })
     })
   })
 )
@@ -169,46 +167,42 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
       }).pipe(Effect.map((made) => made.map((row, i) => ({ ...row, values: records[i] ?? {} }))))
     ),
 
-    change: query("RecordStore.change", (session, model, records) =>
-      Effect.gen(function* () {
-        // Most of a record stays as it is, and each row has several indexes.
-        const changed = changedIn(sql, records)
-        yield* sql`delete from custom_values indexed using ${changed}
+    change: query("RecordStore.change", function* (session, model, records) {
+      // Most of a record stays as it is, and each row has several indexes.
+      const changed = changedIn(sql, records)
+      yield* sql`delete from custom_values indexed using ${changed}
           where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${model.id}
             and indexed.record_id = changed.record_id and indexed.field_id = changed.field_id`
-        const made = yield* write(session, model, {
-          action: "record.update",
-          changed,
-          records: updated(sql, session, model, records)
-        })
-        const byId = new Map(made.map((row) => [row.id, row]))
-        return records.flatMap(({ id, values }) => {
-          const row = byId.get(id)
-          return row === undefined ? [] : [{ ...row, values }]
-        })
+      const made = yield* write(session, model, {
+        action: "record.update",
+        changed,
+        records: updated(sql, session, model, records)
       })
-    ),
+      const byId = new Map(made.map((row) => [row.id, row]))
+      return records.flatMap(({ id, values }) => {
+        const row = byId.get(id)
+        return row === undefined ? [] : [{ ...row, values }]
+      })
+    }),
 
-    remove: query("RecordStore.remove", (session, model, id) =>
-      Effect.gen(function* () {
-        const locked =
-          yield* sql`select 1 from custom_records record where record.instance_id = ${session.instanceId}
+    remove: query("RecordStore.remove", function* (session, model, id) {
+      const locked =
+        yield* sql`select 1 from custom_records record where record.instance_id = ${session.instanceId}
         and record.model_id = ${model.id} and record.id = ${id} for update`
-        if (locked.length === 0) return "unknown" as const
-        const isNamed =
-          yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field,
+      if (locked.length === 0) return "unknown" as const
+      const isNamed =
+        yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field,
             custom_values indexed
         where model.instance_id = ${session.instanceId} and field->>'target' = ${model.name}
           and indexed.instance_id = model.instance_id and indexed.field_id = (field->>'id')::int8
             and indexed.num = ${id}::int8::float8
           and indexed.num is not null and indexed.record_id <> ${id} limit 1`)
-        if (isNamed) return "named" as const
-        yield* sql`delete from custom_records record where record.instance_id = ${session.instanceId}
+      if (isNamed) return "named" as const
+      yield* sql`delete from custom_records record where record.instance_id = ${session.instanceId}
         and record.model_id = ${model.id} and record.id = ${id}`
-        yield* audit(sql, session, { action: "record.delete", id, details: { model: model.name } })
-        return "removed" as const
-      })
-    )
+      yield* audit(sql, session, { action: "record.delete", id, details: { model: model.name } })
+      return "removed" as const
+    })
   } satisfies Partial<Store>
 }
 

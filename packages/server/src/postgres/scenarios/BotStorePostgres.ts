@@ -96,15 +96,13 @@ const botOperations = (sql: Sql, seal: Seal) =>
 
     findBot: query("BotStore.findBot", (session, id) => botOf(sql, session, id)),
 
-    createBot: query("BotStore.createBot", (session, content) =>
-      Effect.gen(function* () {
-        const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
+    createBot: query("BotStore.createBot", function* (session, content) {
+      const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
             values (${session.instanceId}, ${content.name}, ${content.active}) returning id::float8 as id`)
-        yield* setConnectors(sql, seal, session, id, content.connectors)
-        yield* audit(sql, session, { action: "bot.create", id })
-        return { id, ...shownBot(content) }
-      })
-    ),
+      yield* setConnectors(sql, seal, session, id, content.connectors)
+      yield* audit(sql, session, { action: "bot.create", id })
+      return { id, ...shownBot(content) }
+    }),
 
     updateBot: (session, id, decide) =>
       Effect.map(
@@ -146,17 +144,15 @@ const nodeOperations = (sql: Sql) =>
 
     findNode: query("BotStore.findNode", (session, botId, id) => nodeOf(sql, session, botId, id)),
 
-    createNode: queryOr("BotStore.createNode", taken, (session, botId, content) =>
-      Effect.gen(function* () {
-        const made =
-          yield* nodeRows.get(sql`insert into bot_nodes as node (instance_id, bot_id, name, connector_alias, template,
+    createNode: queryOr("BotStore.createNode", taken, function* (session, botId, content) {
+      const made =
+        yield* nodeRows.get(sql`insert into bot_nodes as node (instance_id, bot_id, name, connector_alias, template,
             active)
             values (${session.instanceId}, ${botId}, ${content.name}, ${content.connectorAlias}, ${content.template},
               ${content.active}) returning ${sql.literal(nodeJson)} as record`)
-        yield* audit(sql, session, { action: "node.create", id: made.id, details: { botId } })
-        return made
-      })
-    ),
+      yield* audit(sql, session, { action: "node.create", id: made.id, details: { botId } })
+      return made
+    }),
 
     updateNode: (session, botId, id, decide) =>
       updateLocked("BotStore.updateNode", taken, {

@@ -69,29 +69,27 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
               )
           )(),
 
-        send: query("CallStore.send", (session, target, callee, { callId, text }) =>
-          Effect.gen(function* () {
-            const details = { botId: target.botId, clientId: callee.clientId, callId }
-            const entry = yield* entryOf(session, { action: "node.call", id: callee.nodeId, details })
-            const [sent] = yield* writeBotMessages(sql, {
-              instanceId: session.instanceId,
-              botId: target.botId,
-              kind: "call",
-              messages: [
-                {
-                  deliveryId: callId,
-                  clientId: callee.clientId,
-                  channel: target.channel,
-                  chatId: target.chatId,
-                  text
-                }
-              ],
-              with: [cte(sql, "entry", auditedFrom(sql, null, entry))]
-            })
-            yield* sql.afterCommit(notify)
-            return sent ?? (yield* Effect.die("a call that wrote nothing"))
+        send: query("CallStore.send", function* (session, target, callee, { callId, text }) {
+          const details = { botId: target.botId, clientId: callee.clientId, callId }
+          const entry = yield* entryOf(session, { action: "node.call", id: callee.nodeId, details })
+          const [sent] = yield* writeBotMessages(sql, {
+            instanceId: session.instanceId,
+            botId: target.botId,
+            kind: "call",
+            messages: [
+              {
+                deliveryId: callId,
+                clientId: callee.clientId,
+                channel: target.channel,
+                chatId: target.chatId,
+                text
+              }
+            ],
+            with: [cte(sql, "entry", auditedFrom(sql, null, entry))]
           })
-        ),
+          yield* sql.afterCommit(notify)
+          return sent ?? (yield* Effect.die("a call that wrote nothing"))
+        }),
 
         find: query("CallStore.find", (session, callId) =>
           callRows.find(sql`with ${callerOf(sql, session)} select json_build_object('callId', delivery.id, 'status',

@@ -94,84 +94,79 @@ const reads = (sql: Sql) =>
 /** Each change with its entry in the audit log. */
 const writes = (sql: Sql) =>
   ({
-    close: query("SessionStore.close", (writer, id, reason, now) =>
-      Effect.gen(function* () {
-        const { instanceId } = writer.session
-        const entry = yield* contextWriteEntry(sql, "closed", writer, { sessionId: id })
-        const closed =
-          yield* sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
+    close: query("SessionStore.close", function* (writer, id, reason, now) {
+      const { instanceId } = writer.session
+      const entry = yield* contextWriteEntry(sql, "closed", writer, { sessionId: id })
+      const closed =
+        yield* sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
       closed_at = ${isoOf(now)}::timestamptz
     where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open' returning client_id),
       entry as (${entry}) select 1 from closed`
-        const session = yield* own(sql, instanceId, id)
-        return session === undefined
-          ? yield* Effect.die(`session ${id} is gone`)
-          : { closed: closed.length > 0, session }
-      })
-    ),
+      const session = yield* own(sql, instanceId, id)
+      return session === undefined
+        ? yield* Effect.die(`session ${id} is gone`)
+        : { closed: closed.length > 0, session }
+    }),
 
     setWorkingContext: query(
       "SessionStore.setWorkingContext",
-      (writer, id, expectedVersion, workingContext, now) =>
-        Effect.gen(function* () {
-          const { instanceId } = writer.session
-          const entry = yield* contextWriteEntry(sql, "written", writer, {
-            sessionId: id,
-            version: expectedVersion + 1
-          })
-          // Another writer may reach the expected version between the write and the read; then this one goes on.
-          for (;;) {
-            const set =
-              yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
+      function* (writer, id, expectedVersion, workingContext, now) {
+        const { instanceId } = writer.session
+        const entry = yield* contextWriteEntry(sql, "written", writer, {
+          sessionId: id,
+          version: expectedVersion + 1
+        })
+        // Another writer may reach the expected version between the write and the read; then this one goes on.
+        for (;;) {
+          const set =
+            yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
         working_context_version = working_context_version + 1, working_context_updated_at = ${isoOf(now)}::timestamptz
       where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open'
         and working_context_version = ${expectedVersion} returning client_id),
       entry as (${entry}) select 1 from written`
-            if (set.length > 0)
-              return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
-            const present =
-              yield* versionRows.find(sql`select status, working_context_version::float8 as version from context_sessions
+          if (set.length > 0)
+            return { sessionId: id, version: expectedVersion + 1, workingContext, updatedAt: now }
+          const present =
+            yield* versionRows.find(sql`select status, working_context_version::float8 as version from context_sessions
       where instance_id = ${instanceId} and id = ${id}::uuid`)
 
-            if (present?.status === "closed") return "closed" as const
-            const version = present?.version ?? 0
-            if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
-          }
-        })
+          if (present?.status === "closed") return "closed" as const
+          const version = present?.version ?? 0
+          if (version !== expectedVersion) return yield* new VersionConflict({ currentVersion: version })
+        }
+      }
     )
   }) satisfies Partial<Store>
 
 /** A second session of an external id is not made while one is open. */
 const creation = (sql: Sql, random: Random) =>
   ({
-    create: queryOr("SessionStore.create", inProgressOrUnavailable, (writer, request, now) =>
-      Effect.gen(function* () {
-        const { instanceId } = writer.session
-        const sessionId = yield* random.uuidV7()
-        const entry = yield* contextWriteEntry(sql, "made", writer, { sessionId })
-        const insert = sql`with made as (insert into context_sessions
+    create: queryOr("SessionStore.create", inProgressOrUnavailable, function* (writer, request, now) {
+      const { instanceId } = writer.session
+      const sessionId = yield* random.uuidV7()
+      const entry = yield* contextWriteEntry(sql, "made", writer, { sessionId })
+      const insert = sql`with made as (insert into context_sessions
       (instance_id, id, client_id, status, external_session_id, channel, appeal_id, metadata, created_at)
     values (${instanceId}, ${sessionId}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
       ${request.channel ?? null}, ${request.appealId ?? null}, ${jsonOf(request.metadata)}::text::json, ${isoOf(now)}::timestamptz)
     on conflict do nothing returning id, client_id), entry as (${entry}) select id from made`
-        const open = select(
-          sql,
-          sql`session.instance_id = ${instanceId} and session.status = 'open'
+      const open = select(
+        sql,
+        sql`session.instance_id = ${instanceId} and session.status = 'open'
     and session.external_session_id = ${request.externalSessionId ?? null}`
-        )
-        // The open one may close between the two statements; then the next insert goes in.
-        for (let attempt = 0; attempt < CREATE_ATTEMPTS_MAX; attempt++) {
-          const [made] = yield* insert
-          if (made !== undefined) {
-            const session = yield* own(sql, instanceId, String(made["id"]))
-            if (session !== undefined) return { made: true, session }
-          }
-          const session = yield* open
-          if (session !== undefined) return { made: false, session }
+      )
+      // The open one may close between the two statements; then the next insert goes in.
+      for (let attempt = 0; attempt < CREATE_ATTEMPTS_MAX; attempt++) {
+        const [made] = yield* insert
+        if (made !== undefined) {
+          const session = yield* own(sql, instanceId, String(made["id"]))
+          if (session !== undefined) return { made: true, session }
         }
-        return yield* Effect.fail(new IdempotencyInProgress())
-      })
-    )
+        const session = yield* open
+        if (session !== undefined) return { made: false, session }
+      }
+      return yield* Effect.fail(new IdempotencyInProgress())
+    })
   }) satisfies Partial<Store>
 
 const select = (sql: Sql, where: Statement.Fragment) =>

@@ -79,37 +79,35 @@ export const ownRecords = <
       query(span, (session: AuthorizedSession, id: number) => rows.find(one(sql, session, id))),
     get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
     /** Lock, decide, write, with the names of the changed members in the audit log as `action`. */
-    update: <E, R, F>(
-      span: string,
-      onSqlError: OnSqlError<F>,
-      {
-        action,
-        decide,
-        id,
-        session,
-        sql,
-        write
-      }: {
-        readonly sql: Sql
-        readonly session: AuthorizedSession
-        readonly id: number
-        readonly action: string
-        readonly decide: (found: S["Type"]) => Effect.Effect<S["Type"] | null, E, R>
-        readonly write: (
-          next: S["Type"],
-          changed: ReadonlyArray<string>
-        ) => Effect.Effect<unknown, SqlError.SqlError>
-      }
-    ) =>
-      updateLocked(span, onSqlError, {
-        find: rows.find(one(sql, session, id, "for no key update")),
-        decide,
-        write: Effect.fnUntraced(function* (next: S["Type"], found: S["Type"]) {
-          const changed = changedMembers(found, next)
-          yield* write(next, changed)
-          yield* audit(sql, session, { action, id, details: { changed } })
-          return yield* rows.find(one(sql, session, id))
+    updating:
+      <F>(
+        span: string,
+        onSqlError: OnSqlError<F>,
+        options: {
+          readonly sql: Sql
+          readonly action: string
+          readonly write: (
+            next: S["Type"],
+            row: { readonly instanceId: number; readonly id: number; readonly changed: ReadonlyArray<string> }
+          ) => Effect.Effect<unknown, SqlError.SqlError>
+        }
+      ) =>
+      <E, R>(
+        session: AuthorizedSession,
+        id: number,
+        decide: (found: S["Type"]) => Effect.Effect<S["Type"] | null, E, R>
+      ) => {
+        const { action, sql, write } = options
+        return updateLocked(span, onSqlError, {
+          find: rows.find(one(sql, session, id, "for no key update")),
+          decide,
+          write: Effect.fnUntraced(function* (next: S["Type"], found: S["Type"]) {
+            const changed = changedMembers(found, next)
+            yield* write(next, { instanceId: session.instanceId, id, changed })
+            yield* audit(sql, session, { action, id, details: { changed } })
+            return yield* rows.find(one(sql, session, id))
+          })
         })
-      })
+      }
   }
 }

@@ -1,8 +1,9 @@
 // How stores run statements: rows decoded by a schema once, one rule for what a failed statement means; and statements whose text
 // depends on little, which is built and compiled once for each shape.
 import { inSpan, traced } from "@rapport/core/tracing/Traced.ts"
-import { Effect, Schema } from "effect"
-import { SqlError, type Statement } from "effect/sql"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { type Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A statement before its rows are read. */
@@ -66,21 +67,56 @@ export const hasRow = (rows: Rows): Effect.Effect<boolean, SqlError.SqlError> =>
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
   Effect.catchIf(effect, SqlError.isSqlError, unavailableOrDie)
 
-/** A method of a store: its span and orUnavailable. `query("UserStore.find", (session, id) => …)`. */
-export const query = <Args extends ReadonlyArray<unknown>, A, E, R>(
+/** A store over the database: `storeLayer(UserStore)((sql) => ({ … }))`. */
+export const storeLayer =
+  <Store, Shape>(store: Context.Service<Store, Shape>) =>
+  (make: (sql: SqlClient.SqlClient) => Shape): Layer.Layer<Store, never, SqlClient.SqlClient> =>
+    Layer.effect(store, Effect.map(SqlClient.SqlClient, make))
+
+type AnyEffect = Effect.Effect<unknown, unknown, unknown>
+type Steps<A, Step> = Generator<Step, A, never>
+type Run = (...args: ReadonlyArray<unknown>) => AnyEffect | Steps<unknown, AnyEffect>
+type Judged<E, F> = Exclude<E, SqlError.SqlError> | F
+
+/**
+ * A method of a store: its span and orUnavailable. `query("UserStore.find", (session, id) => …)`, or with several steps
+ * `query("UserStore.create", function* (session, user) { … })`, as in `Effect.gen`.
+ */
+export function query<Args extends ReadonlyArray<unknown>, A, Step extends AnyEffect>(
+  span: string,
+  run: (...args: Args) => Steps<A, Step>
+): (...args: Args) => Effect.Effect<A, Judged<Effect.Error<Step>, SourceUnavailable>, Effect.Services<Step>>
+export function query<Args extends ReadonlyArray<unknown>, A, E, R>(
   span: string,
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
-) => queryOr(span, unavailableOrDie, run)
+): (...args: Args) => Effect.Effect<A, Judged<E, SourceUnavailable>, R>
+export function query(span: string, run: Run) {
+  return judged(span, unavailableOrDie, run)
+}
 
 /** The same with a rule of its own for failed statements, such as a unique index that names what is taken. */
-export const queryOr = <Args extends ReadonlyArray<unknown>, A, E, R, F, B = never>(
+export function queryOr<Args extends ReadonlyArray<unknown>, A, Step extends AnyEffect, F, B = never>(
+  span: string,
+  onSqlError: OnSqlError<F, B>,
+  run: (...args: Args) => Steps<A, Step>
+): (...args: Args) => Effect.Effect<A | B, Judged<Effect.Error<Step>, F>, Effect.Services<Step>>
+export function queryOr<Args extends ReadonlyArray<unknown>, A, E, R, F, B = never>(
   span: string,
   onSqlError: OnSqlError<F, B>,
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
-): ((...args: Args) => Effect.Effect<A | B, Exclude<E, SqlError.SqlError> | F, R>) =>
-  traced(span)((...args: Args) => {
-    const judged = Effect.catchIf(run(...args), SqlError.isSqlError, onSqlError)
-    return judged
+): (...args: Args) => Effect.Effect<A | B, Judged<E, F>, R>
+export function queryOr(span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) {
+  return judged(span, onSqlError, run)
+}
+
+const judged = (span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) =>
+  traced(span)((...args: ReadonlyArray<unknown>) => {
+    const made = run(...args)
+    return Effect.catchIf(
+      Effect.isEffect(made) ? made : Effect.gen(() => made),
+      SqlError.isSqlError,
+      onSqlError
+    )
   })
 
 /**

@@ -1,10 +1,10 @@
 // Calendars and targets in PostgreSQL (docs/contract.md §9.3).
 import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audit } from "../sql/Records.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
@@ -16,40 +16,26 @@ const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
 type Sql = SqlClient.SqlClient
 type Store = SlaStore["Service"]
 
-export const layer: Layer.Layer<SlaStore, never, SqlClient.SqlClient> = Layer.effect(
-  SlaStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return SlaStore.of({
-      ...targetOperations(sql),
-      listCalendars: calendarRecords.listing("SlaStore.listCalendars", sql),
-      findCalendar: calendarRecords.finding("SlaStore.findCalendar", sql),
-      createCalendar: query("SlaStore.createCalendar", (session, made) =>
-        Effect.gen(function* () {
-          const calendar = yield* calendarRecords.rows
-            .get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
+export const layer = storeLayer(SlaStore)((sql) => ({
+  ...targetOperations(sql),
+  listCalendars: calendarRecords.listing("SlaStore.listCalendars", sql),
+  findCalendar: calendarRecords.finding("SlaStore.findCalendar", sql),
+  createCalendar: query("SlaStore.createCalendar", function* (session, made) {
+    const calendar = yield* calendarRecords.rows
+      .get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
             select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(calendarRecords.json)} as record`)
 
-          yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
-          return calendar
-        })
-      ),
-      updateCalendar: (session, id, decide) =>
-        calendarRecords.update("SlaStore.updateCalendar", unavailableOrDie, {
-          sql,
-          session,
-          id,
-          decide,
-          action: "calendar.update",
-          write: (
-            next
-          ) => sql`update calendars set (name, timezone, weekly, holidays) = (select ${content(sql, next)}),
-                version = version + 1
-              where instance_id = ${session.instanceId} and id = ${id}`
-        })
-    })
+    yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
+    return calendar
+  }),
+  updateCalendar: calendarRecords.updating("SlaStore.updateCalendar", unavailableOrDie, {
+    sql,
+    action: "calendar.update",
+    write: (next, { id, instanceId }) => sql`update calendars
+              set (name, timezone, weekly, holidays) = (select ${content(sql, next)}), version = version + 1
+              where instance_id = ${instanceId} and id = ${id}`
   })
-)
+}))
 
 /** Targets of subjects, and what dialogues are judged by. */
 const targetOperations = (sql: Sql) =>
@@ -62,37 +48,33 @@ const targetOperations = (sql: Sql) =>
         where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
     ),
 
-    setTarget: query("SlaStore.setTarget", (session, subjectId, { calendarId, tfrSec, ttcSec }) =>
-      Effect.gen(function* () {
-        const { instanceId } = session
-        const subject = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
+    setTarget: query("SlaStore.setTarget", function* (session, subjectId, { calendarId, tfrSec, ttcSec }) {
+      const { instanceId } = session
+      const subject = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
           where calendar.instance_id = ${instanceId} and calendar.id = ${calendarId}::int8) as known
         from subjects subject where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
 
-        if (subject === undefined) return undefined
-        if (calendarId !== null && !subject.known) return "unknown"
-        yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id)
+      if (subject === undefined) return undefined
+      if (calendarId !== null && !subject.known) return "unknown"
+      yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id)
         values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8)
         on conflict (instance_id, subject_id) do update
           set tfr_sec = excluded.tfr_sec, ttc_sec = excluded.ttc_sec, calendar_id = excluded.calendar_id`
-        yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
-        return "set"
-      })
-    ),
+      yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
+      return "set"
+    }),
 
-    judgedBy: query("SlaStore.judgedBy", ({ instanceId }) =>
-      Effect.gen(function* () {
-        const targets =
-          yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
+    judgedBy: query("SlaStore.judgedBy", function* ({ instanceId }) {
+      const targets =
+        yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
           target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId"
         from sla_targets target where target.instance_id = ${instanceId}
           and coalesce(target.tfr_sec, target.ttc_sec) is not null`)
-        const used = sql`calendar.id in (select target.calendar_id from sla_targets target
+      const used = sql`calendar.id in (select target.calendar_id from sla_targets target
           where target.instance_id = ${instanceId} and coalesce(target.tfr_sec, target.ttc_sec) is not null)`
-        const calendars = yield* calendarRecords.rows.all(calendarRecords.where(sql, { instanceId }, used))
-        return { calendars, targets }
-      })
-    )
+      const calendars = yield* calendarRecords.rows.all(calendarRecords.where(sql, { instanceId }, used))
+      return { calendars, targets }
+    })
   }) satisfies Partial<Store>
 
 const content = (sql: Sql, { holidays, name, timezone, weekly }: CalendarContent) =>

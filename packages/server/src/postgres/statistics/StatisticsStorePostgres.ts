@@ -4,10 +4,10 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import { type Aggregated, type Judging, StatisticsStore } from "@rapport/core/statistics/StatisticsStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
-import { query } from "../sql/Query.ts"
+import { query, storeLayer } from "../sql/Query.ts"
 import { type CountingCaller, countingCaller } from "./CountingCaller.ts"
 import { dialogueList } from "./DialogueColumns.ts"
 import {
@@ -131,25 +131,19 @@ const unionAll = (sql: Sql, selects: ReadonlyArray<Statement.Fragment>): Stateme
 
 type Store = StatisticsStore["Service"]
 
-export const layer: Layer.Layer<StatisticsStore, never, SqlClient.SqlClient> = Layer.effect(
-  StatisticsStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return StatisticsStore.of({
-      dialogues: dialoguesOf(sql),
-      sla: slaOf(sql),
-      rows: query("StatisticsStore.rows", (session, range, request, judging) => {
-        const list = dialogueList(sql, session, range, judging)
-        if (judging === null) return listRows(sql, list, request)
-        // Planned for its values, as reports are: else each dialogue would be compared with each target.
-        const judged = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
-          listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, judging)}` }, request)
-        )
-        return sql.withTransaction(judged)
-      })
-    })
+export const layer = storeLayer(StatisticsStore)((sql) => ({
+  dialogues: dialoguesOf(sql),
+  sla: slaOf(sql),
+  rows: query("StatisticsStore.rows", (session, range, request, judging) => {
+    const list = dialogueList(sql, session, range, judging)
+    if (judging === null) return listRows(sql, list, request)
+    // Planned for its values, as reports are: else each dialogue would be compared with each target.
+    const judged = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
+      listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, judging)}` }, request)
+    )
+    return sql.withTransaction(judged)
   })
-)
+}))
 
 /** The dialogues that a report counts; `read` is the table, or a sample of it. */
 const countedBy = (

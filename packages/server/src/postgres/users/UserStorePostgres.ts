@@ -6,10 +6,19 @@ import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { handOver } from "./AppealHandOver.ts"
-import { insertedId, query, queryOr, recordsOf, rowsOf, selectedIds, updateLocked } from "../sql/Query.ts"
+import {
+  insertedId,
+  query,
+  queryOr,
+  recordsOf,
+  rowsOf,
+  selectedIds,
+  updateLocked,
+  storeLayer
+} from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
@@ -29,57 +38,50 @@ const from =
 type Sql = SqlClient.SqlClient
 type Store = UserStore["Service"]
 
-export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient> = Layer.effect(
-  UserStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return UserStore.of({
-      ...records(sql),
-      ...departure(sql),
-      ...secrets(sql),
-      find: query("UserStore.find", (session, id) => userRows.find(userOf(sql, session, id))),
-      list: query("UserStore.list", (session, request) =>
-        listRows(
-          sql,
-          {
-            collection,
-            common: null,
-            from: sql.literal(from),
-            listed: {
-              name: "account",
-              joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
-            },
-            where: sql`account.instance_id = ${session.instanceId}`,
-            columns,
-            searched: [
-              "account.login",
-              "account.email",
-              "account.first_name",
-              "account.last_name",
-              columns["displayName"]?.sql ?? ""
-            ]
-          },
-          request
-        )
-      ),
-      unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
-        selectedIds(sql`select wanted::float8 as id from unnest(${idArray(sql, ids)}) wanted where not exists
+export const layer = storeLayer(UserStore)((sql) => ({
+  ...records(sql),
+  ...departure(sql),
+  ...secrets(sql),
+  find: query("UserStore.find", (session, id) => userRows.find(userOf(sql, session, id))),
+  list: query("UserStore.list", (session, request) =>
+    listRows(
+      sql,
+      {
+        collection,
+        common: null,
+        from: sql.literal(from),
+        listed: {
+          name: "account",
+          joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
+        },
+        where: sql`account.instance_id = ${session.instanceId}`,
+        columns,
+        searched: [
+          "account.login",
+          "account.email",
+          "account.first_name",
+          "account.last_name",
+          columns["displayName"]?.sql ?? ""
+        ]
+      },
+      request
+    )
+  ),
+  unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
+    selectedIds(sql`select wanted::float8 as id from unnest(${idArray(sql, ids)}) wanted where not exists
           (select 1 from skill_groups skill_group where skill_group.instance_id = ${instanceId}
             and skill_group.id = wanted)`)
-      )
-    })
-  })
-)
+  )
+}))
 
 /** The records themselves. */
 const records = (sql: Sql) =>
   ({
-    create: queryOr("UserStore.create", taken, (session, request, entrance) =>
-      Effect.gen(function* () {
-        const now = isoOf(yield* Clock.currentTimeMillis)
-        const { instanceId } = session
-        const id =
-          yield* insertedId(sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
+    create: queryOr("UserStore.create", taken, function* (session, request, entrance) {
+      const now = isoOf(yield* Clock.currentTimeMillis)
+      const { instanceId } = session
+      const id =
+        yield* insertedId(sql`insert into users (instance_id, login, email, first_name, last_name, roles, status,
         capacity, language, timezone, custom_fields, password_hash, invitation_hash, invitation_expires_at,
         created_at, updated_at)
       values (${instanceId}, ${request.login}, ${request.email ?? null}, ${request.firstName},
@@ -89,12 +91,11 @@ const records = (sql: Sql) =>
         ${entrance.invitationHash}::bytea, ${entrance.invitationHash === null ? sql`null` : sql.literal(invitationEnd)},
         ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
 
-        const groupIds = request.skillGroupIds ?? []
-        if (groupIds.length > 0) yield* setGroups(sql, session, id, groupIds)
-        yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
-        return yield* userRows.get(userOf(sql, session, id))
-      })
-    ),
+      const groupIds = request.skillGroupIds ?? []
+      if (groupIds.length > 0) yield* setGroups(sql, session, id, groupIds)
+      yield* audit(sql, session, { action: "user.create", id, details: { roles: request.roles } })
+      return yield* userRows.get(userOf(sql, session, id))
+    }),
 
     update: (session, id, action, decide) =>
       updateLocked("UserStore.update", taken, {
@@ -111,26 +112,22 @@ const records = (sql: Sql) =>
 /** What is asked and done before a user leaves. */
 const departure = (sql: Sql) =>
   ({
-    isLastAdministrator: query("UserStore.isLastAdministrator", ({ instanceId }, id) =>
-      Effect.gen(function* () {
-        // Two that leave at once would each see the other still there.
-        yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
-        const rows =
-          yield* sql`select account.id::float8 as id from users account where account.instance_id = ${instanceId}
+    isLastAdministrator: query("UserStore.isLastAdministrator", function* ({ instanceId }, id) {
+      // Two that leave at once would each see the other still there.
+      yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
+      const rows =
+        yield* sql`select account.id::float8 as id from users account where account.instance_id = ${instanceId}
       and account.id <> ${id} and account.status = 'active' and 'administrator' = any(account.roles) limit 1`
-        return rows.length === 0
-      })
-    ),
+      return rows.length === 0
+    }),
 
-    findSuccessor: query("UserStore.findSuccessor", (session, id, successorId) =>
-      Effect.gen(function* () {
-        const user = yield* userRows.find(userOf(sql, session, successorId))
-        const own = yield* userRows.find(userOf(sql, session, id))
+    findSuccessor: query("UserStore.findSuccessor", function* (session, id, successorId) {
+      const user = yield* userRows.find(userOf(sql, session, successorId))
+      const own = yield* userRows.find(userOf(sql, session, id))
 
-        if (user === undefined || own === undefined) return undefined
-        return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
-      })
-    ),
+      if (user === undefined || own === undefined) return undefined
+      return { user, sharesGroup: user.skillGroupIds.some((group) => own.skillGroupIds.includes(group)) }
+    }),
 
     handOver: query("UserStore.handOver", (session, id, successorId) =>
       handOver(sql, session, id, successorId)
@@ -140,13 +137,11 @@ const departure = (sql: Sql) =>
 /** Passwords, invitations and sessions. */
 const secrets = (sql: Sql) =>
   ({
-    endSessions: query("UserStore.endSessions", ({ instanceId }, id, exceptSessionId) =>
-      Effect.gen(function* () {
-        yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
+    endSessions: query("UserStore.endSessions", function* ({ instanceId }, id, exceptSessionId) {
+      yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
       and user_id = ${id} and revoked_at is null
       and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
-      })
-    ),
+    }),
 
     findPasswordHash: query("UserStore.findPasswordHash", ({ instanceId }, id) =>
       Effect.map(
@@ -156,22 +151,18 @@ const secrets = (sql: Sql) =>
       )
     ),
 
-    setInvitation: query("UserStore.setInvitation", (session, id, hash) =>
-      Effect.gen(function* () {
-        yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${sql.literal(invitationEnd)}
+    setInvitation: query("UserStore.setInvitation", function* (session, id, hash) {
+      yield* sql`update users set invitation_hash = ${hash}::bytea, invitation_expires_at = ${sql.literal(invitationEnd)}
       where instance_id = ${session.instanceId} and id = ${id}`
-        yield* audit(sql, session, { action: "user.invite", id })
-      })
-    ),
+      yield* audit(sql, session, { action: "user.invite", id })
+    }),
 
-    setPassword: query("UserStore.setPassword", (session, id, hash) =>
-      Effect.gen(function* () {
-        yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
+    setPassword: query("UserStore.setPassword", function* (session, id, hash) {
+      yield* sql`update users set password_hash = ${hash}, invitation_hash = null, invitation_expires_at = null,
         status = case status when 'invited' then 'active' else status end
       where instance_id = ${session.instanceId} and id = ${id}`
-        yield* audit(sql, session, { action: "user.password", id })
-      })
-    )
+      yield* audit(sql, session, { action: "user.password", id })
+    })
   }) satisfies Partial<Store>
 
 const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
