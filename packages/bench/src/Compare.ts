@@ -1,6 +1,7 @@
 // `pnpm bench compare`: reads and writes beside what would be written by hand over the same tables, in the same run.
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { count, seconds as secondsOf, text } from "./Flags.ts"
 import { isDeepStrictEqual } from "node:util"
 import { COMPARED_KEY, comparedService, type Peer } from "./compare/ComparedService.ts"
 import { type Compared, header, line, type Round } from "./compare/Table.ts"
@@ -12,26 +13,11 @@ import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
 import { connections } from "./Read.ts"
 import { program, running } from "./Started.ts"
 
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(2)
-)
-const rounds = Flag.Int("rounds").pipe(
-  Flag.withDescription("Measurements of each, taken in turn"),
-  Flag.withDefault(3)
-)
-const open = Flag.Int("open").pipe(
-  Flag.withDescription("Requests a second of an open load: latencies without coordinated omission"),
-  Flag.withDefault(0)
-)
-const only = Flag.String("only").pipe(
-  Flag.withDescription("Compares what a regular expression finds by its name alone"),
-  Flag.withDefault("")
-)
-const main = Flag.String("main").pipe(
-  Flag.withDescription("The main.ts of another checkout, measured beside this one on data of its own"),
-  Flag.withDefault("")
-)
+const seconds = secondsOf(2)
+const rounds = count("rounds", 3, "Measurements of each, taken in turn")
+const open = count("open", 0, "Requests a second of an open load: latencies without coordinated omission")
+const only = text("only", "Compares what a regular expression finds by its name alone")
+const main = text("main", "The main.ts of another checkout, measured beside this one on data of its own")
 
 export const compare = Command.make(
   "compare",

@@ -1,7 +1,8 @@
 // `pnpm bench cores`: what a second core gives. The same load on the service with its PostgreSQL on one core, and on two with as
 // many workers. The load shares the two cores with them, so what it takes itself is measured and taken out of the ratio.
 import { Console, Data, Effect, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { count, seconds as secondsOf, text } from "./Flags.ts"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { availableParallelism } from "node:os"
@@ -11,26 +12,11 @@ import { type Plan, Sent } from "./cores/Plan.ts"
 import { familyCpu, processCpu } from "./ProcessCpu.ts"
 import { onCores, program } from "./Started.ts"
 
-const connections = Flag.Int("connections").pipe(
-  Flag.withDescription("Connections that ask at once"),
-  Flag.withDefault(32)
-)
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(3)
-)
-const rounds = Flag.Int("rounds").pipe(
-  Flag.withDescription("Measurements of each, taken in turn"),
-  Flag.withDefault(3)
-)
-const only = Flag.String("only").pipe(
-  Flag.withDescription("Measures what matches this pattern alone"),
-  Flag.withDefault("")
-)
-const main = Flag.String("main").pipe(
-  Flag.withDescription("The start.js of another checkout, whose workers are measured in the same run"),
-  Flag.withDefault("")
-)
+const connections = count("connections", 32, "Connections that ask at once")
+const seconds = secondsOf(3)
+const rounds = count("rounds", 3, "Measurements of each, taken in turn")
+const only = text("only", "Measures what matches this pattern alone")
+const main = text("main", "The start.js of another checkout, whose workers are measured in the same run")
 
 class TooFewCores extends Data.TaggedError("TooFewCores")<{ readonly message: string }> {}
 

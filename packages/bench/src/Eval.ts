@@ -1,6 +1,7 @@
 // `pnpm eval <dataset>`: how well the evidence is found, through the service's own routes, on either search engine.
 import { Clock, Config, Console, Data, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { text } from "./Flags.ts"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import type { Account } from "./eval/Account.ts"
@@ -37,10 +38,7 @@ const docs = Flag.String("docs").pipe(
   Flag.withDescription("Of a directory: writes tables and charts into this document"),
   Flag.optional
 )
-const only = Flag.String("only").pipe(
-  Flag.withDescription("Of a directory: these sets alone, by their names with commas between"),
-  Flag.withDefault("")
-)
+const only = text("only", "Of a directory: these sets alone, by their names with commas between")
 const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as SVG"), Flag.optional)
 
 /** Nothing is printed on standard output but the tables. */

@@ -1,35 +1,27 @@
 // `pnpm bench import`: how fast a history moves in, by the number of messages that one create carries (docs/contract.md §7).
-import { Config, Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { count, seconds as secondsOf } from "./Flags.ts"
 import { randomUUID } from "node:crypto"
 import type { Asked } from "./KeptConnection.ts"
 import { load, type Outcome } from "./Load.ts"
 import { login } from "./Read.ts"
 import { service } from "./Started.ts"
 
-const connections = Flag.Int("connections").pipe(
-  Flag.withDescription("Connections that create at once, as many as the script of docs/moving-in.md has"),
-  Flag.withDefault(8)
+const connections = count(
+  "connections",
+  8,
+  "Connections that create at once, as many as the script of docs/moving-in.md has"
 )
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(5)
-)
-const messages = Flag.Int("messages").pipe(
-  Flag.withDescription("Messages of one create; 10, 100 and 1000 in turn without it"),
-  Flag.withDefault(0)
-)
+const seconds = secondsOf(5)
+const messages = count("messages", 0, "Messages of one create; 10, 100 and 1000 in turn without it")
 
 /** RAPPORT_URL names a running service with the demo data; without it one is started, both with the limits as they are. */
 export const importing = Command.make(
   "import",
   { connections, seconds, messages },
   Effect.fn(function* ({ connections, messages, seconds }) {
-    const url = yield* Config.String("RAPPORT_URL").pipe(Config.option)
-    const origin = yield* Option.match(url, {
-      onSome: (given) => Effect.succeed(given),
-      onNone: () => Effect.andThen(Console.log("starting the service on the small demo …"), service)
-    })
+    const origin = yield* service
     const token = yield* login(origin)
     yield* Console.log(`${connections} connections, ${seconds} s each`)
     yield* Console.log(header)

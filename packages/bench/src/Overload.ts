@@ -2,7 +2,8 @@
 // (docs/operations.md, "Overload"). Each load comes from a process of its own. Callers are other machines: so what sends for the tenant
 // that overloads takes what the service, its PostgreSQL and those whose answers are timed leave of this one.
 import { Console, Data, Effect, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { count } from "./Flags.ts"
 import { hang } from "./overload/Hanging.ts"
 import type { Plan, Sent } from "./overload/Plan.ts"
 import { send, sendBehind, sendBeside } from "./overload/Senders.ts"
@@ -34,11 +35,8 @@ const CONNECTIONS_MAX = 1_000
 const MIX_REQUESTS = 60
 const LOGINS = ["administrator", "supervisor", "integrator"]
 
-const seconds = Flag.Int("seconds").pipe(Flag.withDescription("Length of one load"), Flag.withDefault(15))
-const rounds = Flag.Int("rounds").pipe(
-  Flag.withDescription("Times that the most and the overload are measured, in turn"),
-  Flag.withDefault(3)
-)
+const seconds = count("seconds", 15, "Length of one load")
+const rounds = count("rounds", 3, "Times that the most and the overload are measured, in turn")
 
 class Missed extends Data.TaggedError("Missed")<{ readonly message: string }> {}
 

@@ -1,21 +1,13 @@
 // `pnpm bench read`: client reads without and with evidence, each beside a bare server that sends as many bytes.
-import { Config, Console, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect, Schema } from "effect"
+import { Command } from "effect/cli"
+import { count, seconds as secondsOf } from "./Flags.ts"
 import { load, type Outcome } from "./Load.ts"
 import { bareServer, service } from "./Started.ts"
 
-export const connections = Flag.Int("connections").pipe(
-  Flag.withDescription("Connections that ask at once"),
-  Flag.withDefault(16)
-)
-export const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(3)
-)
-const rounds = Flag.Int("rounds").pipe(
-  Flag.withDescription("Measurements of each kind, taken in turn; the median counts"),
-  Flag.withDefault(3)
-)
+export const connections = count("connections", 16, "Connections that ask at once")
+export const seconds = secondsOf(3)
+const rounds = count("rounds", 3, "Measurements of each kind, taken in turn; the median counts")
 
 const scope = { entity: "client", id: 501 }
 const reads = {
@@ -45,11 +37,7 @@ export const read = Command.make(
   "read",
   { connections, seconds, rounds },
   Effect.fn(function* ({ connections, rounds, seconds }) {
-    const url = yield* Config.String("RAPPORT_URL").pipe(Config.option)
-    const origin = yield* Option.match(url, {
-      onSome: (given) => Effect.succeed(given),
-      onNone: () => Effect.andThen(Console.log("starting the service on the small demo …"), service)
-    })
+    const origin = yield* service
     const headers = { authorization: `Bearer ${yield* login(origin)}`, "content-type": "application/json" }
     const rows: Array<string> = []
     for (const [name, request] of Object.entries(reads)) {

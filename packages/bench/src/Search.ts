@@ -3,6 +3,7 @@
 // index with them.
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { count, seconds as secondsOf, text } from "./Flags.ts"
 import { comparedWithOpenSearch } from "./search/OpenSearchPeer.ts"
 import { dataOf, dataRoot, type Searched, serviceOn } from "./search/SearchData.ts"
 import {
@@ -30,26 +31,18 @@ const appeals = Flag.Int("appeals").pipe(
   Flag.withSchema(Appeals),
   Flag.withDefault(100_000)
 )
-const beside = Flag.Int("beside").pipe(
-  Flag.withDescription("Appeals of other data, measured in turn with the first: how latencies grow"),
-  Flag.withDefault(0)
+const beside = count(
+  "beside",
+  0,
+  "Appeals of other data, measured in turn with the first: how latencies grow"
 )
 const folder = Flag.String("folder").pipe(
   Flag.withDescription("Where the data are made and kept, in a folder for each number of appeals"),
   Flag.withDefault(dataRoot)
 )
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(5)
-)
-const open = Flag.Int("open").pipe(
-  Flag.withDescription("Requests a second of the loads by a timetable"),
-  Flag.withDefault(50)
-)
-const only = Flag.String("only").pipe(
-  Flag.withDescription("Measures what has this text in its name alone"),
-  Flag.withDefault("")
-)
+const seconds = secondsOf(5)
+const open = count("open", 50, "Requests a second of the loads by a timetable")
+const only = text("only", "Measures what has this text in its name alone")
 const openSearch = Flag.Boolean("opensearch").pipe(
   Flag.withDescription("On OpenSearch, beside its own _search with the same query"),
   Flag.withDefault(false)

@@ -1,5 +1,5 @@
 // Programs that are started to be measured: each prints a line with its origin and ends with the scope.
-import { Data, Effect, Schema, type Scope } from "effect"
+import { Config, Console, Data, Effect, Option, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
@@ -140,8 +140,11 @@ export const unlimited = {
   RAPPORT_LIMIT_APPEAL_IMPORTS_PER_MINUTE: "100000000"
 }
 
-/** The service on the small demo in a folder of its own. */
+/** The service that RAPPORT_URL names, or one on the small demo in a folder of its own. */
 export const service = Effect.gen(function* () {
+  const url = yield* Config.option(Config.String("RAPPORT_URL"))
+  if (Option.isSome(url)) return url.value
+  yield* Console.error("starting the service on the small demo …")
   const { origin } = yield* served({
     ...unlimited,
     PORT: "0",

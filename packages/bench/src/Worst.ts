@@ -1,6 +1,7 @@
 // `pnpm bench worst`: what the most expensive allowed request of every route holds, one after the other (docs/security.md).
 import { Console, Data, Effect, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { text } from "./Flags.ts"
 import { makeWorld } from "./worst/WorstData.ts"
 import { type Asked, type Probed, probed } from "./worst/Probed.ts"
 import { type Operation, requestsOf, type Worst } from "./worst/WorstRequests.ts"
@@ -12,9 +13,9 @@ const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 /** The first sending of each is warmed up by; of the others the lowest figures count, for the machine is shared. */
 const SENDINGS = 3
 
-const only = Flag.String("only").pipe(
-  Flag.withDescription("Measures routes whose operationId has one of these texts alone, separated by commas"),
-  Flag.withDefault("")
+const only = text(
+  "only",
+  "Measures routes whose operationId has one of these texts alone, separated by commas"
 )
 
 class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}

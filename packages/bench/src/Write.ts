@@ -1,20 +1,15 @@
 // `pnpm bench write`: actions, compare-and-set of state and session messages, each under a key of its own.
-import { Config, Console, Effect, Option, Schema } from "effect"
+import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { count, seconds as secondsOf } from "./Flags.ts"
 import { randomUUID } from "node:crypto"
 import type { Asked } from "./KeptConnection.ts"
 import { load, type Outcome } from "./Load.ts"
 import { login } from "./Read.ts"
 import { service } from "./Started.ts"
 
-const connections = Flag.Int("connections").pipe(
-  Flag.withDescription("Connections that write at once"),
-  Flag.withDefault(16)
-)
-const seconds = Flag.Int("seconds").pipe(
-  Flag.withDescription("Length of one measurement"),
-  Flag.withDefault(5)
-)
+const connections = count("connections", 16, "Connections that write at once")
+const seconds = secondsOf(5)
 const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Prints one JSON object instead of a table"),
   Flag.withDefault(false)
@@ -27,11 +22,7 @@ export const write = Command.make(
   "write",
   { connections, seconds, json },
   Effect.fn(function* ({ connections, json, seconds }) {
-    const url = yield* Config.String("RAPPORT_URL").pipe(Config.option)
-    const origin = yield* Option.match(url, {
-      onSome: (given) => Effect.succeed(given),
-      onNone: () => Effect.andThen(Console.error("starting the service on the small demo …"), service)
-    })
+    const origin = yield* service
     const token = yield* login(origin)
     const measured: Record<string, Outcome> = {}
     for (const [name, make] of Object.entries(writes)) {

@@ -1,0 +1,18 @@
+// Flags of the measuring program, each with what it is where it is not given.
+import { Flag } from "effect/cli"
+
+export const count = (name: string, usual: number, description: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withDefault(usual))
+
+/** Not given: empty. */
+export const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
+
+/** Of one measurement. */
+export const seconds = (usual: number) => count("seconds", usual, "Length of one measurement")
+
+/** Of the database of a measurement that takes long to fill. */
+export const keep = text(
+  "keep",
+  "A folder for the database: filled where it is empty, else measured as it is"
+)
