@@ -11,19 +11,18 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** RAPPORT_URL, and RAPPORT_TOKEN or the file that RAPPORT_TOKEN_FILE names; empty counts as absent. */
-export const readOptions = (
+export const readOptions = Effect.fnUntraced(function* (
   environment: Environment = process.env
-): Effect.Effect<StdioOptions, ConfigError> =>
-  Effect.gen(function* () {
-    const url = yield* optionsUrl(given(environment, "RAPPORT_URL"))
-    const [token, file] = [given(environment, "RAPPORT_TOKEN"), given(environment, "RAPPORT_TOKEN_FILE")]
-    if (token !== undefined && file !== undefined)
-      return yield* wrong("RAPPORT_TOKEN and RAPPORT_TOKEN_FILE are both set: keep one")
-    const found = file === undefined ? token : yield* textOf(file)
-    if (found === undefined || found === "")
-      return yield* wrong("RAPPORT_TOKEN is missing: set it, or RAPPORT_TOKEN_FILE")
-    return { url, token: Redacted.make(found, { label: "RAPPORT_TOKEN" }) }
-  })
+): Effect.fn.Return<StdioOptions, ConfigError> {
+  const url = yield* optionsUrl(given(environment, "RAPPORT_URL"))
+  const [token, file] = [given(environment, "RAPPORT_TOKEN"), given(environment, "RAPPORT_TOKEN_FILE")]
+  if (token !== undefined && file !== undefined)
+    return yield* wrong("RAPPORT_TOKEN and RAPPORT_TOKEN_FILE are both set: keep one")
+  const found = file === undefined ? token : yield* textOf(file)
+  if (found === undefined || found === "")
+    return yield* wrong("RAPPORT_TOKEN is missing: set it, or RAPPORT_TOKEN_FILE")
+  return { url, token: Redacted.make(found, { label: "RAPPORT_TOKEN" }) }
+})
 
 const given = (environment: Environment, name: string) => environment[name] || undefined
 

@@ -136,95 +136,94 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
 }
 
 /** Judges an environment: all wrong values at once, in one line. `terminal`: logs go to one. */
-export const readConfig = (
+export const readConfig = Effect.fnUntraced(function* (
   environment: Environment,
   { terminal }: { readonly terminal: boolean }
-): Effect.Effect<ConfigReading, ConfigError> =>
-  Effect.gen(function* () {
-    const read = new EnvironmentReader(environment)
-    const tokenKeys = read.secret("RAPPORT_TOKEN_KEYS")
-    if (tokenKeys !== undefined) {
-      yield* Effect.catch(parseTokenKeys(tokenKeys), ({ message }) =>
-        Effect.sync(() => read.refuse("RAPPORT_TOKEN_KEYS", message))
+): Effect.fn.Return<ConfigReading, ConfigError> {
+  const read = new EnvironmentReader(environment)
+  const tokenKeys = read.secret("RAPPORT_TOKEN_KEYS")
+  if (tokenKeys !== undefined) {
+    yield* Effect.catch(parseTokenKeys(tokenKeys), ({ message }) =>
+      Effect.sync(() => read.refuse("RAPPORT_TOKEN_KEYS", message))
+    )
+  }
+  const databaseUrl = read.secretUrl("DATABASE_URL", ["postgres", "postgresql"])
+  const tls = databaseTlsOf(read, databaseUrl)
+  const settings: Settings = {
+    port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
+    host: hostOf(read, "HOST"),
+    dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
+    databaseUrl,
+    databaseCertificates: tls.certificates,
+    openSearch: openSearchOf(read),
+    redis: redisSettingsOf(read),
+    seed: read.choice(
+      "RAPPORT_SEED",
+      ["demo", "small", "empty"],
+      databaseUrl === undefined ? "demo" : "empty"
+    ),
+    adminLogin: adminLoginOf(read),
+    adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
+    tokenKeys,
+    limits: limitsOf(read),
+    webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
+    delivery: {
+      attempts: read.integer(
+        "RAPPORT_DELIVERY_ATTEMPTS",
+        DeliveryAttemptsLimits,
+        DeliveryAttemptsLimits.default
+      ),
+      backoffMillis: read.integer(
+        "RAPPORT_DELIVERY_BACKOFF_MS",
+        DeliveryBackoffMillisLimits,
+        DeliveryBackoffMillisLimits.default
+      ),
+      timeoutMillis: read.integer(
+        "RAPPORT_DELIVERY_TIMEOUT_MS",
+        DeliveryTimeoutMillisLimits,
+        DeliveryTimeoutMillisLimits.default
       )
-    }
-    const databaseUrl = read.secretUrl("DATABASE_URL", ["postgres", "postgresql"])
-    const tls = databaseTlsOf(read, databaseUrl)
-    const settings: Settings = {
-      port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
-      host: hostOf(read, "HOST"),
-      dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
-      databaseUrl,
-      databaseCertificates: tls.certificates,
-      openSearch: openSearchOf(read),
-      redis: redisSettingsOf(read),
-      seed: read.choice(
-        "RAPPORT_SEED",
-        ["demo", "small", "empty"],
-        databaseUrl === undefined ? "demo" : "empty"
-      ),
-      adminLogin: adminLoginOf(read),
-      adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
-      tokenKeys,
-      limits: limitsOf(read),
-      webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
-      delivery: {
-        attempts: read.integer(
-          "RAPPORT_DELIVERY_ATTEMPTS",
-          DeliveryAttemptsLimits,
-          DeliveryAttemptsLimits.default
-        ),
-        backoffMillis: read.integer(
-          "RAPPORT_DELIVERY_BACKOFF_MS",
-          DeliveryBackoffMillisLimits,
-          DeliveryBackoffMillisLimits.default
-        ),
-        timeoutMillis: read.integer(
-          "RAPPORT_DELIVERY_TIMEOUT_MS",
-          DeliveryTimeoutMillisLimits,
-          DeliveryTimeoutMillisLimits.default
-        )
-      },
-      publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
-      trustedProxies: read.list(
-        "RAPPORT_TRUSTED_PROXIES",
-        "must be addresses or CIDRs separated by commas",
-        networkOf
-      ),
-      telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
-      corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
-      receiptDays: read.integer("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits, ReceiptDaysLimits.default),
-      auditDays: read.integer("RAPPORT_AUDIT_DAYS", AuditDaysLimits, AuditDaysLimits.default),
-      stateVersions: read.integer("RAPPORT_STATE_VERSIONS", StateVersionsLimits, StateVersionsLimits.default),
-      quota: {
-        rows: read.integer("RAPPORT_QUOTA_ROWS", QuotaLimits, QuotaLimits.default),
-        bytes: read.integer("RAPPORT_QUOTA_MB", QuotaLimits, QuotaLimits.default) * MEGABYTE
-      },
-      freeBytesMin:
-        read.integer("RAPPORT_FREE_MB", FreeMegabytesLimits, FreeMegabytesLimits.default) * MEGABYTE,
-      poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
-      workers: read.integer("RAPPORT_WORKERS", WorkersLimits, WorkersLimits.default),
-      allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
-      bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
-      telemetry: readTelemetry(read),
-      metrics: metricsSettingsOf(read),
-      accessLog: read.boolean("RAPPORT_ACCESS_LOG", false),
-      logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
-      logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
-    }
-    if (read.complaints.length > 0) return yield* new ConfigError({ message: read.complaints.join("; ") })
-    return {
-      settings,
-      shown: Object.fromEntries(read.shown),
-      names: read.names,
-      taken: Redacted.make(Object.fromEntries(read.taken), { label: "settings" }),
-      warnings: [
-        ...unknownNames(environment, read.names),
-        ...ineffectiveNames(environment),
-        ...(tls.warning === undefined ? [] : [tls.warning])
-      ]
-    }
-  })
+    },
+    publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
+    trustedProxies: read.list(
+      "RAPPORT_TRUSTED_PROXIES",
+      "must be addresses or CIDRs separated by commas",
+      networkOf
+    ),
+    telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
+    corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
+    receiptDays: read.integer("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits, ReceiptDaysLimits.default),
+    auditDays: read.integer("RAPPORT_AUDIT_DAYS", AuditDaysLimits, AuditDaysLimits.default),
+    stateVersions: read.integer("RAPPORT_STATE_VERSIONS", StateVersionsLimits, StateVersionsLimits.default),
+    quota: {
+      rows: read.integer("RAPPORT_QUOTA_ROWS", QuotaLimits, QuotaLimits.default),
+      bytes: read.integer("RAPPORT_QUOTA_MB", QuotaLimits, QuotaLimits.default) * MEGABYTE
+    },
+    freeBytesMin:
+      read.integer("RAPPORT_FREE_MB", FreeMegabytesLimits, FreeMegabytesLimits.default) * MEGABYTE,
+    poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
+    workers: read.integer("RAPPORT_WORKERS", WorkersLimits, WorkersLimits.default),
+    allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
+    bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
+    telemetry: readTelemetry(read),
+    metrics: metricsSettingsOf(read),
+    accessLog: read.boolean("RAPPORT_ACCESS_LOG", false),
+    logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
+    logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
+  }
+  if (read.complaints.length > 0) return yield* new ConfigError({ message: read.complaints.join("; ") })
+  return {
+    settings,
+    shown: Object.fromEntries(read.shown),
+    names: read.names,
+    taken: Redacted.make(Object.fromEntries(read.taken), { label: "settings" }),
+    warnings: [
+      ...unknownNames(environment, read.names),
+      ...ineffectiveNames(environment),
+      ...(tls.warning === undefined ? [] : [tls.warning])
+    ]
+  }
+})
 
 const MEGABYTE = 1024 * 1024
 

@@ -15,39 +15,36 @@ export interface Attempted {
 }
 
 /** Never fails: what breaks is an attempt like any other that was not answered. */
-export const makeAttempt = (settings: RetrySettings) =>
-  Effect.gen(function* () {
-    const webhook = yield* WebhookConnector
-    const telegram = yield* TelegramConnector
-    const send = (delivery: DueDelivery): Effect.Effect<Attempt> => {
-      const { target } = delivery
-      if (target === null) return Effect.succeed(inactive)
-      if (target.kind === "sealed") return Effect.succeed(sealed)
-      return target.kind === "webhook"
-        ? webhook.attempt(target, delivery)
-        : telegram.attempt(target, delivery)
-    }
-    return Effect.fnUntraced(
-      function* (delivery: DueDelivery) {
-        const attempt = yield* Effect.catchCauseIf(
-          send(delivery),
-          (cause) => !Cause.hasInterruptsOnly(cause),
-          (cause) => Effect.as(Effect.logError("an attempt to deliver broke", cause), broken)
-        )
-        yield* counted(delivery, attempt)
-        const now = yield* Clock.currentTimeMillis
-        return {
-          settlement: settlementOf(settings, delivery, attempt, yield* Random.next),
-          hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
-          restsUntil:
-            attempt._tag === "Refused" && attempt.isThrottled === true
-              ? now + (attempt.retryAfterMillis ?? 0)
-              : undefined
-        } satisfies Attempted
-      },
-      (effect, delivery) => Effect.withSpan(effect, "DeliveryWorker.attempt", spanOf(delivery))
-    )
-  })
+export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings) {
+  const webhook = yield* WebhookConnector
+  const telegram = yield* TelegramConnector
+  const send = (delivery: DueDelivery): Effect.Effect<Attempt> => {
+    const { target } = delivery
+    if (target === null) return Effect.succeed(inactive)
+    if (target.kind === "sealed") return Effect.succeed(sealed)
+    return target.kind === "webhook" ? webhook.attempt(target, delivery) : telegram.attempt(target, delivery)
+  }
+  return Effect.fnUntraced(
+    function* (delivery: DueDelivery) {
+      const attempt = yield* Effect.catchCauseIf(
+        send(delivery),
+        (cause) => !Cause.hasInterruptsOnly(cause),
+        (cause) => Effect.as(Effect.logError("an attempt to deliver broke", cause), broken)
+      )
+      yield* counted(delivery, attempt)
+      const now = yield* Clock.currentTimeMillis
+      return {
+        settlement: settlementOf(settings, delivery, attempt, yield* Random.next),
+        hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
+        restsUntil:
+          attempt._tag === "Refused" && attempt.isThrottled === true
+            ? now + (attempt.retryAfterMillis ?? 0)
+            : undefined
+      } satisfies Attempted
+    },
+    (effect, delivery) => Effect.withSpan(effect, "DeliveryWorker.attempt", spanOf(delivery))
+  )
+})
 
 const counted = (delivery: DueDelivery, attempt: Attempt) => {
   const outcome =

@@ -132,16 +132,15 @@ const present = (store: Store, instanceId: number, id: string) =>
   Effect.catchTag(get(store, instanceId, id), "NotFound", Effect.die)
 
 /** Waits for the process that imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
-const ended = (store: Store, instanceId: number, id: string) =>
-  Effect.gen(function* () {
-    const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
-    while ((yield* Clock.currentTimeMillis) < until) {
-      const batch = yield* store.find(instanceId, id)
-      if (batch !== undefined && batch.status !== "running") return batch
-      yield* Effect.sleep(IMPORT_WATCH_MILLIS)
-    }
-    return undefined
-  })
+const ended = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
+  const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
+  while ((yield* Clock.currentTimeMillis) < until) {
+    const batch = yield* store.find(instanceId, id)
+    if (batch !== undefined && batch.status !== "running") return batch
+    yield* Effect.sleep(IMPORT_WATCH_MILLIS)
+  }
+  return undefined
+})
 
 const work = Effect.fnUntraced(function* (
   store: Store,

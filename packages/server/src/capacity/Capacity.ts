@@ -50,18 +50,17 @@ const repeated = <E, R>(what: string, once: Effect.Effect<unknown, E, R>, everyM
     Effect.forkScoped
   )
 
-const watchSpace = (known: Known, { dataDir, freeBytesMin }: CapacitySettings) =>
-  Effect.gen(function* () {
-    const { bavail, bsize } = yield* Effect.promise(() => fs.promises.statfs(dataDir))
-    const full = isFull(bavail * bsize, freeBytesMin, known.isDiskFull)
-    if (full === known.isDiskFull) return
-    known.isDiskFull = full
-    yield* full
-      ? Effect.logError(
-          `less than ${freeBytesMin} bytes are free at ${dataDir}: writes are refused, reads go on`
-        )
-      : Effect.logInfo(`there is space at ${dataDir} again: writes are taken`)
-  })
+const watchSpace = Effect.fnUntraced(function* (known: Known, { dataDir, freeBytesMin }: CapacitySettings) {
+  const { bavail, bsize } = yield* Effect.promise(() => fs.promises.statfs(dataDir))
+  const full = isFull(bavail * bsize, freeBytesMin, known.isDiskFull)
+  if (full === known.isDiskFull) return
+  known.isDiskFull = full
+  yield* full
+    ? Effect.logError(
+        `less than ${freeBytesMin} bytes are free at ${dataDir}: writes are refused, reads go on`
+      )
+    : Effect.logInfo(`there is space at ${dataDir} again: writes are taken`)
+})
 
 const readUsage = (known: Known, quota: CapacitySettings["quota"]) =>
   Effect.map(instancesAbove(quota), (above) => {

@@ -38,16 +38,15 @@ const rapport = Command.make("rapport").pipe(
 
 // Standard output is for results and for help that was asked for; what corrects a caller goes to standard error.
 const presenter = CliOutput.layerPresenter({
-  present: (event) =>
-    Effect.gen(function* () {
-      const formatter = yield* CliOutput.Formatter
-      if (event._tag === "Version")
-        return yield* Console.log(formatter.formatVersion(event.name, event.version))
-      const help = formatter.formatHelpDoc(event.helpDoc)
-      if (event._tag === "Help" && event.reason === "Requested") return yield* Console.log(help)
-      yield* Console.error(help)
-      if (event._tag === "InvalidInvocation") yield* Console.error(formatter.formatErrors(event.errors))
-    })
+  present: Effect.fnUntraced(function* (event) {
+    const formatter = yield* CliOutput.Formatter
+    if (event._tag === "Version")
+      return yield* Console.log(formatter.formatVersion(event.name, event.version))
+    const help = formatter.formatHelpDoc(event.helpDoc)
+    if (event._tag === "Help" && event.reason === "Requested") return yield* Console.log(help)
+    yield* Console.error(help)
+    if (event._tag === "InvalidInvocation") yield* Console.error(formatter.formatErrors(event.errors))
+  })
 })
 
 // LOG_LEVEL rules the logs, and a wizard has no place in a service.

@@ -70,31 +70,30 @@ const reported = (messageId: number, status: "delivered" | "read") => ({
 })
 
 /** Sends a body through the inbound route as the provider would; gives the status of the answer. */
-const makeInbound = ({ botId }: DemoPhoneShape) =>
-  Effect.gen(function* () {
-    const client = yield* HttpClient.HttpClient
-    const store = yield* InboundStore
-    const path = `/kw/api/inbound/${botId}/${PHONE_CHANNEL}`
-    return (content: object): Effect.Effect<number> =>
-      Effect.gen(function* () {
-        const connector = yield* store.findConnector(botId, PHONE_CHANNEL)
-        if (connector === undefined) return 401
-        const body = JSON.stringify(content)
-        const headers = signedHeaders(
-          connector.secret,
-          { id: randomUUID(), body },
-          yield* Clock.currentTimeMillis
-        )
-        const request = HttpClientRequest.post(`http://rapport.invalid${path}`).pipe(
-          HttpClientRequest.setHeaders({ ...headers, host: "rapport.invalid" }),
-          HttpClientRequest.bodyText(body, "application/json")
-        )
-        return (yield* client.execute(request)).status
-      }).pipe(
-        Effect.scoped,
-        Effect.catch((error) => Effect.as(Effect.logWarning("the demo's phone was not heard", error), 503))
+const makeInbound = Effect.fnUntraced(function* ({ botId }: DemoPhoneShape) {
+  const client = yield* HttpClient.HttpClient
+  const store = yield* InboundStore
+  const path = `/kw/api/inbound/${botId}/${PHONE_CHANNEL}`
+  return (content: object): Effect.Effect<number> =>
+    Effect.gen(function* () {
+      const connector = yield* store.findConnector(botId, PHONE_CHANNEL)
+      if (connector === undefined) return 401
+      const body = JSON.stringify(content)
+      const headers = signedHeaders(
+        connector.secret,
+        { id: randomUUID(), body },
+        yield* Clock.currentTimeMillis
       )
-  })
+      const request = HttpClientRequest.post(`http://rapport.invalid${path}`).pipe(
+        HttpClientRequest.setHeaders({ ...headers, host: "rapport.invalid" }),
+        HttpClientRequest.bodyText(body, "application/json")
+      )
+      return (yield* client.execute(request)).status
+    }).pipe(
+      Effect.scoped,
+      Effect.catch((error) => Effect.as(Effect.logWarning("the demo's phone was not heard", error), 503))
+    )
+})
 
 const shown = ({ clientName, phone }: DemoPhoneShape) =>
   Effect.sync(() => HttpServerResponse.jsonUnsafe({ clientName, messages: phone.bubbles }))

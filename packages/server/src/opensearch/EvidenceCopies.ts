@@ -131,15 +131,13 @@ export const makeCopies = (
       const path = `/${there.map(({ index }) => index).join(",")}`
       yield* call(Acknowledged, { method: "DELETE", path, query: { ignore_unavailable: "true" } })
     }),
-    drop: (indexes) =>
-      Effect.gen(function* () {
-        // A name may have been reused, where everything was deleted in between.
-        const nameless = (yield* list)
-          .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
-          .map(({ index }) => index)
-        if (nameless.length > 0)
-          yield* call(Acknowledged, { method: "DELETE", path: `/${nameless.join(",")}` })
-      })
+    drop: Effect.fnUntraced(function* (indexes) {
+      // A name may have been reused, where everything was deleted in between.
+      const nameless = (yield* list)
+        .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
+        .map(({ index }) => index)
+      if (nameless.length > 0) yield* call(Acknowledged, { method: "DELETE", path: `/${nameless.join(",")}` })
+    })
   }
 }
 

@@ -34,16 +34,15 @@ export const sweeping = <E, R>(
   )
 
 /** The same on one process at a time: the one that holds the lease of `kind`. */
-export const sweepingAlone = <E, R>(
+export const sweepingAlone = Effect.fnUntraced(function* <E, R>(
   kind: string,
   sweeps: ReadonlyArray<Sweep<E, R>>
-): Effect.Effect<void, never, R | SqlClient.SqlClient | Scope.Scope> =>
-  Effect.gen(function* () {
-    const isMine = yield* projectionLease(kind)
-    const mine = sweeps.map((sweep) => ({
-      ...sweep,
-      once: Effect.flatMap(isMine, (held) => (held ? sweep.once : Effect.succeed(0)))
-    }))
-    // The lease comes a moment after the start; another process may hold it.
-    yield* Effect.sleep(SWEEP_LEASE_MILLIS).pipe(Effect.andThen(sweeping(mine)), Effect.forkScoped)
-  })
+): Effect.fn.Return<void, never, R | SqlClient.SqlClient | Scope.Scope> {
+  const isMine = yield* projectionLease(kind)
+  const mine = sweeps.map((sweep) => ({
+    ...sweep,
+    once: Effect.flatMap(isMine, (held) => (held ? sweep.once : Effect.succeed(0)))
+  }))
+  // The lease comes a moment after the start; another process may hold it.
+  yield* Effect.sleep(SWEEP_LEASE_MILLIS).pipe(Effect.andThen(sweeping(mine)), Effect.forkScoped)
+})

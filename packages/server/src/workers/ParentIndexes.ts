@@ -23,19 +23,18 @@ const unavailable = (cause: unknown): SourceUnavailable =>
     : new SourceUnavailable({ source: "search", reason: "search_index_unavailable", cause })
 
 const indexOf = (channel: ProcessChannel, index: "appeals" | "memory"): DocumentIndex => ({
-  search: (query) =>
-    Effect.gen(function* () {
-      const left = query.deadline - (yield* Clock.currentTimeMillis)
-      const late = new SourceUnavailable({ source: "search", reason: "timeout" })
-      if (left <= 0) return yield* late
-      return yield* channel
-        .ask({ _tag: "Search", index, query } satisfies WorkerAsk)
-        .pipe(
-          Effect.flatMap(decodeFound),
-          Effect.mapBoth({ onFailure: unavailable, onSuccess: unpackFound }),
-          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
-        )
-    }),
+  search: Effect.fnUntraced(function* (query) {
+    const left = query.deadline - (yield* Clock.currentTimeMillis)
+    const late = new SourceUnavailable({ source: "search", reason: "timeout" })
+    if (left <= 0) return yield* late
+    return yield* channel
+      .ask({ _tag: "Search", index, query } satisfies WorkerAsk)
+      .pipe(
+        Effect.flatMap(decodeFound),
+        Effect.mapBoth({ onFailure: unavailable, onSuccess: unpackFound }),
+        Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
+      )
+  }),
   status: (instanceId) =>
     channel
       .ask({ _tag: "Status", index, instanceId } satisfies WorkerAsk)

@@ -57,17 +57,16 @@ interface Creation<Request> {
   readonly payload: Request
 }
 /** 201 with the record, its ETag and its Location below the root; replayed or not. */
-const created = <Request, A extends Recorded, Fault>(
+const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
   root: string,
   create: Creating<Request, A, Fault>["create"],
   { headers, payload }: Creation<Request>
-) =>
-  Effect.gen(function* () {
-    const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
-    const { id, version } = made.answer
-    const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
-    return { record, replayed: made.replayed }
-  })
+) {
+  const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
+  const { id, version } = made.answer
+  const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
+  return { record, replayed: made.replayed }
+})
 
 /** Makes a record and answers with it. */
 export const creating =

@@ -13,18 +13,17 @@ import { withRetryAfter } from "./RetryAfter.ts"
 const KNOWN_TOKENS_MAX = 10_000
 
 /** Takes of the quota of the address; 0 asks whether something is left. A request in memory has no address. */
-export const counted = (amount: number) =>
-  Effect.gen(function* () {
-    const address = yield* CurrentAddress
-    if (address === null) return
-    const rates = yield* RateLimit
-    const { retryAfterMillis } = yield* rates.take("ANONYMOUS_PER_MINUTE", addressKey(address), amount)
-    if (retryAfterMillis === null) return
-    return yield* new RateLimited({
-      detail: "too many requests without a valid token from this address",
-      limit: { kind: "rate", retryAfterMs: retryAfterMillis }
-    })
+export const counted = Effect.fnUntraced(function* (amount: number) {
+  const address = yield* CurrentAddress
+  if (address === null) return
+  const rates = yield* RateLimit
+  const { retryAfterMillis } = yield* rates.take("ANONYMOUS_PER_MINUTE", addressKey(address), amount)
+  if (retryAfterMillis === null) return
+  return yield* new RateLimited({
+    detail: "too many requests without a valid token from this address",
+    limit: { kind: "rate", retryAfterMs: retryAfterMillis }
   })
+})
 
 /** Login, refresh, invitations: every request counts. */
 export const anonymousLayer = Layer.effect(

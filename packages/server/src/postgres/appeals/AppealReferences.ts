@@ -62,16 +62,15 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
 })
 
 /** One statement; to be run in the transaction of the write. */
-export const lookAt = (
+export const lookAt = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   named: Named
-): Effect.Effect<Known, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const look = lookOf(sql, session, named)
-    const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
-    return { ...known, operator: known.operator ?? undefined }
-  })
+): Effect.fn.Return<Known, SqlError.SqlError> {
+  const look = lookOf(sql, session, named)
+  const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
+  return { ...known, operator: known.operator ?? undefined }
+})
 
 const OpenRow = Schema.Struct({
   id: Schema.Int,
@@ -91,20 +90,19 @@ const OpenRow = Schema.Struct({
 const openRows = recordsOf(OpenRow)
 
 /** The appeal as the caller may see it, locked: the next writer waits for this transaction. */
-export const openAppeal = (
+export const openAppeal = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   kind: AppealKind,
   id: number,
   message: NamedByMessage
-): Effect.Effect<OpenAppeal | undefined, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
+): Effect.fn.Return<OpenAppeal | undefined, SqlError.SqlError> {
+  const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
       where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)}
       for no key update of a`
-    if (locked.length === 0) return undefined
-    // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
-    const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,
+  if (locked.length === 0) return undefined
+  // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
+  const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,
         'closed', a.kind = 'chat' and a.status = 'closed', 'operatorIds', a.operator_ids,
         'messageCount', a.message_count,
         'route', case when a.kind = 'chat' and a.bot_id is not null and a.chat_id is not null and a.channel is not null
@@ -127,5 +125,5 @@ export const openAppeal = (
           session.instanceId
         )})
       ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`)
-    return open === undefined ? undefined : { ...open, known: open.known ?? undefined }
-  })
+  return open === undefined ? undefined : { ...open, known: open.known ?? undefined }
+})

@@ -47,22 +47,23 @@ const refuseOthers = Effect.fnUntraced(function* (tables: ReadonlyArray<BackupTa
 })
 
 /** While rows arrive in any order, nothing refers to them and nothing follows from them: what follows is in the backup. */
-const detached = <A, E, R>(tables: ReadonlyArray<BackupTable>, load: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const constraints =
-      yield* constraintRows.all(sql`select conrelid::regclass::text as "table", quote_ident(conname) as name,
+const detached = Effect.fnUntraced(function* <A, E, R>(
+  tables: ReadonlyArray<BackupTable>,
+  load: Effect.Effect<A, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const constraints =
+    yield* constraintRows.all(sql`select conrelid::regclass::text as "table", quote_ident(conname) as name,
         pg_get_constraintdef(oid) as definition
       from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by 1, 2`)
-    for (const { name, table } of constraints)
-      yield* sql.unsafe(`alter table ${table} drop constraint ${name}`)
-    for (const { name } of tables) yield* sql`alter table ${sql(name)} disable trigger user`
-    const loaded = yield* load
-    for (const { definition, name, table } of constraints)
-      yield* sql.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
-    for (const { name } of tables) yield* sql`alter table ${sql(name)} enable trigger user`
-    return loaded
-  })
+  for (const { name, table } of constraints) yield* sql.unsafe(`alter table ${table} drop constraint ${name}`)
+  for (const { name } of tables) yield* sql`alter table ${sql(name)} disable trigger user`
+  const loaded = yield* load
+  for (const { definition, name, table } of constraints)
+    yield* sql.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
+  for (const { name } of tables) yield* sql`alter table ${sql(name)} enable trigger user`
+  return loaded
+})
 
 /** Puts rows into a table; each is the text form of a whole row of it. */
 export const loadRows = Effect.fnUntraced(function* (
@@ -85,23 +86,22 @@ export const loadSequence = Effect.fnUntraced(function* ({ last, name }: BackupS
 })
 
 /** Makes the tables of the backup's version in an empty database and runs `load` on them, all in one transaction. */
-export const intoEmpty = <A, E, R>(
+export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
   backup: { readonly migrations: ReadonlyArray<string>; readonly tables: ReadonlyArray<BackupTable> },
   load: Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const restoring = Effect.gen(function* () {
-      yield* sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`
-      yield* refuseFilled
-      yield* plainTexts
-      yield* migrateTo(backup.migrations)
-      yield* refuseOthers(backup.tables)
-      // Migrations make rows too; those of the backup replace them.
-      yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
-      return yield* detached(backup.tables, load)
-    })
-    const loaded = yield* sql.withTransaction(restoring)
-    yield* sql`analyze`
-    return loaded
+) {
+  const sql = yield* SqlClient.SqlClient
+  const restoring = Effect.gen(function* () {
+    yield* sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`
+    yield* refuseFilled
+    yield* plainTexts
+    yield* migrateTo(backup.migrations)
+    yield* refuseOthers(backup.tables)
+    // Migrations make rows too; those of the backup replace them.
+    yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
+    return yield* detached(backup.tables, load)
   })
+  const loaded = yield* sql.withTransaction(restoring)
+  yield* sql`analyze`
+  return loaded
+})

@@ -46,17 +46,16 @@ export const plainTexts = Effect.gen(function* () {
 })
 
 /** Runs a reading in one state of the database: what was committed before it begins, and nothing later. */
-export const inSnapshot = <A, E, R>(reading: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return yield* sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`set transaction isolation level repeatable read, read only`
-        yield* plainTexts
-        return yield* reading
-      })
-    )
-  })
+export const inSnapshot = Effect.fnUntraced(function* <A, E, R>(reading: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`set transaction isolation level repeatable read, read only`
+      yield* plainTexts
+      return yield* reading
+    })
+  )
+})
 
 /** The migrations that the database has, and the version of its server. */
 export const databaseVersion = Effect.gen(function* () {

@@ -64,30 +64,29 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
 /** States: a row lock decides about versions. */
 const stateOperations = (sql: Sql, random: Random) =>
   ({
-    write: (writer, target, expectedVersion, now, decide) =>
-      Effect.gen(function* () {
-        // Another writer may make the first version between the read and the insert; then the row is there to be locked.
-        for (let attempt = 0; ; attempt++) {
-          const found = yield* orUnavailable(present(sql, target))
-          const version = found?.version ?? 0
-          if (version !== (expectedVersion ?? version))
-            return yield* new VersionConflict({ currentVersion: version })
-          if (found === undefined && (yield* namespacesOf(sql, target)) >= CLIENT_NAMESPACES_MAX)
-            return yield* Effect.fail(new NamespacesFull())
-          const state = yield* decide(found?.state ?? null)
-          const id = yield* random.uuidV7()
-          if (yield* writeVersion(sql, writer, target, { version, now, id, state: JSON.stringify(state) })) {
-            return {
-              clientId: target.clientId,
-              namespace: target.namespace,
-              version: version + 1,
-              state,
-              updatedAt: now
-            }
+    write: Effect.fnUntraced(function* (writer, target, expectedVersion, now, decide) {
+      // Another writer may make the first version between the read and the insert; then the row is there to be locked.
+      for (let attempt = 0; ; attempt++) {
+        const found = yield* orUnavailable(present(sql, target))
+        const version = found?.version ?? 0
+        if (version !== (expectedVersion ?? version))
+          return yield* new VersionConflict({ currentVersion: version })
+        if (found === undefined && (yield* namespacesOf(sql, target)) >= CLIENT_NAMESPACES_MAX)
+          return yield* Effect.fail(new NamespacesFull())
+        const state = yield* decide(found?.state ?? null)
+        const id = yield* random.uuidV7()
+        if (yield* writeVersion(sql, writer, target, { version, now, id, state: JSON.stringify(state) })) {
+          return {
+            clientId: target.clientId,
+            namespace: target.namespace,
+            version: version + 1,
+            state,
+            updatedAt: now
           }
-          if (attempt > 0) return yield* Effect.die("a locked row was changed by another writer")
         }
-      }),
+        if (attempt > 0) return yield* Effect.die("a locked row was changed by another writer")
+      }
+    }),
 
     findState: query("ClientContextStore.findState", (target) =>
       stateRows.find(

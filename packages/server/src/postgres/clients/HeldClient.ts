@@ -9,18 +9,17 @@ const heldRows = rowsOf(Schema.Struct({ mergedIntoId: Schema.NullOr(Schema.Int),
  * The survivor's id, whose row is locked until the transaction ends; undefined once the client is erased. A merge that runs is
  * waited for: what was resolved before the transaction is the id of a client that is no more.
  */
-export const heldClient = (
+export const heldClient = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   instanceId: number,
   clientId: number
-): Effect.Effect<number | undefined, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    for (let id = clientId; ;) {
-      const found = yield* heldRows.find(sql`select merged_into_id::float8 as "mergedIntoId",
+): Effect.fn.Return<number | undefined, SqlError.SqlError> {
+  for (let id = clientId; ;) {
+    const found = yield* heldRows.find(sql`select merged_into_id::float8 as "mergedIntoId",
           erased_at is not null as "isErased"
         from clients where instance_id = ${instanceId} and id = ${id} for key share`)
-      if (found === undefined || found.isErased) return undefined
-      if (found.mergedIntoId === null) return id
-      id = found.mergedIntoId
-    }
-  })
+    if (found === undefined || found.isErased) return undefined
+    if (found.mergedIntoId === null) return id
+    id = found.mergedIntoId
+  }
+})

@@ -24,25 +24,24 @@ const ADMITTED = "local all rapport scram-sha-256\n"
  * Closes the stopped cluster to all without its password, which is made and set first where there is none. The file
  * is written last: a kill in between makes a new one. It belongs to us, not to the user whom PostgreSQL runs as.
  */
-export const requirePassword = (
+export const requirePassword = Effect.fnUntraced(function* (
   owner: Owner,
   postgres: string,
   cluster: string
-): Effect.Effect<Redacted.Redacted, PostgresFailed> =>
-  Effect.gen(function* () {
-    yield* written(path.join(cluster, "pg_hba.conf"), ADMITTED, owner)
-    const kept = findPassword(cluster)
-    if (kept !== undefined) return kept
-    const password = randomBytes(PASSWORD_BYTES).toString("base64url")
-    yield* run(
-      owner,
-      postgres,
-      ["--single", "-D", cluster, "-c", "log_statement=none", "postgres"],
-      `alter role rapport password '${password}'\n`
-    )
-    yield* written(fileOf(cluster), `${password}\n`, {})
-    return Redacted.make(password, { label: "PostgreSQL" })
-  })
+): Effect.fn.Return<Redacted.Redacted, PostgresFailed> {
+  yield* written(path.join(cluster, "pg_hba.conf"), ADMITTED, owner)
+  const kept = findPassword(cluster)
+  if (kept !== undefined) return kept
+  const password = randomBytes(PASSWORD_BYTES).toString("base64url")
+  yield* run(
+    owner,
+    postgres,
+    ["--single", "-D", cluster, "-c", "log_statement=none", "postgres"],
+    `alter role rapport password '${password}'\n`
+  )
+  yield* written(fileOf(cluster), `${password}\n`, {})
+  return Redacted.make(password, { label: "PostgreSQL" })
+})
 
 const PASSWORD_BYTES = 32
 

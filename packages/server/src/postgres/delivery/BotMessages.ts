@@ -38,65 +38,64 @@ type WrittenMessage = {
 }
 
 /** In the order of nothing; after the commit: DeliverySignal.notify and OutboxSignal.notify. */
-export const writeBotMessages = (
+export const writeBotMessages = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { botId, instanceId, kind, messages, with: further = [] }: Writing
-): Effect.Effect<ReadonlyArray<WrittenMessage>, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const now = sql`${isoOf(yield* Clock.currentTimeMillis)}::timestamptz`
-    return yield* writtenRows.all(
-      statement(
-        sql,
-        [
-          cte(sql, "target", targets(sql, messages)),
-          cte(sql, "chat", openChats(sql, instanceId, botId), "materialized"),
-          cte(
-            sql,
-            "placed",
-            sql`select target.*, chat.id as open_id, coalesce(chat.id, nextval('appeals_id_seq')) as appeal_id
+): Effect.fn.Return<ReadonlyArray<WrittenMessage>, SqlError.SqlError> {
+  const now = sql`${isoOf(yield* Clock.currentTimeMillis)}::timestamptz`
+  return yield* writtenRows.all(
+    statement(
+      sql,
+      [
+        cte(sql, "target", targets(sql, messages)),
+        cte(sql, "chat", openChats(sql, instanceId, botId), "materialized"),
+        cte(
+          sql,
+          "placed",
+          sql`select target.*, chat.id as open_id, coalesce(chat.id, nextval('appeals_id_seq')) as appeal_id
               from target left join chat on chat.delivery_id = target.delivery_id`,
-            "materialized"
-          ),
-          cte(
-            sql,
-            "opened",
-            sql`insert into appeals (instance_id, id, kind, client_id, status, status_group, channel, chat_id, bot_id,
+          "materialized"
+        ),
+        cte(
+          sql,
+          "opened",
+          sql`insert into appeals (instance_id, id, kind, client_id, status, status_group, channel, chat_id, bot_id,
                 is_outgoing, message_count, last_message_at, created_at, updated_at)
               select ${instanceId}::int8, placed.appeal_id, 'chat', placed.client_id, 'waiting', 'new', placed.channel,
                 placed.chat_id,
                 ${botId}::int8, true, 1, ${now}, ${now}, ${now} from placed where placed.open_id is null`
-          ),
-          cte(
-            sql,
-            "grown",
-            sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
+        ),
+        cte(
+          sql,
+          "grown",
+          sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
               from placed where a.instance_id = ${instanceId} and a.id = placed.open_id returning a.id, a.message_count`
-          ),
-          cte(
-            sql,
-            "message",
-            sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
+        ),
+        cte(
+          sql,
+          "message",
+          sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
                 recorded_at, delivery)
               select ${instanceId}::int8, placed.appeal_id, coalesce(grown.message_count, 1), 'bot', ${botId}::int8,
                 placed.text,
                 ${now}, ${now}, 'queued' from placed left join grown on grown.id = placed.open_id returning id, appeal_id`
-          ),
-          cte(
-            sql,
-            "queued",
-            sql`select ${instanceId}::int8 as instance_id, placed.delivery_id, ${botId}::int8 as bot_id, placed.channel,
+        ),
+        cte(
+          sql,
+          "queued",
+          sql`select ${instanceId}::int8 as instance_id, placed.delivery_id, ${botId}::int8 as bot_id, placed.channel,
               placed.chat_id,
                 placed.client_id, placed.appeal_id, message.id as message_id, placed.text
               from placed join message on message.appeal_id = placed.appeal_id`
-          ),
-          ...enqueuedFrom(sql, kind, "queued"),
-          ...further
-        ],
-        sql`select delivery_id as "deliveryId", appeal_id::float8 as "appealId", message_id::float8 as "messageId"
+        ),
+        ...enqueuedFrom(sql, kind, "queued"),
+        ...further
+      ],
+      sql`select delivery_id as "deliveryId", appeal_id::float8 as "appealId", message_id::float8 as "messageId"
           from queued`
-      )
     )
-  })
+  )
+})
 
 const targets = (sql: SqlClient.SqlClient, messages: ReadonlyArray<BotMessage>): Statement.Fragment =>
   sql`select * from unnest(${messages.map((m) => m.deliveryId)}::text[]::uuid[],

@@ -60,18 +60,21 @@ const ClaimedRow = Schema.Struct({
 const claimedRows = rowsOf(ClaimedRow)
 const nextRows = rowsOf(Schema.Struct({ millis: Schema.NullOr(Schema.Finite) }))
 
-const claim = (sql: Sql, seal: Seal, free: Free): Effect.Effect<Claimed, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const rows = yield* claimedRows.all(claimStatement(sql, free))
-    const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
+const claim = Effect.fnUntraced(function* (
+  sql: Sql,
+  seal: Seal,
+  free: Free
+): Effect.fn.Return<Claimed, SqlError.SqlError> {
+  const rows = yield* claimedRows.all(claimStatement(sql, free))
+  const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
         - ${sql.literal(epochMillis("clock_timestamp()"))} as millis
       from delivery_lines where due_at > clock_timestamp()`)
-    return {
-      deliveries: rows.flatMap((row) => dueOf(seal, row)),
-      empty: rows.flatMap(({ delivery, ...row }) => (delivery === null ? [lineOf(row)] : [])),
-      nextMillis: millis === null ? undefined : Math.max(0, millis)
-    }
-  })
+  return {
+    deliveries: rows.flatMap((row) => dueOf(seal, row)),
+    empty: rows.flatMap(({ delivery, ...row }) => (delivery === null ? [lineOf(row)] : [])),
+    nextMillis: millis === null ? undefined : Math.max(0, millis)
+  }
+})
 
 /**
  * The connectors that have a line due are found one by one, by an index, however many lines each has; of each so many lines

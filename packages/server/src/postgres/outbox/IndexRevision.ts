@@ -14,18 +14,17 @@ export const indexRevision = `(select (pg_snapshot_xmax(s)::text::int8 - (select
 const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
 
 /** What becomes of the documents of an index: those that were not found are removals, of the revision at which they were missed. */
-export const changesOf = (
+export const changesOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<number>,
   documents: ReadonlyMap<number, IndexedDocument>
-): Effect.Effect<ReadonlyArray<DocumentChange>, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const revision =
-      documents.size === ids.length
-        ? 0
-        : (yield* revisionRows.get(sql`select ${sql.literal(indexRevision)} as revision`)).revision
-    return ids.map((documentId): DocumentChange => {
-      const document = documents.get(documentId)
-      return document === undefined ? { _tag: "Removal", documentId, revision } : { _tag: "Upsert", document }
-    })
+): Effect.fn.Return<ReadonlyArray<DocumentChange>, SqlError.SqlError> {
+  const revision =
+    documents.size === ids.length
+      ? 0
+      : (yield* revisionRows.get(sql`select ${sql.literal(indexRevision)} as revision`)).revision
+  return ids.map((documentId): DocumentChange => {
+    const document = documents.get(documentId)
+    return document === undefined ? { _tag: "Removal", documentId, revision } : { _tag: "Upsert", document }
   })
+})

@@ -40,25 +40,24 @@ export const layer = Layer.effect(
     const claim = claiming(random, plainFingerprintOf)
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
-      once: <A, I, E, R>(
+      once: Effect.fnUntraced(function* <A, I, E, R>(
         options: OnceOptions<A, I>,
         effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
-      ) =>
-        Effect.gen(function* () {
-          const fingerprint = yield* fingerprintOf(options.command, yield* stretched(options))
-          const committedAt = yield* Clock.currentTimeMillis
-          const id = yield* random.uuidV7()
-          const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
-          const fresh = Effect.andThen(pass(options), effect(receipt))
-          const once: Effect.Effect<
-            Effected<A>,
-            E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
-            R
-          > = options.key === null
-            ? fresh
-            : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
-          return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
-        }),
+      ) {
+        const fingerprint = yield* fingerprintOf(options.command, yield* stretched(options))
+        const committedAt = yield* Clock.currentTimeMillis
+        const id = yield* random.uuidV7()
+        const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
+        const fresh = Effect.andThen(pass(options), effect(receipt))
+        const once: Effect.Effect<
+          Effected<A>,
+          E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
+          R
+        > = options.key === null
+          ? fresh
+          : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
+        return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
+      }),
       fingerprint: plainFingerprintOf,
       // A repeat adds nothing: whatever the gate says, it is answered as the first was.
       claim: (asked) =>

@@ -14,58 +14,52 @@ import { entryOf } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 /** Whether it was written. */
-export const writeCallAtOnce = (
+export const writeCallAtOnce = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   target: CallTarget,
   call: CallAtOnce
-): Effect.Effect<boolean, SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const { answer, claim, node, text } = call
-    const { instanceId } = session
-    const { botId, channel, chatId } = target
-    const now = sql`${isoOf(yield* Clock.currentTimeMillis)}::timestamptz`
-    const entry = yield* entryOf(session, { action: "node.call", id: node.nodeId })
-    const details = "json_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
-    // Where the key of a claim is taken, `receipt` has no row and nothing is written.
-    const free = sql.literal(claim === null ? "chat" : "chat, receipt")
-    const tables: ReadonlyArray<Statement.Fragment | false> = [
-      callerOf(sql, session),
-      ...reached(sql, session, target, call),
-      cte(
-        sql,
-        "shown",
-        sql`select ${JSON.stringify(answer)}::text::json as record from chat`,
-        "materialized"
-      ),
-      claim !== null && cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
-      cte(
-        sql,
-        "grown",
-        sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
+): Effect.fn.Return<boolean, SqlError.SqlError> {
+  const { answer, claim, node, text } = call
+  const { instanceId } = session
+  const { botId, channel, chatId } = target
+  const now = sql`${isoOf(yield* Clock.currentTimeMillis)}::timestamptz`
+  const entry = yield* entryOf(session, { action: "node.call", id: node.nodeId })
+  const details = "json_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
+  // Where the key of a claim is taken, `receipt` has no row and nothing is written.
+  const free = sql.literal(claim === null ? "chat" : "chat, receipt")
+  const tables: ReadonlyArray<Statement.Fragment | false> = [
+    callerOf(sql, session),
+    ...reached(sql, session, target, call),
+    cte(sql, "shown", sql`select ${JSON.stringify(answer)}::text::json as record from chat`, "materialized"),
+    claim !== null && cte(sql, "receipt", receiptFrom(sql, claim, "shown")),
+    cte(
+      sql,
+      "grown",
+      sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
           from ${free} where a.instance_id = ${instanceId} and a.id = chat.id returning a.id, a.message_count`
-      ),
-      cte(
-        sql,
-        "message",
-        sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
+    ),
+    cte(
+      sql,
+      "message",
+      sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
             recorded_at, delivery)
           select ${instanceId}::int8, grown.id, grown.message_count, 'bot', ${botId}::int8, ${text}::text, ${now},
             ${now}, 'queued'
           from grown returning id, appeal_id, text`
-      ),
-      cte(
-        sql,
-        "queued",
-        sql`select ${instanceId}::int8 as instance_id, ${answer.callId}::uuid as delivery_id, ${botId}::int8 as bot_id,
+    ),
+    cte(
+      sql,
+      "queued",
+      sql`select ${instanceId}::int8 as instance_id, ${answer.callId}::uuid as delivery_id, ${botId}::int8 as bot_id,
             ${channel}::text as channel, ${chatId}::text as chat_id, chat.client_id, message.appeal_id,
             message.id as message_id, message.text from message, chat`
-      ),
-      ...enqueuedFrom(sql, "call", "queued"),
-      cte(sql, "entry", auditedFrom(sql, "queued", entry, { details }))
-    ]
-    return yield* hasRow(statement(sql, tables, sql`select 1 from message`))
-  })
+    ),
+    ...enqueuedFrom(sql, "call", "queued"),
+    cte(sql, "entry", auditedFrom(sql, "queued", entry, { details }))
+  ]
+  return yield* hasRow(statement(sql, tables, sql`select 1 from message`))
+})
 
 /** The client first, as a merge takes them; then the identity, then the newest chat that is open. */
 const reached = (

@@ -22,11 +22,10 @@ import { recordLetters } from "./0171_record_letters.ts"
 import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 import { batchSourcesGo } from "./0173_batch_sources_go.ts"
 
-const run = (statements: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-  })
+const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})
 
 const migrations = {
   "0001_baseline": run(baseline),
@@ -70,18 +69,17 @@ export const migrate: Effect.Effect<
  * Brings an empty database to the version that had these migrations (`NNNN_name`) and no others: what a backup of it
  * fits. Fails where this program does not know one of them.
  */
-export const migrateTo = (
+export const migrateTo = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>
-): Effect.Effect<void, DatabaseNewer | Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const unknown = names.filter((name) => !Object.hasOwn(migrations, name))
-    if (unknown.length > 0)
-      return yield* new DatabaseNewer({
-        message: `the backup is of a later version of the program (${unknown.join(", ")}): restore it with that version`
-      })
-    const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(then), table: "migrations" })
-  })
+): Effect.fn.Return<void, DatabaseNewer | Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> {
+  const unknown = names.filter((name) => !Object.hasOwn(migrations, name))
+  if (unknown.length > 0)
+    return yield* new DatabaseNewer({
+      message: `the backup is of a later version of the program (${unknown.join(", ")}): restore it with that version`
+    })
+  const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(then), table: "migrations" })
+})
 
 /** A later version of the program has migrated the database: this one does not understand it. Ends the process with 1. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
