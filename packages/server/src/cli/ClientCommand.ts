@@ -5,21 +5,14 @@ import { clientLines } from "@rapport/core/clients/ClientData.ts"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { Effect, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { PRIVATE_FILE } from "../PrivateFiles.ts"
 import { layer as storeLayer } from "../postgres/clients/ClientDataStorePostgres.ts"
 import { progress } from "../seed/Progress.ts"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { onDatabaseWith } from "./CommandDatabase.ts"
 import { json, print } from "./Output.ts"
 
-const onDatabase = <A, E>(effect: Effect.Effect<A, E, ClientDataStore | SqlClient.SqlClient>) =>
-  Effect.andThen(requireMigrated, effect).pipe(
-    Effect.provide(storeLayer),
-    Effect.provide(commandDatabaseLayer),
-    withSettings
-  )
+const onStores = onDatabaseWith(storeLayer)
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const id = Argument.String("id").pipe(
@@ -69,9 +62,11 @@ const output = Flag.String("output").pipe(
   Flag.optional
 )
 
-const exportCommand = Command.make("export", { id, output, json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
+const exportCommand = Command.make(
+  "export",
+  { id, output, json },
+  Effect.fnUntraced(
+    function* (flags) {
       const store = yield* ClientDataStore
       const client = yield* store.find(null, flags.id)
       if (client === undefined)
@@ -101,7 +96,9 @@ const exportCommand = Command.make("export", { id, output, json }, (flags) =>
           { id: client.id, file, records },
           `${records} records of client ${client.id} are in ${file}`
         )
-    }).pipe(Effect.scoped)
+    },
+    Effect.scoped,
+    onStores
   )
 ).pipe(
   Command.withDescription(
@@ -119,42 +116,42 @@ const exportCommand = Command.make("export", { id, output, json }, (flags) =>
   ])
 )
 
-const erase = Command.make("erase", { id, json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const store = yield* ClientDataStore
-      const begun = yield* store.beginErasure(null, flags.id, system)
-      if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
-      const { finished, reached } = yield* progress("erasing", "rows")
-      // A running service may be at work on it too: each slice is done by one of them.
-      const state = store.beginErasure(null, flags.id, system)
-      const waitingIsSaid = yield* Effect.cached(
-        Effect.logInfo("erasing: no row is left; writes that began before the erasure may still add some")
-      )
-      const slice = Effect.gen(function* () {
-        const done = yield* store.erase({ instanceId: begun.instanceId, id: begun.clientId })
-        if (done?.isWaiting === true) yield* waitingIsSaid
-        if (done === undefined || done.isWaiting) yield* Effect.sleep(WAITING_MILLIS)
-        const now = done ?? (yield* state)
-        yield* reached({ built: now?.erased ?? 0, total: 0 })
-        return now
-      })
-      const last = yield* Effect.repeat(slice, { until: (now) => now?.status !== "running" })
-      yield* finished
-      const { clientId, erased, finishedAt, requestedAt, status } = last ?? begun
-      yield* print(
-        flags.json,
-        {
-          clientId,
-          status,
-          erased,
-          requestedAt: isoOf(requestedAt),
-          finishedAt: finishedAt === null ? null : isoOf(finishedAt)
-        },
-        `client ${clientId} is erased: ${erased} rows; the search indexes of running processes have followed, others follow when they start`
-      )
+const erase = Command.make(
+  "erase",
+  { id, json },
+  Effect.fnUntraced(function* (flags) {
+    const store = yield* ClientDataStore
+    const begun = yield* store.beginErasure(null, flags.id, system)
+    if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
+    const { finished, reached } = yield* progress("erasing", "rows")
+    // A running service may be at work on it too: each slice is done by one of them.
+    const state = store.beginErasure(null, flags.id, system)
+    const waitingIsSaid = yield* Effect.cached(
+      Effect.logInfo("erasing: no row is left; writes that began before the erasure may still add some")
+    )
+    const slice = Effect.gen(function* () {
+      const done = yield* store.erase({ instanceId: begun.instanceId, id: begun.clientId })
+      if (done?.isWaiting === true) yield* waitingIsSaid
+      if (done === undefined || done.isWaiting) yield* Effect.sleep(WAITING_MILLIS)
+      const now = done ?? (yield* state)
+      yield* reached({ built: now?.erased ?? 0, total: 0 })
+      return now
     })
-  )
+    const last = yield* Effect.repeat(slice, { until: (now) => now?.status !== "running" })
+    yield* finished
+    const { clientId, erased, finishedAt, requestedAt, status } = last ?? begun
+    yield* print(
+      flags.json,
+      {
+        clientId,
+        status,
+        erased,
+        requestedAt: isoOf(requestedAt),
+        finishedAt: finishedAt === null ? null : isoOf(finishedAt)
+      },
+      `client ${clientId} is erased: ${erased} rows; the search indexes of running processes have followed, others follow when they start`
+    )
+  }, onStores)
 ).pipe(
   Command.withDescription(
     "Erase everything that is stored about a client, for ever; interrupted, it goes on when it is called again or a service runs"

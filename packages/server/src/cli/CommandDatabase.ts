@@ -64,5 +64,11 @@ export const requireMigrated: Effect.Effect<
 })
 
 /** What most commands are: work on a database that has every migration. */
-export const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+export const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | Config>) =>
   Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+
+/** The same with more than the database. */
+export const onDatabaseWith =
+  <More, E1>(layer: Layer.Layer<More, E1, SqlClient.SqlClient | Config>) =>
+  <A, E>(effect: Effect.Effect<A, E, More | SqlClient.SqlClient | Config>) =>
+    onDatabase(Effect.provide(effect, layer))

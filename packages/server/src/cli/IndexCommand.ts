@@ -6,42 +6,32 @@ import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 
-const status = Command.make("status", { json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const statuses = (yield* indexStatuses).map((one) => ({
-        ...one,
-        updatedAt: DateTime.formatIso(one.updatedAt)
-      }))
-      const rows = statuses.map((s) => [
-        s.kind,
-        s.processId,
-        s.engine,
-        s.instanceId,
-        s.state,
-        `${s.built}/${s.total}`,
-        s.waiting,
-        s.lagMs,
-        s.updatedAt
-      ])
-      const heads = [
-        "INDEX",
-        "PROCESS",
-        "ENGINE",
-        "INSTANCE",
-        "STATE",
-        "BUILT",
-        "WAITING",
-        "LAG MS",
-        "UPDATED"
-      ]
-      yield* print(
-        flags.json,
-        statuses,
-        rows.length === 0 ? "no process has reported its index yet" : table([heads, ...rows])
-      )
-    })
-  )
+const status = Command.make(
+  "status",
+  { json },
+  Effect.fnUntraced(function* (flags) {
+    const statuses = (yield* indexStatuses).map((one) => ({
+      ...one,
+      updatedAt: DateTime.formatIso(one.updatedAt)
+    }))
+    const rows = statuses.map((s) => [
+      s.kind,
+      s.processId,
+      s.engine,
+      s.instanceId,
+      s.state,
+      `${s.built}/${s.total}`,
+      s.waiting,
+      s.lagMs,
+      s.updatedAt
+    ])
+    const heads = ["INDEX", "PROCESS", "ENGINE", "INSTANCE", "STATE", "BUILT", "WAITING", "LAG MS", "UPDATED"]
+    yield* print(
+      flags.json,
+      statuses,
+      rows.length === 0 ? "no process has reported its index yet" : table([heads, ...rows])
+    )
+  }, onDatabase)
 ).pipe(Command.withDescription("Show the status of the index of every process"))
 
 const rebuild = Command.make(
@@ -53,14 +43,11 @@ const rebuild = Command.make(
     ),
     json
   },
-  ({ json, kind }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const wanted = kind._tag === "Some" ? [kind.value] : indexNames
-        yield* requestRebuild(wanted)
-        yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
-      })
-    )
+  Effect.fnUntraced(function* ({ json, kind }) {
+    const wanted = kind._tag === "Some" ? [kind.value] : indexNames
+    yield* requestRebuild(wanted)
+    yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
+  }, onDatabase)
 ).pipe(
   Command.withDescription("Ask every process to rebuild its index from the database"),
   Command.withExamples([

@@ -3,20 +3,13 @@ import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SqlClient } from "effect/sql"
 import { Config } from "../Config.ts"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
+import { onDatabaseWith } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
-import { withSettings } from "./CommandSettings.ts"
 import { json, print, table } from "./Output.ts"
 import { generatePassword } from "./Passwords.ts"
 
-const onDatabase = <A, E>(effect: Effect.Effect<A, E, Instances | SqlClient.SqlClient | Config>) =>
-  Effect.andThen(requireMigrated, effect).pipe(
-    Effect.provide(instancesLayer),
-    Effect.provide(commandDatabaseLayer),
-    withSettings
-  )
+const onStores = onDatabaseWith(instancesLayer)
 
 const create = Command.make(
   "create",
@@ -25,24 +18,21 @@ const create = Command.make(
     adminLogin: Flag.String("admin-login").pipe(Flag.withDescription("Login name of its administrator")),
     json
   },
-  ({ adminLogin, json, name }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const given = (yield* Config).settings.adminPassword
-        const adminPassword = given ?? (yield* generatePassword)
-        const { administratorId, instanceId } = yield* (yield* Instances).create({
-          name,
-          adminLogin,
-          adminPassword
-        })
-        const shown = given === undefined ? Redacted.value(adminPassword) : null
-        const text = [
-          `instance ${instanceId} "${name}" is made; its administrator is ${adminLogin} (user ${administratorId})`,
-          ...(shown === null ? [] : [`password, shown this once: ${shown}`])
-        ].join("\n")
-        yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
-      })
-    )
+  Effect.fnUntraced(function* ({ adminLogin, json, name }) {
+    const given = (yield* Config).settings.adminPassword
+    const adminPassword = given ?? (yield* generatePassword)
+    const { administratorId, instanceId } = yield* (yield* Instances).create({
+      name,
+      adminLogin,
+      adminPassword
+    })
+    const shown = given === undefined ? Redacted.value(adminPassword) : null
+    const text = [
+      `instance ${instanceId} "${name}" is made; its administrator is ${adminLogin} (user ${administratorId})`,
+      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+    ].join("\n")
+    yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
+  }, onStores)
 ).pipe(
   Command.withDescription(
     "Make an instance and its administrator, with the password of RAPPORT_ADMIN_PASSWORD or a generated one"
@@ -50,22 +40,22 @@ const create = Command.make(
   Command.withExamples([{ command: 'rapport instance create --name "Verba" --admin-login olena' }])
 )
 
-const list = Command.make("list", { json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const instances = (yield* (yield* Instances).list).map(
-        ({ capabilityEnabled, contextStoreReady, createdAt, id, name }) => ({
-          id,
-          name,
-          enabled: capabilityEnabled,
-          contextStoreReady,
-          createdAt: DateTime.formatIso(DateTime.makeUnsafe(createdAt))
-        })
-      )
-      const rows = instances.map((i) => [i.id, i.enabled ? "enabled" : "disabled", i.createdAt, i.name])
-      yield* print(flags.json, instances, table([["ID", "CAPABILITY", "CREATED", "NAME"], ...rows]))
-    })
-  )
+const list = Command.make(
+  "list",
+  { json },
+  Effect.fnUntraced(function* (flags) {
+    const instances = (yield* (yield* Instances).list).map(
+      ({ capabilityEnabled, contextStoreReady, createdAt, id, name }) => ({
+        id,
+        name,
+        enabled: capabilityEnabled,
+        contextStoreReady,
+        createdAt: DateTime.formatIso(DateTime.makeUnsafe(createdAt))
+      })
+    )
+    const rows = instances.map((i) => [i.id, i.enabled ? "enabled" : "disabled", i.createdAt, i.name])
+    yield* print(flags.json, instances, table([["ID", "CAPABILITY", "CREATED", "NAME"], ...rows]))
+  }, onStores)
 ).pipe(Command.withDescription("List the instances"))
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
@@ -76,13 +66,10 @@ const switching = (name: "enable" | "disable", enabled: boolean) =>
       id: Argument.String("id").pipe(Argument.withDescription("Id of the instance"), Argument.withSchema(Id)),
       json
     },
-    ({ id, json }) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* (yield* Instances).setCapability(id, enabled)
-          yield* print(json, { id, enabled }, `instance ${id} is ${name}d`)
-        })
-      )
+    Effect.fnUntraced(function* ({ id, json }) {
+      yield* (yield* Instances).setCapability(id, enabled)
+      yield* print(json, { id, enabled }, `instance ${id} is ${name}d`)
+    }, onStores)
   ).pipe(
     Command.withDescription(`${enabled ? "Switch on" : "Switch off"} the context capability of an instance`)
   )

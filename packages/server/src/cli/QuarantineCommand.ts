@@ -18,29 +18,29 @@ const instance = Flag.String("instance").pipe(
   Flag.withDefault(1)
 )
 
-const list = Command.make("list", { json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const shown = (yield* quarantined).map((one) => ({
-        ...one,
-        createdAt: DateTime.formatIso(one.createdAt)
-      }))
-      const lines = shown.map((one) => [
-        one.index,
-        one.instanceId,
-        one.id,
-        one.tries,
-        one.createdAt,
-        one.reason
-      ])
-      const heads = ["INDEX", "INSTANCE", "ID", "TRIES", "SINCE", "REASON"]
-      yield* print(
-        flags.json,
-        shown,
-        lines.length === 0 ? "nothing is in quarantine" : table([heads, ...lines])
-      )
-    })
-  )
+const list = Command.make(
+  "list",
+  { json },
+  Effect.fnUntraced(function* (flags) {
+    const shown = (yield* quarantined).map((one) => ({
+      ...one,
+      createdAt: DateTime.formatIso(one.createdAt)
+    }))
+    const lines = shown.map((one) => [
+      one.index,
+      one.instanceId,
+      one.id,
+      one.tries,
+      one.createdAt,
+      one.reason
+    ])
+    const heads = ["INDEX", "INSTANCE", "ID", "TRIES", "SINCE", "REASON"]
+    yield* print(
+      flags.json,
+      shown,
+      lines.length === 0 ? "nothing is in quarantine" : table([heads, ...lines])
+    )
+  }, onDatabase)
 ).pipe(Command.withDescription("List what is in quarantine and why"))
 
 /** Nothing of that id is in the quarantine of that index. */
@@ -48,17 +48,17 @@ export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQua
   message: Schema.String
 }) {}
 
-const retry = Command.make("retry", { index, instance, json }, ({ index, instance, json }) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const ids = yield* releaseQuarantined(index, instance, null)
-      yield* print(
-        json,
-        { index, ids },
-        `${ids.length} of ${index} in instance ${instance} are tried again; "rapport quarantine list" shows which fail again`
-      )
-    })
-  )
+const retry = Command.make(
+  "retry",
+  { index, instance, json },
+  Effect.fnUntraced(function* ({ index, instance, json }) {
+    const ids = yield* releaseQuarantined(index, instance, null)
+    yield* print(
+      json,
+      { index, ids },
+      `${ids.length} of ${index} in instance ${instance} are tried again; "rapport quarantine list" shows which fail again`
+    )
+  }, onDatabase)
 ).pipe(Command.withDescription("Try everything again that an index has in quarantine, of one instance"))
 
 const release = Command.make(
@@ -72,18 +72,15 @@ const release = Command.make(
     instance,
     json
   },
-  ({ id, index, instance, json }) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const released = yield* releaseQuarantined(index, instance, id)
-        if (released.length === 0) {
-          return yield* new NotQuarantined({
-            message: `${id} is not in the quarantine of ${index} in instance ${instance}`
-          })
-        }
-        yield* print(json, { index, id }, `${id} of ${index} is released and will be indexed`)
+  Effect.fnUntraced(function* ({ id, index, instance, json }) {
+    const released = yield* releaseQuarantined(index, instance, id)
+    if (released.length === 0) {
+      return yield* new NotQuarantined({
+        message: `${id} is not in the quarantine of ${index} in instance ${instance}`
       })
-    )
+    }
+    yield* print(json, { index, id }, `${id} of ${index} is released and will be indexed`)
+  }, onDatabase)
 ).pipe(Command.withDescription("Take one appeal or entry out of quarantine"))
 
 export const quarantineCommand = Command.make("quarantine").pipe(

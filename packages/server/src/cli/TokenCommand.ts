@@ -12,18 +12,12 @@ import { SqlClient } from "effect/sql"
 import * as OpaqueTokensRandom from "../access/OpaqueTokens.ts"
 import { audit } from "../postgres/sql/Records.ts"
 import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { onDatabaseWith } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 import { findUser } from "./UserCommand.ts"
 
 const machines = OpaqueTokensRandom.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
-const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | OpaqueTokens>) =>
-  Effect.andThen(requireMigrated, effect).pipe(
-    Effect.provide(machines),
-    Effect.provide(commandDatabaseLayer),
-    withSettings
-  )
+const onStores = onDatabaseWith(machines)
 
 /** The flags make no token: ends the process with 2. */
 export class WrongToken extends Schema.TaggedError<WrongToken>()("InvalidRequest", {
@@ -58,54 +52,51 @@ const create = Command.make(
     ),
     json
   },
-  (flags) =>
-    onDatabase(
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const user = yield* findUser(flags.user)
+    const days = flags.days._tag === "Some" ? flags.days.value : undefined
+    if (days !== undefined && (days < 1 || days > TOKEN_DAYS_MAX))
+      return yield* new WrongToken({ message: `--days must be 1 to ${TOKEN_DAYS_MAX}` })
+    const now = yield* Clock.currentTimeMillis
+    const expiresAt = days === undefined ? null : isoOf(now + days * DAY_MILLIS)
+    const { name, permissions } = yield* decodeRequest({
+      name: flags.name,
+      permissions: [...new Set(flags.permission)]
+    }).pipe(
+      Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+    )
+    const held = permissionsOf(user.roles)
+    const lacking = [...permissions, "tokens.manage" as const].filter((one) => !held.includes(one))
+    if (user.status !== "active" || lacking.length > 0)
+      return yield* new WrongToken({
+        message:
+          user.status === "active"
+            ? `the user ${user.login} lacks ${lacking.join(", ")}: the token would not work`
+            : `the user ${user.login} is ${user.status}: the token would not work`
+      })
+    const { hash, prefix, token } = yield* (yield* OpaqueTokens).makeExternal
+    const id = yield* sql.withTransaction(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const user = yield* findUser(flags.user)
-        const days = flags.days._tag === "Some" ? flags.days.value : undefined
-        if (days !== undefined && (days < 1 || days > TOKEN_DAYS_MAX))
-          return yield* new WrongToken({ message: `--days must be 1 to ${TOKEN_DAYS_MAX}` })
-        const now = yield* Clock.currentTimeMillis
-        const expiresAt = days === undefined ? null : isoOf(now + days * DAY_MILLIS)
-        const { name, permissions } = yield* decodeRequest({
-          name: flags.name,
-          permissions: [...new Set(flags.permission)]
-        }).pipe(
-          Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
-        )
-        const held = permissionsOf(user.roles)
-        const lacking = [...permissions, "tokens.manage" as const].filter((one) => !held.includes(one))
-        if (user.status !== "active" || lacking.length > 0)
-          return yield* new WrongToken({
-            message:
-              user.status === "active"
-                ? `the user ${user.login} lacks ${lacking.join(", ")}: the token would not work`
-                : `the user ${user.login} is ${user.status}: the token would not work`
-          })
-        const { hash, prefix, token } = yield* (yield* OpaqueTokens).makeExternal
-        const id = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const id =
-              yield* insertedId(sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
+        const id =
+          yield* insertedId(sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
               values (${user.instanceId}, ${user.id}, ${name}, ${prefix}, ${hash}::bytea, ${permissions}::text[],
                 ${expiresAt}::timestamptz) returning id::float8 as id`)
-            const details = { prefix, permissions, userId: user.id }
-            yield* audit(sql, systemSession(user.instanceId), {
-              action: "external_token.create",
-              id,
-              details
-            })
-            return id
-          })
-        )
-        yield* print(
-          flags.json,
-          { id, user: user.login, name, permissions, expiresAt, token },
-          `token ${id} of ${user.login} is made${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
-        )
+        const details = { prefix, permissions, userId: user.id }
+        yield* audit(sql, systemSession(user.instanceId), {
+          action: "external_token.create",
+          id,
+          details
+        })
+        return id
       })
     )
+    yield* print(
+      flags.json,
+      { id, user: user.login, name, permissions, expiresAt, token },
+      `token ${id} of ${user.login} is made${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
+    )
+  }, onStores)
 ).pipe(
   Command.withDescription(
     "Make an external token of a user; it is shown once, and sent as the header x-auth-token"
@@ -131,37 +122,37 @@ const Listed = Schema.Struct({
 const listedRows = rowsOf(Listed)
 const shownTime = (time: Date | null) => (time === null ? null : isoOf(time.getTime()))
 
-const list = Command.make("list", { json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const found =
-        yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
+const list = Command.make(
+  "list",
+  { json },
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const found =
+      yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
           t.name, t.prefix, t.permissions, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
         from external_tokens t join users u on u.instance_id = t.instance_id and u.id = t.user_id
         where t.deleted_at is null order by t.instance_id, t.id`)
-      const tokens = found.map((one) => ({
-        ...one,
-        expiresAt: shownTime(one.expiresAt),
-        lastUsedAt: shownTime(one.lastUsedAt)
-      }))
-      const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
-      const rows = tokens.map((t) => [
-        t.id,
-        t.instanceId,
-        t.user,
-        t.prefix,
-        t.expiresAt ?? "never",
-        t.lastUsedAt ?? "never",
-        t.name
-      ])
-      yield* print(
-        flags.json,
-        tokens,
-        rows.length === 0 ? "there are no external tokens" : table([heads, ...rows])
-      )
-    })
-  )
+    const tokens = found.map((one) => ({
+      ...one,
+      expiresAt: shownTime(one.expiresAt),
+      lastUsedAt: shownTime(one.lastUsedAt)
+    }))
+    const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
+    const rows = tokens.map((t) => [
+      t.id,
+      t.instanceId,
+      t.user,
+      t.prefix,
+      t.expiresAt ?? "never",
+      t.lastUsedAt ?? "never",
+      t.name
+    ])
+    yield* print(
+      flags.json,
+      tokens,
+      rows.length === 0 ? "there are no external tokens" : table([heads, ...rows])
+    )
+  }, onStores)
 ).pipe(Command.withDescription("List the external tokens, without their secrets"))
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
@@ -173,32 +164,29 @@ const revoke = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the token"), Argument.withSchema(Id)),
     json
   },
-  (flags) =>
-    onDatabase(
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const gone = yield* sql.withTransaction(
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const gone = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const gone = yield* revokedRows.all(sql`update external_tokens set deleted_at = now()
+        const gone = yield* revokedRows.all(sql`update external_tokens set deleted_at = now()
               where deleted_at is null and (id = ${flags.id} or ancestor_ids @> array[${flags.id}::int8])
               returning id::float8 as id, instance_id::float8 as "instanceId"`)
-            for (const { id, instanceId } of gone)
-              yield* audit(sql, systemSession(instanceId), { action: "external_token.delete", id })
-            return gone
-          })
-        )
-        if (gone.length === 0)
-          return yield* new TokenUnknown({
-            message: `there is no token ${flags.id}: "rapport token list" shows them`
-          })
-        const ids = gone.map(({ id }) => id)
-        yield* print(
-          flags.json,
-          { ids },
-          `revoked at once, with the tokens that were made with it: ${ids.join(", ")}`
-        )
+        for (const { id, instanceId } of gone)
+          yield* audit(sql, systemSession(instanceId), { action: "external_token.delete", id })
+        return gone
       })
     )
+    if (gone.length === 0)
+      return yield* new TokenUnknown({
+        message: `there is no token ${flags.id}: "rapport token list" shows them`
+      })
+    const ids = gone.map(({ id }) => id)
+    yield* print(
+      flags.json,
+      { ids },
+      `revoked at once, with the tokens that were made with it: ${ids.join(", ")}`
+    )
+  }, onStores)
 ).pipe(Command.withDescription("Revoke an external token, and those that were made with it"))
 
 export const tokenCommand = Command.make("token").pipe(

@@ -14,8 +14,7 @@ import * as PasswordsArgon from "../access/Password.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { onDatabaseWith } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 import { passwordFile, passwordOf } from "./Passwords.ts"
 
@@ -23,14 +22,7 @@ const machines = UserAccount.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.layer)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
-const onDatabase = <A, E>(
-  effect: Effect.Effect<A, E, SqlClient.SqlClient | UserStore | UserAccount | Passwords>
-) =>
-  Effect.andThen(requireMigrated, effect).pipe(
-    Effect.provide(machines),
-    Effect.provide(commandDatabaseLayer),
-    withSettings
-  )
+const onStores = onDatabaseWith(machines)
 
 /** No user has that login or id. */
 export class UserUnknown extends Schema.TaggedError<UserUnknown>()("UserUnknown", {
@@ -95,42 +87,39 @@ const create = Command.make(
     passwordFile,
     json
   },
-  (flags) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
-        const { password, shown } = yield* passwordOf(given)
-        const request = yield* decodeRequest({
-          login: flags.login,
-          firstName: flags.firstName._tag === "Some" ? flags.firstName.value : flags.login,
-          lastName: flags.lastName._tag === "Some" ? flags.lastName.value : "-",
-          ...(flags.email._tag === "Some" ? { email: flags.email.value } : {}),
-          roles: [...new Set(flags.role)]
-        }).pipe(
-          Effect.mapError(({ message }) => new WrongUser({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
-        )
-        const known = yield* sql`select 1 from instances where id = ${flags.instance}`
-        if (known.length === 0)
-          return yield* new UserUnknown({ message: `there is no instance ${flags.instance}` })
-        const passwordHash = yield* (yield* Passwords).hash(password)
-        const user = yield* sql.withTransaction(
-          (yield* UserStore).create(systemSession(flags.instance), request, {
-            passwordHash,
-            invitationHash: null
-          })
-        )
-        const text = [
-          `user ${user.id} ${user.login} is made in instance ${flags.instance}: ${user.roles.join(", ")}`,
-          ...(shown === null ? [] : [`password, shown this once: ${shown}`])
-        ].join("\n")
-        yield* print(
-          flags.json,
-          { id: user.id, instanceId: flags.instance, login: user.login, roles: user.roles, password: shown },
-          text
-        )
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
+    const { password, shown } = yield* passwordOf(given)
+    const request = yield* decodeRequest({
+      login: flags.login,
+      firstName: flags.firstName._tag === "Some" ? flags.firstName.value : flags.login,
+      lastName: flags.lastName._tag === "Some" ? flags.lastName.value : "-",
+      ...(flags.email._tag === "Some" ? { email: flags.email.value } : {}),
+      roles: [...new Set(flags.role)]
+    }).pipe(
+      Effect.mapError(({ message }) => new WrongUser({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+    )
+    const known = yield* sql`select 1 from instances where id = ${flags.instance}`
+    if (known.length === 0)
+      return yield* new UserUnknown({ message: `there is no instance ${flags.instance}` })
+    const passwordHash = yield* (yield* Passwords).hash(password)
+    const user = yield* sql.withTransaction(
+      (yield* UserStore).create(systemSession(flags.instance), request, {
+        passwordHash,
+        invitationHash: null
       })
     )
+    const text = [
+      `user ${user.id} ${user.login} is made in instance ${flags.instance}: ${user.roles.join(", ")}`,
+      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+    ].join("\n")
+    yield* print(
+      flags.json,
+      { id: user.id, instanceId: flags.instance, login: user.login, roles: user.roles, password: shown },
+      text
+    )
+  }, onStores)
 ).pipe(
   Command.withDescription("Make an active user, with a password from a file or a generated one"),
   Command.withExamples([
@@ -156,47 +145,44 @@ const list = Command.make(
     ),
     json
   },
-  (flags) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const instance = flags.instance._tag === "Some" ? flags.instance.value : null
-        const users = yield* foundRows.all(sql`select ${sql.literal(columns)} from users
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const instance = flags.instance._tag === "Some" ? flags.instance.value : null
+    const users = yield* foundRows.all(sql`select ${sql.literal(columns)} from users
           where instance_id = coalesce(${instance}::int8, instance_id) order by instance_id, id`)
-        const rows = users.map((u) => [
-          u.id,
-          u.instanceId,
-          u.status,
-          u.login,
-          u.roles.join(","),
-          u.lastLoginAt ?? "never"
-        ])
-        yield* print(
-          flags.json,
-          users,
-          table([["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"], ...rows])
-        )
-      })
+    const rows = users.map((u) => [
+      u.id,
+      u.instanceId,
+      u.status,
+      u.login,
+      u.roles.join(","),
+      u.lastLoginAt ?? "never"
+    ])
+    yield* print(
+      flags.json,
+      users,
+      table([["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"], ...rows])
     )
+  }, onStores)
 ).pipe(Command.withDescription("List the users"))
 
 const switching = (name: "block" | "unblock") =>
-  Command.make(name, { login, json }, (flags) =>
-    onDatabase(
-      Effect.gen(function* () {
-        const { id, instanceId, login } = yield* findUser(flags.login)
-        const account = yield* UserAccount
-        const session = systemSession(instanceId)
-        const { answer } = yield* name === "block"
-          ? account.block(session, id, null, null)
-          : account.unblock(session, id, null)
-        yield* print(
-          flags.json,
-          { id, login, status: answer.status },
-          `user ${id} ${login} is ${answer.status}`
-        )
-      })
-    )
+  Command.make(
+    name,
+    { login, json },
+    Effect.fnUntraced(function* (flags) {
+      const { id, instanceId, login } = yield* findUser(flags.login)
+      const account = yield* UserAccount
+      const session = systemSession(instanceId)
+      const { answer } = yield* name === "block"
+        ? account.block(session, id, null, null)
+        : account.unblock(session, id, null)
+      yield* print(
+        flags.json,
+        { id, login, status: answer.status },
+        `user ${id} ${login} is ${answer.status}`
+      )
+    }, onStores)
   ).pipe(
     Command.withDescription(
       name === "block"
@@ -206,26 +192,26 @@ const switching = (name: "block" | "unblock") =>
     Command.withExamples([{ command: `rapport user ${name} olena` }])
   )
 
-const password = Command.make("password", { login, passwordFile, json }, (flags) =>
-  onDatabase(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const store = yield* UserStore
-      const { id, instanceId, login } = yield* findUser(flags.login)
-      const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
-      const { password, shown } = yield* passwordOf(given)
-      const hash = yield* (yield* Passwords).hash(password)
-      const session = systemSession(instanceId)
-      yield* sql.withTransaction(
-        Effect.andThen(store.setPassword(session, id, hash), store.endSessions(session, id, null))
-      )
-      const text = [
-        `user ${id} ${login} has a new password and is logged out everywhere`,
-        ...(shown === null ? [] : [`password, shown this once: ${shown}`])
-      ].join("\n")
-      yield* print(flags.json, { id, login, password: shown }, text)
-    })
-  )
+const password = Command.make(
+  "password",
+  { login, passwordFile, json },
+  Effect.fnUntraced(function* (flags) {
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* UserStore
+    const { id, instanceId, login } = yield* findUser(flags.login)
+    const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
+    const { password, shown } = yield* passwordOf(given)
+    const hash = yield* (yield* Passwords).hash(password)
+    const session = systemSession(instanceId)
+    yield* sql.withTransaction(
+      Effect.andThen(store.setPassword(session, id, hash), store.endSessions(session, id, null))
+    )
+    const text = [
+      `user ${id} ${login} has a new password and is logged out everywhere`,
+      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+    ].join("\n")
+    yield* print(flags.json, { id, login, password: shown }, text)
+  }, onStores)
 ).pipe(
   Command.withDescription("Set the password of a user, which ends all their sessions"),
   Command.withExamples([
