@@ -168,21 +168,9 @@ export const readConfig = Effect.fnUntraced(function* (
     limits: limitsOf(read),
     webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
     delivery: {
-      attempts: read.integer(
-        "RAPPORT_DELIVERY_ATTEMPTS",
-        DeliveryAttemptsLimits,
-        DeliveryAttemptsLimits.default
-      ),
-      backoffMillis: read.integer(
-        "RAPPORT_DELIVERY_BACKOFF_MS",
-        DeliveryBackoffMillisLimits,
-        DeliveryBackoffMillisLimits.default
-      ),
-      timeoutMillis: read.integer(
-        "RAPPORT_DELIVERY_TIMEOUT_MS",
-        DeliveryTimeoutMillisLimits,
-        DeliveryTimeoutMillisLimits.default
-      )
+      attempts: read.limit("RAPPORT_DELIVERY_ATTEMPTS", DeliveryAttemptsLimits),
+      backoffMillis: read.limit("RAPPORT_DELIVERY_BACKOFF_MS", DeliveryBackoffMillisLimits),
+      timeoutMillis: read.limit("RAPPORT_DELIVERY_TIMEOUT_MS", DeliveryTimeoutMillisLimits)
     },
     publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
     trustedProxies: read.list(
@@ -192,17 +180,16 @@ export const readConfig = Effect.fnUntraced(function* (
     ),
     telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
     corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
-    receiptDays: read.integer("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits, ReceiptDaysLimits.default),
-    auditDays: read.integer("RAPPORT_AUDIT_DAYS", AuditDaysLimits, AuditDaysLimits.default),
-    stateVersions: read.integer("RAPPORT_STATE_VERSIONS", StateVersionsLimits, StateVersionsLimits.default),
+    receiptDays: read.limit("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits),
+    auditDays: read.limit("RAPPORT_AUDIT_DAYS", AuditDaysLimits),
+    stateVersions: read.limit("RAPPORT_STATE_VERSIONS", StateVersionsLimits),
     quota: {
-      rows: read.integer("RAPPORT_QUOTA_ROWS", QuotaLimits, QuotaLimits.default),
-      bytes: read.integer("RAPPORT_QUOTA_MB", QuotaLimits, QuotaLimits.default) * MEGABYTE
+      rows: read.limit("RAPPORT_QUOTA_ROWS", QuotaLimits),
+      bytes: read.limit("RAPPORT_QUOTA_MB", QuotaLimits) * MEGABYTE
     },
-    freeBytesMin:
-      read.integer("RAPPORT_FREE_MB", FreeMegabytesLimits, FreeMegabytesLimits.default) * MEGABYTE,
-    poolSize: read.integer("RAPPORT_POOL_SIZE", PoolSizeLimits, PoolSizeLimits.default),
-    workers: read.integer("RAPPORT_WORKERS", WorkersLimits, WorkersLimits.default),
+    freeBytesMin: read.limit("RAPPORT_FREE_MB", FreeMegabytesLimits) * MEGABYTE,
+    poolSize: read.limit("RAPPORT_POOL_SIZE", PoolSizeLimits),
+    workers: read.limit("RAPPORT_WORKERS", WorkersLimits),
     allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
     bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
     telemetry: readTelemetry(read),

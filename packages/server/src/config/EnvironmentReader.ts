@@ -1,4 +1,5 @@
 // Reads single variables: a value of the right shape or a complaint that names the variable and shows no secret.
+import type { Bounded } from "@rapport/contract/Limits.ts"
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 
@@ -39,6 +40,11 @@ export class EnvironmentReader {
 
   integer(name: string, bounds: IntegerBounds, byDefault: number): number {
     return this.#orDefault(name, this.optionalInteger(name, bounds), byDefault)
+  }
+
+  /** With a default of its own. */
+  limit(name: string, bounds: Bounded): number {
+    return this.integer(name, bounds, bounds.default)
   }
 
   optionalInteger(name: string, { maximum, minimum }: IntegerBounds): number | undefined {

@@ -22,11 +22,7 @@ const REDIS_PORT = 6379
 export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefined => {
   const secret = read.secretUrl("REDIS_URL", ["redis", "rediss"])
   const file = read.text("REDIS_CA_FILE")
-  const timeoutMillis = read.integer(
-    "RAPPORT_REDIS_TIMEOUT_MS",
-    RedisTimeoutMillisLimits,
-    RedisTimeoutMillisLimits.default
-  )
+  const timeoutMillis = read.limit("RAPPORT_REDIS_TIMEOUT_MS", RedisTimeoutMillisLimits)
   if (secret === undefined) return undefined
   const url = new URL(Redacted.value(secret))
   const tls = url.protocol === "rediss:"

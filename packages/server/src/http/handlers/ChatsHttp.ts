@@ -1,14 +1,13 @@
 // Chats over HTTP: each handler is one call of a use case (docs/contract.md §7).
 import { Api } from "@rapport/contract/Api.ts"
 import { chatQuery, ChatsApi } from "@rapport/contract/appeals/ChatsApi.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes } from "../lean/LeanRoutes.ts"
+import { posting } from "./AppealsHttp.ts"
 import { creatingNamed, getting, leanListing, listing, updating } from "./Records.ts"
-import { keyIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
 
@@ -28,17 +27,6 @@ export const chatsLayer = HttpApiBuilder.group(
         creatingNamed((chat) => ({ chat }), root, chats.create)
       )
       .handle("updateChat", updating(chats.update))
-      .handle("postChatMessage", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const posted = yield* messages.post(
-            yield* CurrentSession,
-            "chat",
-            params.id,
-            payload,
-            keyIn(headers)
-          )
-          return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
-        })
-      )
+      .handle("postChatMessage", posting(messages, "chat"))
   })
 )

@@ -8,8 +8,9 @@ import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes } from "../lean/LeanRoutes.ts"
+import { posting } from "./AppealsHttp.ts"
 import { changed, creatingNamed, getting, leanListing, listing, updating } from "./Records.ts"
-import { keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
 
@@ -30,18 +31,7 @@ export const ticketsLayer = HttpApiBuilder.group(
         creatingNamed((ticket) => ({ ticket }), root, tickets.create)
       )
       .handle("updateTicket", updating(tickets.update))
-      .handle("postTicketMessage", ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const posted = yield* messages.post(
-            yield* CurrentSession,
-            "ticket",
-            params.id,
-            payload,
-            keyIn(headers)
-          )
-          return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
-        })
-      )
+      .handle("postTicketMessage", posting(messages, "ticket"))
       .handle("getTicketStatuses", () =>
         Effect.gen(function* () {
           return yield* shown(yield* statuses.get(yield* CurrentSession))
