@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
+import { listOwn } from "../sql/OwnRecords.ts"
 import { audit, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -102,17 +103,12 @@ const templateOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "")
 const templateOperations = (sql: Sql) =>
   ({
     listTemplates: query("BroadcastStore.listTemplates", (session, request) =>
-      listRows(
-        sql,
-        {
-          collection: templates,
-          common: callerOf(sql, session),
-          from: sql.literal("broadcast_templates template, caller u"),
-          where: sql.literal("template.instance_id = u.instance_id"),
-          columns: templateColumns
-        },
-        request
-      )
+      listOwn(sql, session, request, {
+        table: "broadcast_templates",
+        name: "template",
+        collection: templates,
+        columns: templateColumns
+      })
     ),
     findTemplate: query("BroadcastStore.findTemplate", (session, id) => templateOf(sql, session, id)),
     createTemplate: query("BroadcastStore.createTemplate", function* (session, { name, text }) {
@@ -160,17 +156,12 @@ const json = (value: unknown): string | null => (value === null ? null : JSON.st
 const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
   ({
     list: query("BroadcastStore.list", (session, request) =>
-      listRows(
-        sql,
-        {
-          collection: broadcasts,
-          common: callerOf(sql, session),
-          from: sql.literal("broadcasts broadcast, caller u"),
-          where: sql.literal("broadcast.instance_id = u.instance_id"),
-          columns: broadcastColumns
-        },
-        request
-      )
+      listOwn(sql, session, request, {
+        table: "broadcasts",
+        name: "broadcast",
+        collection: broadcasts,
+        columns: broadcastColumns
+      })
     ),
     find: query("BroadcastStore.find", (session, id) => broadcastOf(sql, session, id)),
     create: query("BroadcastStore.create", function* (session, content) {

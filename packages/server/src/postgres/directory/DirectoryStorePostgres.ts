@@ -124,28 +124,20 @@ const skillGroupOperations = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-const setMembers = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  { instanceId }: Pick<AuthorizedSession, "instanceId">,
-  id: number,
-  memberIds: ReadonlyArray<number>
-) {
-  const ids = idArray(sql, memberIds)
-  yield* sql`delete from skill_group_members where instance_id = ${instanceId} and skill_group_id = ${id}
-    and not (user_id = any(${ids}))`
-  yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id)
-    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
-})
-
-const setSubjects = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  { instanceId }: Pick<AuthorizedSession, "instanceId">,
-  id: number,
-  subjectIds: ReadonlyArray<number>
-) {
-  const ids = idArray(sql, subjectIds)
-  yield* sql`delete from skill_group_subjects where instance_id = ${instanceId} and skill_group_id = ${id}
-    and not (subject_id = any(${ids}))`
-  yield* sql`insert into skill_group_subjects (instance_id, skill_group_id, subject_id)
-    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
-})
+/** Sets what a skill group is linked with in a table of pairs. */
+const setLinks = (pairs: string, other: string) =>
+  Effect.fnUntraced(function* (
+    sql: Sql,
+    { instanceId }: Pick<AuthorizedSession, "instanceId">,
+    id: number,
+    otherIds: ReadonlyArray<number>
+  ) {
+    const ids = idArray(sql, otherIds)
+    const [table, column] = [sql.literal(pairs), sql.literal(other)]
+    yield* sql`delete from ${table} where instance_id = ${instanceId} and skill_group_id = ${id}
+      and not (${column} = any(${ids}))`
+    yield* sql`insert into ${table} (instance_id, skill_group_id, ${column})
+      select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+  })
+const setMembers = setLinks("skill_group_members", "user_id")
+const setSubjects = setLinks("skill_group_subjects", "subject_id")

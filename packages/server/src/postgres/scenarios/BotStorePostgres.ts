@@ -8,6 +8,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
+import { listOwn } from "../sql/OwnRecords.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
@@ -81,17 +82,7 @@ export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.ef
 const botOperations = (sql: Sql, seal: Seal) =>
   ({
     listBots: query("BotStore.listBots", (session, request) =>
-      listRows(
-        sql,
-        {
-          collection: bots,
-          common: callerOf(sql, session),
-          from: sql.literal("bots bot, caller u"),
-          where: sql.literal("bot.instance_id = u.instance_id"),
-          columns: botColumns
-        },
-        request
-      )
+      listOwn(sql, session, request, { table: "bots", name: "bot", collection: bots, columns: botColumns })
     ),
 
     findBot: query("BotStore.findBot", (session, id) => botOf(sql, session, id)),
