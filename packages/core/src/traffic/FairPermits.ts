@@ -22,7 +22,7 @@ export interface FairPermitsOptions {
   readonly waitMillis: number
 }
 
-interface FairPermits<E> {
+export interface FairPermits<E> {
   /** Holds a place while the effect runs, or so many at once; of more than a share, the share. */
   readonly within: <A, E2, R>(
     key: TenantKey,

@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import { SourceMap } from "node:module"
+import * as os from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -17,6 +18,7 @@ import {
   untilIndexed
 } from "../testing/ServerFixtures.ts"
 import { bundledProgram } from "./Bundle.js"
+import { COLLECTORS_NICE } from "./Garbage.ts"
 
 const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
@@ -48,6 +50,13 @@ const mainThreadMillis = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MILLIS
 }
 const CLOCK_TICK_MILLIS = 10
+
+/** Priorities of its threads that are called so. */
+const niceOf = (pid: number, name: RegExp): ReadonlyArray<number> =>
+  fs
+    .readdirSync(`/proc/${pid}/task`)
+    .filter((id) => name.test(fs.readFileSync(`/proc/${pid}/task/${id}/comm`, "utf8")))
+    .map((id) => os.getPriority(Number(id)))
 
 /** The index is built beside the service: until then it says so. */
 const packs = async (service: RunningServer["Service"]): Promise<void> => {
@@ -122,6 +131,9 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
         // About half of it on a busy machine. Time on the wall says more about who else is at work.
         assert.isBelow(mainThreadMillis(service.process.pid), START_MILLIS_MAX)
         assert.isDefined(bundledProgram(false))
+        // Threads of V8 collect behind the main thread: two, by --v8-pool-size.
+        assert.deepStrictEqual(niceOf(service.process.pid, /^V8Worker/u), [COLLECTORS_NICE, COLLECTORS_NICE])
+        assert.strictEqual(os.getPriority(service.process.pid), os.getPriority())
         yield* Effect.promise(async () => {
           await packs(service)
           await listsTools(service)

@@ -1,11 +1,12 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
 // with metrics of how many are in use and how many statements wait for one.
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
-import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
+import { type FairPermits, makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, type Layer, Metric, type Scope, Predicate } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { LANES, LANES_POOL_MIN, withLanes, shortRead } from "./Lanes.ts"
+import { makeRunBehind } from "./BackendPriority.ts"
+import { connectionOf, LANES, LANES_POOL_MIN, withLanes, shortRead } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 import { registered } from "../../metrics/Registered.ts"
@@ -17,11 +18,13 @@ const SHARE_MIN = 2
 const WAITING_MAX = 1_024
 const WAIT_MILLIS_MAX = 3_000
 
-interface FairPoolOptions {
+export interface FairPoolOptions {
   readonly waitMillis?: number
   readonly statementMillis?: number
   /** Whether short reads travel on lanes, which are taken from the connections of the pool. */
   readonly lanes?: boolean
+  /** Whether the server is a child of ours, whose backends run behind this process. */
+  readonly isOurs?: boolean
 }
 
 const noConnection = overdue("no connection became free in time")
@@ -67,11 +70,33 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
       : Effect.void
   )
 
+/** Takes a connection of the pool; of a server of ours the backend then runs behind this process. */
+const checkedOut = ({ get }: PgPool.PgPool, isOurs: boolean) => {
+  const runBehind = isOurs ? makeRunBehind() : undefined
+  return Effect.map(get, (connection) => {
+    runBehind?.(connection)
+    return connectionOf(connection)
+  })
+}
+
+/** A listener keeps a connection of the pool. */
+const listening =
+  ({ reserve }: PgPool.PgPool, permits: FairPermits<SqlError.SqlError>): PgClient.PgClient["listen"] =>
+  (channel) =>
+    Effect.flatMap(CurrentTenant, (tenant) =>
+      Effect.andThen(
+        permits.scoped(tenant),
+        Effect.flatMap(reserve, (connection) => connection.listen(channel))
+      )
+    )
+
 const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options: FairPoolOptions) {
   const connectionsMax = config.maxConnections ?? SHARE_MIN
   const hasLanes = options.lanes === true && connectionsMax >= LANES_POOL_MIN
   const connections = hasLanes ? connectionsMax - LANES : connectionsMax
-  const base = yield* PgClient.make({ ...config, maxConnections: connections })
+  // The client of the driver, which opens no connection: its pool does not show whose process a backend is.
+  const base = yield* PgClient.make(config)
+  const pool = yield* PgPool.make({ ...config, maxConnections: connections })
   const statementMillis = options.statementMillis ?? STATEMENT_ANSWER_MILLIS_MAX
   const waitMillis = options.waitMillis ?? WAIT_MILLIS_MAX
   const permits = makeFairPermits(
@@ -85,7 +110,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   )
   const use = yield* poolUse(connections)
   const leaving = makeLeaving(() => client)
-  const reserve = base.reserve.pipe(
+  const reserve = checkedOut(pool, options.isOurs === true).pipe(
     Effect.catch(leaving.refused<SqlError.SqlError>),
     Effect.tap(leaving.lastUse)
   )
@@ -130,8 +155,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     [PgClient.TypeId]: typeId,
     config: shown,
     json,
-    listen: (channel: string) =>
-      Effect.flatMap(CurrentTenant, (tenant) => Effect.andThen(permits.scoped(tenant), base.listen(channel))),
+    listen: listening(pool, permits),
     notify: (channel: string, payload: string) =>
       Effect.asVoid(client`select pg_notify(${channel}, ${payload})`)
   })

@@ -168,16 +168,20 @@ const isGivenUp = (error: unknown): error is SqlError.SqlError =>
     (Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === QUERY_CANCELED))
 const QUERY_CANCELED = "57014"
 
-/** What a statement needs of a lane. */
-const connectionOf = (lane: PgConnection.PgConnection): SqlConnection.Connection => {
-  const run: SqlConnection.Connection["executeUnprepared"] = (sql, params, transform) =>
-    Effect.map(lane.query(sql, params), ({ rows }) => (transform === undefined ? rows : transform(rows)))
+/** What a statement needs of a connection. */
+export const connectionOf = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
+  const run =
+    (isPrepared: boolean): SqlConnection.Connection["executeUnprepared"] =>
+    (sql, params, transform) =>
+      Effect.map(connection.query(sql, params, isPrepared), ({ rows }) =>
+        transform === undefined ? rows : transform(rows)
+      )
   return {
-    execute: run,
-    executeUnprepared: run,
-    executeRaw: (sql, params) => lane.query(sql, params),
-    executeStream: (sql, params) => lane.stream(sql, params),
-    executeValues: (sql, params) => lane.queryValues(sql, params),
-    executeValuesUnprepared: (sql, params) => lane.queryValues(sql, params, false)
+    execute: run(true),
+    executeUnprepared: run(false),
+    executeRaw: (sql, params) => connection.query(sql, params),
+    executeStream: (sql, params) => connection.stream(sql, params),
+    executeValues: (sql, params) => connection.queryValues(sql, params),
+    executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false)
   }
 }
