@@ -16,6 +16,10 @@ import {
   type StoredClient
 } from "./ClientDataStore.ts"
 
+/** Both show or change the client's entries in the audit log, too: of the roles only administrators hold the two permissions. */
+const requirePersonalData = (session: AuthorizedSession) =>
+  Effect.andThen(Permissions.require(session, "clients.manage"), Permissions.require(session, "audit.read"))
+
 export class ClientData extends Context.Service<
   ClientData,
   {
@@ -39,7 +43,7 @@ export class ClientData extends Context.Service<
       const receipts = yield* Receipts
       return ClientData.of({
         export: Effect.fn("ClientData.export")(function* (session, id) {
-          yield* Permissions.require(session, "clients.erase")
+          yield* requirePersonalData(session)
           const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
           yield* store.exported(client, actorOf(session))
           const lines = yield* clientLines(store, client)
@@ -47,7 +51,7 @@ export class ClientData extends Context.Service<
         }, orUnavailable),
 
         erase: Effect.fn("ClientData.erase")(function* (session, id, key) {
-          yield* Permissions.require(session, "clients.erase")
+          yield* requirePersonalData(session)
           const command = { operation: "client.erase", pathIds: [id], content: {} }
           return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
             Effect.gen(function* () {
