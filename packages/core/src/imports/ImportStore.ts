@@ -36,6 +36,8 @@ export class ImportStore extends Context.Service<
       { readonly made: boolean; readonly fingerprint: string; readonly batch: ImportBatch },
       SourceUnavailable
     >
+    /** Whether the caller has a batch under the key. */
+    readonly isKnown: (caller: AuthorizedSession, key: string) => Stored<boolean>
     readonly find: (instanceId: number, id: string) => Stored<ImportBatch | undefined>
     /** Takes the running batch for IMPORT_LEASE_MILLIS where no process works on it; the next index, or undefined. */
     readonly lease: (ref: BatchRef) => Stored<number | undefined>

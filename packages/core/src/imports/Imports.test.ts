@@ -1,8 +1,9 @@
 // Imports (docs/contract.md §1.1, §5): who is counted, and a database that goes away: 503, and the same key goes on later.
 import { assert, describe, it } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { RateLimited } from "@rapport/contract/Errors.ts"
+import { QuotaExceeded, RateLimited } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
+import { WriteGate } from "../capacity/WriteGate.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
 import { WriteWorld } from "../testing/WriteWorld.ts"
@@ -67,6 +68,47 @@ describe("the items of an import are counted", () => {
       assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
     }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
   )
+})
+
+describe("an import into an instance above its quota", () => {
+  it.effect("is refused and leaves its key free; a batch that was begun waits for room under its key", () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const store = yield* ImportStore
+      const { session } = yield* (yield* WriteWorld).fresh
+      const request = {
+        source: "shop",
+        items: ["1", "2"].map((externalId) => ({ kind: "session" as const, externalId, data: {} }))
+      }
+      const run = (key: string) => imports.run(session, request, key)
+      room = 0
+      assert.deepInclude(yield* Effect.flip(run("new")), { code: "QUOTA_EXCEEDED" })
+      assert.isFalse(yield* store.isKnown(session, "new"))
+      // Room for the batch and its first item.
+      room = 2
+      assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
+      assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
+      room = 9
+      const { answer } = yield* run("begun")
+      assert.strictEqual(answer.checkpoint.nextIndex, 2)
+      room = 0
+      assert.deepStrictEqual((yield* run("begun")).answer, answer)
+    }).pipe(
+      Effect.provide(
+        Imports.layer.pipe(
+          Layer.provide(Layer.succeed(WriteGate, gate)),
+          Layer.provideMerge(writeStoresMemory)
+        )
+      )
+    )
+  )
+  let room = 0
+  const gate = {
+    pass: () =>
+      Effect.suspend(() =>
+        room-- > 0 ? Effect.void : Effect.fail(new QuotaExceeded({ detail: "the instance is full" }))
+      )
+  }
 })
 
 describe("an import of items with many members", () => {

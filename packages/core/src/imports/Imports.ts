@@ -84,6 +84,12 @@ export class Imports extends Context.Service<
           const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
           const now = yield* Clock.currentTimeMillis
           const batch = { id, total: items.length, now, owner }
+          // A batch that is there answers or goes on; one that would be made adds to what the instance stores.
+          yield* Effect.catch(gate.pass(instanceId, "context.import"), (refused) =>
+            Effect.flatMap(store.isKnown(session, key), (isKnown) =>
+              isKnown ? Effect.void : Effect.fail(refused)
+            )
+          )
           const opened = yield* store.open(session, key, fingerprint, batch)
           if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
           if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }

@@ -77,7 +77,11 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld
         const world = yield* fresh
+        const store = yield* ImportStore
+        assert.isFalse(yield* store.isKnown(world.session, "k"))
         const first = yield* open(world, "k", "first")
+        assert.isTrue(yield* store.isKnown(world.session, "k"))
+        assert.isFalse(yield* store.isKnown((yield* fresh).session, "k"))
         assert.deepStrictEqual(first.batch, {
           id: first.batch.id,
           status: "running",

@@ -1,10 +1,14 @@
 // Import batches in memory: what a model is compared with, held to ImportStoreLaws.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { IMPORT_LEASE_MILLIS } from "../imports/ImportLimits.ts"
 import { Clock, Effect, Layer } from "effect"
 import { type KeptBatch, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 import { type BatchRef, ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"
 
 const DAY_MILLIS = 86_400_000
+
+const keyOf = ({ instanceId, tokenId, userId }: AuthorizedSession, key: string): string =>
+  JSON.stringify([instanceId, userId, tokenId, key])
 
 export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.effect(
   ImportStore,
@@ -21,7 +25,7 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
       open: (caller, key, fingerprint, { id, now, owner, total }) =>
         transactions.run(
           Effect.gen(function* () {
-            const mine = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, key])
+            const mine = keyOf(caller, key)
             const { batches } = yield* transactions.read
             const found = batches.values().find((kept) => kept.key === mine)
             if (found !== undefined) return { ...found, made: false }
@@ -44,6 +48,12 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
             return { made: true, fingerprint, batch }
           })
         ),
+
+      isKnown: (caller, key) =>
+        Effect.map(transactions.read, ({ batches }) => {
+          const mine = keyOf(caller, key)
+          return batches.values().some((kept) => kept.key === mine)
+        }),
 
       find: (instanceId, id) => Effect.map(find({ instanceId, id }), (kept) => kept?.batch),
 

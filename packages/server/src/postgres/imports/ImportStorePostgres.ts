@@ -1,4 +1,5 @@
 // Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (§5).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -33,6 +34,10 @@ const fingerprintRows = rowsOf(Schema.Struct({ fingerprint: Schema.String }))
 type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]
 
+/** The batch of a caller under a key. */
+const under = (sql: Sql, caller: AuthorizedSession, key: string) =>
+  sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principalOf(caller)} and batch.key = ${key}`
+
 export const layer = storeLayer(ImportStore)((sql) => ({
   ...leaseOperations(sql),
   open: query("ImportStore.open", function* (caller, key, fingerprint, { id, now, owner, total }) {
@@ -54,14 +59,17 @@ export const layer = storeLayer(ImportStore)((sql) => ({
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
-    const found = yield* select(
-      sql,
-      sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principal} and batch.key = ${key}`
-    )
+    const found = yield* select(sql, under(sql, caller, key))
     return found === undefined
       ? yield* Effect.die("a batch is gone that was there")
       : { ...found, made: made.length > 0 }
   }),
+  isKnown: query("ImportStore.isKnown", (caller, key) =>
+    Effect.map(
+      sql`select 1 from import_batches batch where ${under(sql, caller, key)}`,
+      (found) => found.length > 0
+    )
+  ),
   find: query("ImportStore.find", (instanceId, id) =>
     Effect.map(
       select(sql, sql`batch.instance_id = ${instanceId} and batch.id = ${id}::uuid`),
