@@ -45,6 +45,21 @@ const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) 
 }
 
 describe("ToolCall", () => {
+  it.effect("names all faults of its arguments, each once", () =>
+    Effect.gen(function* () {
+      const args = { client_id: 2 ** 53, top_k: 0, timeout_ms: 1, token_budget: 1, sections: [], zz: 1 }
+      const { code, detail } = failure(yield* call(asked, args))
+      assert.strictEqual(code, "INVALID_REQUEST")
+      assert.deepStrictEqual(
+        detail
+          .split("; ")
+          .map((fault: string) => fault.split(" ")[0])
+          .toSorted(),
+        Object.keys(args).toSorted()
+      )
+    })
+  )
+
   it.effect("shows Markdown as it came, and asks for it by default", () =>
     Effect.gen(function* () {
       const asked: Array<string | undefined> = []

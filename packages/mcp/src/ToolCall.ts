@@ -94,11 +94,12 @@ const failed = (code: ErrorCode | (string & {}), status: number, detail: string)
 const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
 /** A maximum alone is reported as the route reports it; with any other fault only those count. */
+/** All of them: a model has nothing but this sentence to mend its call by. */
 const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
   return ofShape.length > 0
-    ? failed("INVALID_REQUEST", 400, detailOf(ofShape.map(named)))
-    : failed("QUERY_BUDGET_EXCEEDED", 400, detailOf(faults))
+    ? failed("INVALID_REQUEST", 400, detailOf(ofShape.map(named), Infinity))
+    : failed("QUERY_BUDGET_EXCEEDED", 400, detailOf(faults, Infinity))
 }
 
 const named = ({ message, path }: { readonly path: string; readonly message: string }) => ({

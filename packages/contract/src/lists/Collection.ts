@@ -95,10 +95,20 @@ export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
 export type Value = string | number | boolean
 export type QueryRecord = { readonly [name: string]: Value | ReadonlyArray<Value> }
 
-const decimal = (pattern: RegExp, message: string) =>
+const decimal = <To extends Schema.Codec<number>>(pattern: RegExp, message: string, to: To) =>
   Schema.String.check(Schema.isPattern(pattern, { message })).pipe(
-    Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() })
+    Schema.decodeTo(to, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() })
   )
+const integer = (pattern: RegExp) => {
+  const message = "must be an integer in plain digits"
+  return decimal(
+    pattern,
+    message,
+    Schema.Finite.check(
+      Schema.makeFilter<number>(Number.isSafeInteger, { message, toJsonSchema: () => ({}) })
+    )
+  )
+}
 const boolean = Schema.Literals(["true", "false"])
   .annotate({ message: "must be true or false" })
   .pipe(
@@ -110,11 +120,12 @@ const boolean = Schema.Literals(["true", "false"])
 const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   id: PositiveId,
   ids: PositiveId,
-  integer: decimal(/^(?:0|[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
-  signed: decimal(/^(?:0|-?[1-9][0-9]{0,15})$/u, "must be an integer in plain digits"),
+  integer: integer(/^(?:0|[1-9][0-9]{0,15})$/u),
+  signed: integer(/^(?:0|-?[1-9][0-9]{0,15})$/u),
   number: decimal(
     /^-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?$/u,
-    "must be a number as JSON writes it"
+    "must be a number as JSON writes it",
+    Schema.Finite
   ),
   time: RangeTime,
   date: Schema.String.check(

@@ -6,15 +6,20 @@ import { ChatRequest } from "../appeals/ChatsApi.ts"
 import { ContextRequest } from "../context/ContextRequest.ts"
 import { ImportRequest } from "../imports/ImportsApi.ts"
 import { VIOLATIONS_MAX } from "../Limits.ts"
+import { listQuery } from "../lists/Collection.ts"
+import { anyRecords, recordsOf } from "../records/CustomRecord.ts"
+import type { ModelField } from "../records/Model.ts"
 import { rulesOf } from "./Rules.ts"
-import { collectFaults } from "./CollectFaults.ts"
+import { collectFaults, collectParameterFaults } from "./CollectFaults.ts"
 import { type Fault, faultsOf, strict } from "./Faults.ts"
 
 /** What the schema says by itself, with all its faults. */
 const allFaults = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
   const decode = Schema.decodeUnknownResult(schema, strict)
   const result = decode(value)
-  return Result.isFailure(result) ? faultsOf(result.failure.issue) : []
+  const faults = Result.isFailure(result) ? faultsOf(result.failure.issue) : []
+  // Of several checks that fail on one value the first speaks.
+  return faults.filter(({ path }, i) => faults.findIndex((other) => other.path === path) === i)
 }
 
 const sorted = (faults: ReadonlyArray<Fault>) =>
@@ -49,6 +54,15 @@ const chats = bodyOf({
   messages: fc.oneof(scalar, fc.array(message, { maxLength: 3 }))
 })
 
+const number: ModelField = {
+  name: "n",
+  type: "INTEGER",
+  required: false,
+  unique: false,
+  rules: {},
+  target: null
+}
+
 describe("the faults of a value", () => {
   it.each([
     ["a context read", ContextRequest, reads],
@@ -64,6 +78,35 @@ describe("the faults of a value", () => {
       { numRuns: 2_000 }
     )
   })
+
+  it("two checks that fail on one value are one fault", () => {
+    const past = String(2 ** 53)
+    const list = Schema.Struct(listQuery(anyRecords))
+    for (const [name, value] of [
+      ["limit", past],
+      ["filter[id]", past],
+      ["filter[id][in]", `1,${past},x`]
+    ] as const)
+      assert.deepStrictEqual(
+        collectParameterFaults(list, { [name]: value }).map(({ path }) => path),
+        [name]
+      )
+  })
+
+  it.each(["9007199254740992", "-9007199254740992", "1.0", "+1", "01"])(
+    "a filter of integers takes no %s: they lie within 2^53 − 1",
+    (value) => {
+      const list = Schema.Struct(listQuery(recordsOf(1, [number])))
+      assert.deepStrictEqual(
+        collectParameterFaults(list, { "filter[version]": value, "filter[n]": value }).map(
+          ({ path }) => path
+        ),
+        ["filter[version]", "filter[n]"]
+      )
+      const edge = String(Number.MAX_SAFE_INTEGER)
+      assert.isEmpty(collectParameterFaults(list, { "filter[version]": edge, "filter[n]": `-${edge}` }))
+    }
+  )
 
   it("an array that is too long is one fault, whatever its members are", () => {
     const body = { source: "s", items: Array.from({ length: 101 }, () => 0) }

@@ -44,8 +44,11 @@ const isLengthCheck = ({ annotations }: SchemaAST.Check<unknown>): boolean => {
 }
 const lengthChecks = ["isMaxLength", "isMinLength", "isMaxProperties"].map((name) => `effect/schema/${name}`)
 
+const ofShape = (path: string, message: string): Fault => ({ path, message, isOverBudget: false })
+
 class FaultCollector {
   readonly found: Array<Fault> = []
+  private readonly paths = new Set<string>()
   private readonly faultsMax: number
 
   /** The path of a fault within the value at another path. */
@@ -60,8 +63,11 @@ class FaultCollector {
     return this.found.length >= this.faultsMax
   }
 
-  private add(path: string, message: string) {
-    if (!this.isFull) this.found.push({ path, message, isOverBudget: false })
+  /** Two checks that fail on one value are one fault. */
+  private add(fault: Fault) {
+    if (this.isFull || this.paths.has(fault.path)) return
+    this.paths.add(fault.path)
+    this.found.push(fault)
   }
 
   judge(ast: SchemaAST.AST, value: unknown, path: string): void {
@@ -85,10 +91,8 @@ class FaultCollector {
     const decode = Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast), strict)
     const result = decode(value)
     if (Result.isSuccess(result)) return
-    for (const fault of faultsOf(result.failure.issue)) {
-      if (this.isFull) return
-      this.found.push({ ...fault, path: this.pathWithin(path, fault.path) })
-    }
+    for (const fault of faultsOf(result.failure.issue))
+      this.add({ ...fault, path: this.pathWithin(path, fault.path) })
   }
 
   private judgeObject(ast: SchemaAST.Objects, value: Readonly<Record<string, unknown>>, path: string): void {
@@ -98,7 +102,7 @@ class FaultCollector {
     for (const name of Object.keys(value)) {
       if (this.isFull) return
       if (known.has(name)) continue
-      if (ast.indexSignatures.length === 0) this.add(memberPath(path, name), isUnknown)
+      if (ast.indexSignatures.length === 0) this.add(ofShape(memberPath(path, name), isUnknown))
       for (const { parameter, type } of ast.indexSignatures) {
         this.decode(parameter, name, memberPath(path, name))
         this.judge(type, value[name], memberPath(path, name))
@@ -108,7 +112,7 @@ class FaultCollector {
       const memberName = String(name)
       if (Object.hasOwn(value, name)) this.judge(type, value[memberName], memberPath(path, memberName))
       else if (!SchemaAST.isOptional(SchemaAST.toEncoded(type)))
-        this.add(memberPath(path, memberName), "is required")
+        this.add(ofShape(memberPath(path, memberName), "is required"))
     }
     this.judgeChecks(ast, value, path, before)
   }

@@ -25,13 +25,16 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
     }
   })
 
-/** The first three of them in one sentence. */
-export const detailOf = (violations: ReadonlyArray<Violation>): string => {
+/** Violations that a sentence for people names; they stand beside it, one by one. */
+const NAMED_MAX = 3
+
+/** The first of them in one sentence, NAMED_MAX unless more are wanted. */
+export const detailOf = (violations: ReadonlyArray<Violation>, namedMax = NAMED_MAX): string => {
   const messages = violations
-    .slice(0, 3)
+    .slice(0, namedMax)
     .map(({ message, path }) => `${path === "" ? "the body" : path} ${message}`)
-  return violations.length > 3
-    ? `${messages.join("; ")}; and ${violations.length - 3} more`
+  return violations.length > namedMax
+    ? `${messages.join("; ")}; and ${violations.length - namedMax} more`
     : messages.join("; ")
 }
 
