@@ -38,7 +38,7 @@ const ofRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
 const passwordsLayer = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 const MEND_DATABASE =
-  "look at DATABASE_URL (host, port, user, password, database), the network between, and the log of PostgreSQL"
+  "look at DATABASE_URL (host, port, user, password, database, sslmode), DATABASE_CA_FILE where a certificate is not trusted, the network between, and the log of PostgreSQL"
 
 const runChecks = Effect.fnUntraced(function* (settings: Settings) {
   const isNew = settings.databaseUrl === undefined && !fs.existsSync(path.join(settings.dataDir, "postgres"))
