@@ -89,12 +89,15 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
           ids.map((one) => upsert(appeal({ documentId: one, texts: [oftenOne(one)] })))
         )
       }
-      const { candidates, more } = yield* ask(id, { scope: subject, query: "common and usual", limit: 5 })
-      assert.sameMembers(
-        candidates.slice(0, 3).map((one) => one.documentId),
-        [1, 2, 3]
-      )
-      assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
+      const group = { _tag: "Group", subjectIds: [1], userIds: [1, 7] } as const
+      for (const scope of [subject, group]) {
+        const { candidates, more } = yield* ask(id, { scope, query: "common and usual", limit: 5 })
+        assert.sameMembers(
+          candidates.slice(0, 3).map((one) => one.documentId),
+          [1, 2, 3]
+        )
+        assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
+      }
     })
   )
 

@@ -36,6 +36,8 @@ interface Listed {
   readonly term: number
   readonly own: Float64Array
   readonly kin: Float64Array
+  /** The oldest row of which the lists tell whether it holds the word or one of its family. */
+  readonly edge: number
   readonly times: number
 }
 
@@ -50,7 +52,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
     yield* pause
     lists.push(listOf(file, scope, term, stem))
   }
-  const rarest = lists.toSorted((a, b) => a.times - b.times)
+  const rarest = lists.toSorted((a, b) => a.times - b.times || a.edge - b.edge)
   const listed = rarest.slice(0, SEARCH_WORDS_LISTED_MAX)
   const marks = new Map<number, number>()
   for (const [bit, { kin, own }] of listed.entries()) {
@@ -60,9 +62,12 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   const cut = listed.filter((one) => isCut(one))
   for (const [first, second] of pairsOf(cut.slice(0, SEARCH_PAIRED_WORDS_MAX))) {
     yield* pause
+    const edge = Math.max(first.edge, second.edge)
+    const wanted = SEARCH_PAIR_TEXTS_MAX - sharedSize(first, second, edge)
+    if (wanted <= 0) continue
     const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
-    for (const row of rowsOf(file, both, SEARCH_PAIR_TEXTS_MAX, oldestOf(first))) mark(marks, row, bits)
+    for (const row of rowsOf(file, both, wanted, oldestOf(first), edge)) mark(marks, row, bits)
   }
   const weights = listed.flatMap(({ times }) => {
     const weight = rarity(times, scope.statistics.passages)
@@ -77,14 +82,39 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
 })
 
 const listOf = (file: ReadFile, scope: EvidenceScope, term: number, stem: string): Listed => {
-  const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX, 0)
+  const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX)
   const family = scope.kin(stem)
-  const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX, 0)
-  if (!isCut({ own, kin })) return { term, own, kin, times: unionSize(own, kin) }
-  const counted = file
-    .read("select count(*) from (select rowid from passage_text where passage_text match ? limit ?)")
-    .get(scope.holding([stem], true), SEARCH_TEXTS_COUNTED_MAX)
-  return { term, own, kin, times: numberAt(rowOf(counted), 0) }
+  const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
+  if (!isCut({ own, kin })) return { term, own, kin, edge: 0, times: unionOf({ own, kin }, 0).length }
+  const edge = Math.max(
+    ...[own, kin].map((list) => (list.length === SEARCH_ROWS_MAX ? (list.at(-1) ?? 0) : 0))
+  )
+  const newer = unionOf({ own, kin }, edge).length
+  const older = file
+    .read(
+      `select count(*) from (select rowid from passage_text where passage_text match ? and rowid < ${INTEGER} limit ?)`
+    )
+    .get(scope.holding([stem], true), edge, SEARCH_TEXTS_COUNTED_MAX - newer)
+  return { term, own, kin, edge, times: newer + numberAt(rowOf(older), 0) }
+}
+
+/** The rows of both lists, each once, the newest first, as far back as `edge`. */
+const unionOf = ({ kin, own }: Pick<Listed, "own" | "kin">, edge: number): Float64Array => {
+  const union = new Float64Array(own.length + kin.length)
+  let size = 0
+  for (let i = 0, j = 0; ;) {
+    const row = Math.max(own[i] ?? -1, kin[j] ?? -1)
+    if (row < edge) return union.subarray(0, size)
+    if (own[i] === row) i++
+    if (kin[j] === row) j++
+    union[size++] = row
+  }
+}
+
+/** How many rows both words are known to share, as far back as `edge`. */
+const sharedSize = (first: Listed, second: Listed, edge: number): number => {
+  const [a, b] = [unionOf(first, edge), unionOf(second, edge)]
+  return a.length + b.length - unionOf({ own: a, kin: b }, edge).length
 }
 
 const none = new Float64Array(0)
@@ -93,30 +123,25 @@ const isCut = ({ kin, own }: Pick<Listed, "own" | "kin">): boolean =>
   own.length === SEARCH_ROWS_MAX || kin.length === SEARCH_ROWS_MAX
 
 /** One text with all of them is far faster to take than as many rows. */
-const rowsOf = (file: ReadFile, expression: string, most: number, from: number): Float64Array => {
+const rowsOf = (
+  file: ReadFile,
+  expression: string,
+  most: number,
+  from = 0,
+  before = Number.MAX_SAFE_INTEGER
+): Float64Array => {
   const found = file
     .read(
       `select json_group_array(f.rowid) from (select rowid from passage_text
-         where passage_text match ? and rowid >= ${INTEGER} order by rowid desc limit ?) f`
+         where passage_text match ? and rowid >= ${INTEGER} and rowid < ${INTEGER} order by rowid desc limit ?) f`
     )
-    .get(expression, from, most)
+    .get(expression, from, before, most)
   const rows: unknown = JSON.parse(textAt(rowOf(found), 0))
   return Array.isArray(rows) ? Float64Array.from(rows, Number) : none
 }
 
 const mark = (marks: Map<number, number>, row: number, bits: number): void => {
   marks.set(row, (marks.get(row) ?? 0) | bits)
-}
-
-const unionSize = (a: Float64Array, b: Float64Array): number => {
-  let shared = 0
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    const [left, right] = [a[i] ?? 0, b[j] ?? 0]
-    if (left === right) shared++
-    if (left >= right) i++
-    if (right >= left) j++
-  }
-  return a.length + b.length - shared
 }
 
 const pairsOf = (words: ReadonlyArray<Listed>): ReadonlyArray<readonly [Listed, Listed]> =>

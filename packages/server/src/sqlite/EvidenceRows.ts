@@ -7,7 +7,7 @@ import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanki
 import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFile.ts"
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { familiesIn, type Passage } from "@rapport/core/search/text/Passages.ts"
-import { familyOf } from "@rapport/core/search/text/Terms.ts"
+import { familyOf, isHeldByFamily } from "@rapport/core/search/text/Terms.ts"
 
 export const headerColumns =
   "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
@@ -51,7 +51,7 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
-  /** One for the texts that hold words of the families of both stems. */
+  /** One for the texts that hold words of the families of both stems; of a group those of its `larger` half. */
   readonly both: (first: string, second: string) => string
   /** One for the texts that hold a word of the family of the stem; none: it has no family. */
   readonly kin: (stem: string) => string | undefined
@@ -60,13 +60,13 @@ export interface EvidenceScope {
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
-  const statistics = statisticsOf(file, members, tokens)
+  const { larger, statistics } = sizesOf(file, members, tokens)
   if (scope._tag !== "Client") {
     return {
       tokens,
       statistics,
       holding: (stems, kin) => anyOf(tokens, stems, kin),
-      both: (first, second) => bothOf(tokens, first, second),
+      both: (first, second) => bothOf(larger, first, second),
       kin: (stem) => kinOf(tokens, stem)
     }
   }
@@ -87,32 +87,49 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   }
 }
 
-const statisticsOf = (
+interface Half {
+  readonly tokens: ReadonlyArray<string>
+  readonly statistics: ScopeStatistics
+}
+
+/** What the scope holds, and which tokens hold it: of a group those of its subjects or of its members. */
+const sizesOf = (
   file: ReadFile,
   members: ReturnType<typeof membersOf>,
   tokens: ReadonlyArray<string>
-): ScopeStatistics => {
+): { readonly larger: ReadonlyArray<string>; readonly statistics: ScopeStatistics } => {
   const statement = file.read(
     "select appeals, appeal_words, passages, passage_words from scope where token = ?"
   )
-  const sums = new Map<string, ScopeStatistics>()
+  const halves = new Map<string, Half>()
   for (const [at, { kind }] of members.entries()) {
-    const found = statement.get(tokens[at] ?? "")
+    const token = tokens[at] ?? ""
+    const found = statement.get(token)
     if (found === undefined) continue
     const row = rowOf(found)
-    const sum = sums.get(kind) ?? noTexts
-    sums.set(kind, {
-      appeals: sum.appeals + numberAt(row, 0),
-      appealWords: sum.appealWords + numberAt(row, 1),
-      passages: sum.passages + numberAt(row, 2),
-      passageWords: sum.passageWords + numberAt(row, 3)
+    const half = halves.get(kind) ?? noHalf
+    halves.set(kind, {
+      tokens: [...half.tokens, token],
+      statistics: {
+        appeals: half.statistics.appeals + numberAt(row, 0),
+        appealWords: half.statistics.appealWords + numberAt(row, 1),
+        passages: half.statistics.passages + numberAt(row, 2),
+        passageWords: half.statistics.passageWords + numberAt(row, 3)
+      }
     })
   }
   // Most appeals of a group's subjects are those of its members too: whichever are more, not both.
-  return [...sums.values()].reduce((most, one) => (one.passages > most.passages ? one : most), noTexts)
+  const { statistics, tokens: larger } = [...halves.values()].reduce(
+    (most, one) => (one.statistics.passages > most.statistics.passages ? one : most),
+    noHalf
+  )
+  return { larger, statistics }
 }
 
-const noTexts: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+const noHalf: Half = {
+  tokens: [],
+  statistics: { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+}
 
 /** The texts that a query may see. */
 export interface VisibleTexts<E> {
@@ -169,8 +186,9 @@ export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, ki
   const found = new Set<string>()
   for (const stem of stems) {
     const family = kin ? familyOf(stem) : undefined
+    const byFamily = kin && isHeldByFamily(stem)
     for (const scope of scopes) {
-      found.add(`"${wordIn(scope, stem)}"`)
+      if (!byFamily) found.add(`"${wordIn(scope, stem)}"`)
       if (family !== undefined) found.add(`"${familyIn(scope, family)}"`)
     }
   }
