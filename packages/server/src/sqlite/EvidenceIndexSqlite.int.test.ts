@@ -101,6 +101,34 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
+  it.effect(
+    "takes a word for met where any visible text of the subject holds it, and for lost where only hidden ones do",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const mistyped = "gjdthytyyz"
+        const texts = (documentId: number, text: string, operator: number, revision = 1) =>
+          upsert(appeal({ documentId, revision, texts: [text], operatorIds: [operator] }))
+        yield* write(id, [texts(1, "повернення", 7), texts(2, mistyped, 7), texts(3, mistyped, 8)])
+        const asked = (user: number) =>
+          Effect.map(
+            ask(id, {
+              scope: subject,
+              query: mistyped,
+              visibility: { ...nothing, participantIds: [user] },
+              limit: 5
+            }),
+            ({ candidates, readings }) => [
+              candidates.map((one) => one.documentId),
+              readings.map((one) => one.readAs)
+            ]
+          )
+        assert.deepStrictEqual(yield* asked(7), [[2], []])
+        yield* write(id, [texts(2, "nothing", 7, 2)])
+        assert.deepStrictEqual(yield* asked(7), [[1], ["повернення"]])
+      })
+  )
+
   it.effect("stops at the deadline in the middle, and gives nothing (§3.4)", () =>
     Effect.gen(function* () {
       const id = yield* many(12_000, 0)

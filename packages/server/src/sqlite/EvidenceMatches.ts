@@ -27,7 +27,7 @@ import {
   type SqliteRow,
   textAt
 } from "./EvidenceFile.ts"
-import { postingsOf } from "./EvidencePostings.ts"
+import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
 /** An appeal that matches, with the texts read so far. */
@@ -45,6 +45,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   query: DocumentQuery,
   scope: EvidenceScope,
+  ownRows: RowsOfWords,
   terms: EvidenceTerms,
   pause: Effect.Effect<void, E>
 ) {
@@ -52,7 +53,9 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const count = termCounter(terms)
   const gathered = gathering(file, query, count)
   const { appeals } = gathered
-  const times = yield* read(file, scope, terms.stems.slice(0, terms.matching), query, gathered, pause)
+  const stems = terms.stems.slice(0, terms.matching)
+  const postings = yield* postingsOf(file, scope, ownRows, stems, pause)
+  const times = yield* read(file, scope.holding(stems, true), postings, query, gathered, pause)
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
   const { statistics } = scope
   const matched = [...appeals.values()]
@@ -82,13 +85,12 @@ export const relevant = Effect.fnUntraced(function* <E>(
  */
 const read = Effect.fnUntraced(function* <E>(
   file: ReadFile,
-  scope: EvidenceScope,
-  stems: ReadonlyArray<string>,
+  all: string,
+  postings: Postings,
   { limit }: DocumentQuery,
   { appeals, gather, isShown, readHeaders }: Gathering,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
-  const postings = yield* postingsOf(file, scope, stems, pause)
   const isPlain = postings.complete && postings.texts <= SEARCH_TEXTS_PLAIN_MAX
   const rows: Array<number> = []
   let shown = 0
@@ -97,9 +99,10 @@ const read = Effect.fnUntraced(function* <E>(
     if (from > 0) yield* pause
     const listed = postings.appeals.slice(from, from + HEADERS_AT_ONCE)
     readHeaders(listed.map(({ ref }) => ref))
-    for (const { ref, rows: own } of listed) {
+    for (const appeal of listed) {
       if (shown >= most) break
-      if (!isShown(ref)) continue
+      if (!isShown(appeal.ref)) continue
+      const own = postings.rowsOf(appeal)
       for (const r of isPlain ? own : own.slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)) rows.push(r)
       shown++
     }
@@ -110,7 +113,6 @@ const read = Effect.fnUntraced(function* <E>(
     file.read(rowsSql).all(page).map(rowOf).forEach(gather)
   }
   // Behind more hidden ones than are listed there may be others.
-  const all = scope.holding(stems, true)
   for (let before = Number.MAX_SAFE_INTEGER; !postings.complete && appeals.size <= limit;) {
     yield* pause
     const older = file.read(matchingSql).all(all, before, SEARCH_TEXTS_AT_ONCE).map(rowOf)

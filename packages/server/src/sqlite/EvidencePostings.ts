@@ -1,10 +1,11 @@
 // Which appeals are worth reading for a query of which many texts hold a word: found by the rows of its words alone. A row costs a
 // tenth of a text, and most texts that hold one common word never come near the answer.
 import { rarity } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import { FAMILY_WEIGHT, OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
+import { FAMILY_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
-import { positionOf, refOf, type EvidenceScope } from "./EvidenceRows.ts"
+import type { EvidenceScope } from "./EvidenceRows.ts"
+import { type MarkedRows, type Promising, promisingOf } from "./PromisingAppeals.ts"
 import {
   SEARCH_PAIR_SPANS_MAX,
   SEARCH_PAIR_TEXTS_MAX,
@@ -14,17 +15,7 @@ import {
   SEARCH_WORDS_LISTED_MAX
 } from "./SqliteLimits.ts"
 
-/** An appeal with its rows that hold words of the query, those with the most first. */
-export interface ListedAppeal {
-  readonly ref: number
-  readonly rows: ReadonlyArray<number>
-}
-
-export interface Postings {
-  /** The most promising first. */
-  readonly appeals: ReadonlyArray<ListedAppeal>
-  /** Texts that hold a word, as far as they are listed. */
-  readonly texts: number
+export interface Postings extends Promising {
   /** By place of the term, how many texts hold it or a word of its family, as far as that was counted. */
   readonly times: ReadonlyArray<number>
   /** False: there are older texts that are in no list. */
@@ -41,24 +32,36 @@ interface Listed {
   readonly times: number
 }
 
+/** The newest rows that hold a word of a query itself, read once for a search. */
+export const rowsOfWords = (file: ReadFile, { holding }: EvidenceScope) => {
+  const known = new Map<string, Float64Array>()
+  return (stem: string): Float64Array => {
+    const rows = known.get(stem) ?? rowsOf(file, holding([stem], false), SEARCH_ROWS_MAX)
+    known.set(stem, rows)
+    return rows
+  }
+}
+
+export type RowsOfWords = ReturnType<typeof rowsOfWords>
+
 export const postingsOf = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   scope: EvidenceScope,
+  ownRows: RowsOfWords,
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<Postings, E> {
   const lists: Array<Listed> = []
   for (const [term, stem] of stems.entries()) {
     yield* pause
-    lists.push(listOf(file, scope, term, stem))
+    lists.push(listOf(file, scope, ownRows(stem), term, stem))
   }
   const rarest = lists.toSorted((a, b) => a.times - b.times || a.edge - b.edge)
   const listed = rarest.slice(0, SEARCH_WORDS_LISTED_MAX)
-  const marks = new Map<number, number>()
-  for (const [bit, { kin, own }] of listed.entries()) {
-    for (const row of own) mark(marks, row, 1 << (2 * bit))
-    for (const row of kin) mark(marks, row, 2 << (2 * bit))
-  }
+  const marked: Array<MarkedRows> = listed.flatMap(({ kin, own }, at) => [
+    { rows: own, bits: 1 << (2 * at) },
+    { rows: kin, bits: 2 << (2 * at) }
+  ])
   const cut = listed.filter((one) => isCut(one))
   for (const [first, second] of pairsOf(cut.slice(0, SEARCH_PAIRED_WORDS_MAX))) {
     yield* pause
@@ -67,22 +70,26 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
     if (wanted <= 0) continue
     const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
-    for (const row of rowsOf(file, both, wanted, oldestOf(first), edge)) mark(marks, row, bits)
+    marked.push({ rows: rowsOf(file, both, wanted, oldestOf(first), edge), bits })
   }
   const weights = listed.flatMap(({ times }) => {
     const weight = rarity(times, scope.statistics.passages)
     return [weight, FAMILY_WEIGHT.embedded * weight]
   })
   return {
-    appeals: promising(marks, weights),
-    texts: marks.size,
+    ...promisingOf(marked, weights),
     times: lists.map(({ times }) => times),
     complete: cut.length === 0 && listed.length === lists.length
   }
 })
 
-const listOf = (file: ReadFile, scope: EvidenceScope, term: number, stem: string): Listed => {
-  const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX)
+const listOf = (
+  file: ReadFile,
+  scope: EvidenceScope,
+  own: Float64Array,
+  term: number,
+  stem: string
+): Listed => {
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
   if (!isCut({ own, kin })) return { term, own, kin, edge: 0, times: unionOf({ own, kin }, 0).length }
@@ -137,11 +144,7 @@ const rowsOf = (
     )
     .get(expression, from, before, most)
   const rows: unknown = JSON.parse(textAt(rowOf(found), 0))
-  return Array.isArray(rows) ? Float64Array.from(rows, Number) : none
-}
-
-const mark = (marks: Map<number, number>, row: number, bits: number): void => {
-  marks.set(row, (marks.get(row) ?? 0) | bits)
+  return Array.isArray(rows) ? new Float64Array(rows) : none
 }
 
 const pairsOf = (words: ReadonlyArray<Listed>): ReadonlyArray<readonly [Listed, Listed]> =>
@@ -152,53 +155,4 @@ const oldestOf = ({ kin, own }: Listed): number => {
   const list = own.length === SEARCH_ROWS_MAX ? own : kin
   const [newest, oldest] = [list[0] ?? 0, list.at(-1) ?? 0]
   return Math.max(0, newest - SEARCH_PAIR_SPANS_MAX * (newest - oldest))
-}
-
-interface Promising {
-  best: number
-  all: number
-  opening: number
-  readonly rows: Array<number>
-}
-
-/** As ranking will see them, as far as rows tell: the best text, what all texts hold together, and the first one. */
-const promising = (
-  marks: ReadonlyMap<number, number>,
-  weights: ReadonlyArray<number>
-): Array<ListedAppeal> => {
-  const sums = new Map<number, number>()
-  const sumOf = (bits: number): number => {
-    const known = sums.get(bits)
-    if (known !== undefined) return known
-    let sum = 0
-    // A text that holds the word itself does not count for its family again.
-    for (let at = 0; at < weights.length; at += 2) {
-      if ((bits & (1 << at)) !== 0) sum += weights[at] ?? 0
-      else if ((bits & (2 << at)) !== 0) sum += weights[at + 1] ?? 0
-    }
-    sums.set(bits, sum)
-    return sum
-  }
-  const appeals = new Map<number, Promising>()
-  for (const [row, bits] of marks) {
-    const ref = refOf(row)
-    const kept = appeals.get(ref)
-    const sum = sumOf(bits)
-    const opening = positionOf(row) === 0 ? sum : 0
-    if (kept === undefined) {
-      appeals.set(ref, { best: sum, all: bits, opening, rows: [row] })
-      continue
-    }
-    kept.best = Math.max(kept.best, sum)
-    kept.all |= bits
-    kept.opening = Math.max(kept.opening, opening)
-    kept.rows.push(row)
-  }
-  return [...appeals]
-    .map(([ref, { all, best, opening, rows }]) => ({
-      ref,
-      rows: rows.toSorted((a, b) => sumOf(marks.get(b) ?? 0) - sumOf(marks.get(a) ?? 0) || a - b),
-      score: best + OPENING_WEIGHT * opening + WHOLE_WEIGHT * sumOf(all)
-    }))
-    .toSorted((a, b) => b.score - a.score || b.ref - a.ref)
 }

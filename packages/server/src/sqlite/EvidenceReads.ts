@@ -14,6 +14,7 @@ import {
 import { Effect } from "effect"
 import { numberAt, type ReadFile, rowOf, type SqliteRow, nullableNumberAt, textAt } from "./EvidenceFile.ts"
 import { relevant } from "./EvidenceMatches.ts"
+import { rowsOfWords } from "./EvidencePostings.ts"
 import {
   headerColumns,
   headerOf,
@@ -60,8 +61,9 @@ const matching = Effect.fnUntraced(function* <E>(
     const read = yield* readOtherwise(texts, known, asked)
     return { ...relevantScanned(texts, query, scope, termsOf(read.query)), readings: read.readings }
   }
-  const read = yield* readOtherwise(indexedTexts(file, scope, passes(query), pause), known, asked)
-  const found = yield* relevant(file, query, scope, termsOf(read.query), pause)
+  const ownRows = rowsOfWords(file, scope)
+  const read = yield* readOtherwise(indexedTexts(file, scope, ownRows, passes(query), pause), known, asked)
+  const found = yield* relevant(file, query, scope, ownRows, termsOf(read.query), pause)
   return { ...found, readings: read.readings }
 })
 

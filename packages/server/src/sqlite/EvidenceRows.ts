@@ -51,7 +51,7 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
-  /** One for the texts that hold words of the families of both stems; of a group those of its `larger` half. */
+  /** One for the texts that hold words of the families of both stems; of a group those of its subjects or of its members, whichever are more. */
   readonly both: (first: string, second: string) => string
   /** One for the texts that hold a word of the family of the stem; none: it has no family. */
   readonly kin: (stem: string) => string | undefined

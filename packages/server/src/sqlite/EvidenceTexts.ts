@@ -4,7 +4,15 @@ import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
-import { type EvidenceScope, headerColumns, headerOf, type VisibleTexts, POSITIONS } from "./EvidenceRows.ts"
+import type { RowsOfWords } from "./EvidencePostings.ts"
+import {
+  type EvidenceScope,
+  headerColumns,
+  headerOf,
+  type VisibleTexts,
+  POSITIONS,
+  refOf
+} from "./EvidenceRows.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
@@ -13,9 +21,25 @@ const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
 /** Columns before those of the header. */
 const HEADER_AT = 3
 
+/** Those of the appeals that pass. */
+const shownOf = (
+  file: ReadFile,
+  refs: ReadonlySet<number>,
+  passing: (header: EvidenceHeader) => boolean
+): ReadonlySet<number> =>
+  new Set(
+    file
+      .read(`select ${headerColumns}, a.ref from json_each(?) r join appeal a on a.ref = r.value`)
+      .all(JSON.stringify([...refs]))
+      .map(rowOf)
+      .filter((row) => passing(headerOf(row)))
+      .map((row) => numberAt(row, row.length - 1))
+  )
+
 export const indexedTexts = <E>(
   file: ReadFile,
   { holding }: EvidenceScope,
+  ownRows: RowsOfWords,
   passing: (header: EvidenceHeader) => boolean,
   pause: Effect.Effect<void, E>
 ): VisibleTexts<E> => ({
@@ -23,6 +47,18 @@ export const indexedTexts = <E>(
     const found = new Set<string>()
     const rest = new Set(stems)
     const texts = file.read(textsSql)
+    if (textsMax === Infinity) {
+      // Words of the query, whose newest texts are listed for the ranking anyway.
+      const newest = new Map<string, number>()
+      for (const stem of rest) {
+        yield* pause
+        const [row] = ownRows(stem)
+        if (row === undefined) rest.delete(stem)
+        else newest.set(stem, refOf(row))
+      }
+      const shown = shownOf(file, new Set(newest.values()), passing)
+      for (const [stem, ref] of newest) if (shown.has(ref) && rest.delete(stem)) found.add(stem)
+    }
     // What is usual is visible: one text is enough, and only behind a hidden one a page of them.
     let page = 1
     for (let before = Number.MAX_SAFE_INTEGER, seen = 0; rest.size > 0 && seen < textsMax;) {
