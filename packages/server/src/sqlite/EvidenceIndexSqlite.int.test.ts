@@ -49,6 +49,9 @@ const many = Effect.fnUntraced(function* (count: number, rare: number) {
 const oftenOne = (appealId: number): string =>
   appealId <= 3 ? "common usual" : appealId % 2 === 0 ? "common thing" : "usual thing"
 
+const saying = (documentId: number, text: string, operator: number, revision = 1) =>
+  upsert(appeal({ documentId, revision, texts: [text], operatorIds: [operator] }))
+
 const live = { excludeTestServices: true, timeout: 120_000 } as const
 const subject = { _tag: "Subject", subjectId: 1 } as const
 
@@ -107,9 +110,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       Effect.gen(function* () {
         const id = yield* newInstance
         const mistyped = "gjdthytyyz"
-        const texts = (documentId: number, text: string, operator: number, revision = 1) =>
-          upsert(appeal({ documentId, revision, texts: [text], operatorIds: [operator] }))
-        yield* write(id, [texts(1, "повернення", 7), texts(2, mistyped, 7), texts(3, mistyped, 8)])
+        yield* write(id, [saying(1, "повернення", 7), saying(2, mistyped, 7), saying(3, mistyped, 8)])
         const asked = (user: number) =>
           Effect.map(
             ask(id, {
@@ -124,7 +125,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
             ]
           )
         assert.deepStrictEqual(yield* asked(7), [[2], []])
-        yield* write(id, [texts(2, "nothing", 7, 2)])
+        yield* write(id, [saying(2, "nothing", 7, 2)])
         assert.deepStrictEqual(yield* asked(7), [[1], ["повернення"]])
       })
   )

@@ -40,7 +40,7 @@ it("appeals come by their best text, their opening and all that they hold, equal
       })
       const found = promisingOf(
         lists.map(({ bit, rows }) => ({
-          rows: Float64Array.from(rows).toSorted().reverse(),
+          rows: Float64Array.from(rows.toSorted((a, b) => b - a)),
           bits: 1 << bit
         })),
         weights
