@@ -35,6 +35,7 @@ export const rolesHolding = {
   "appeals.import": [a, i],
   "clients.read": [a, s, i],
   "clients.manage": [a, s, o, i],
+  "clients.erase": [a],
   "directory.read": [a, s, o, l, i, n, q, p],
   "directory.manage": [a, i],
   "users.manage": [a],

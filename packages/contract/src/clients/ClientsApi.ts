@@ -171,7 +171,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       .pipe(
         operation(
           "Export everything about a client",
-          "A line of JSON for each record, {kind, record}: the client, identities, properties, state with its history, actions, sessions, appeals with their messages, comments of assessments, records of custom data that name it, receipts and audit entries. Written as it is read. Needs clients.manage and audit.read."
+          "A line of JSON for each record, {kind, record}: the client, identities, properties, state with its history, actions, sessions, appeals with their messages, comments of assessments, records of custom data that name it, receipts and audit entries. Written as it is read. Needs clients.erase."
         )
       ),
     HttpApiEndpoint.post("eraseClient", `${root}/:id/erase`, {
@@ -182,7 +182,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     }).pipe(
       operation(
         "Erase everything about a client",
-        "The client is unknown from now on; its data goes in the background, out of the indexes too. Bare appeals stay for statistics, without texts. 202 while it runs, 200 once it is finished: ask again to see. Cannot be undone. Needs clients.manage and audit.read."
+        "The client is unknown from now on; its data goes in the background, out of the indexes too. Bare appeals stay for statistics, without texts. 202 while it runs, 200 once it is finished: ask again to see. Cannot be undone. Needs clients.erase."
       )
     )
   )

@@ -16,10 +16,6 @@ import {
   type StoredClient
 } from "./ClientDataStore.ts"
 
-/** Both show or change the client's entries in the audit log, too: of the roles only administrators hold the two permissions. */
-const requirePersonalData = (session: AuthorizedSession) =>
-  Effect.andThen(Permissions.require(session, "clients.manage"), Permissions.require(session, "audit.read"))
-
 export class ClientData extends Context.Service<
   ClientData,
   {
@@ -43,7 +39,7 @@ export class ClientData extends Context.Service<
       const receipts = yield* Receipts
       return ClientData.of({
         export: Effect.fn("ClientData.export")(function* (session, id) {
-          yield* requirePersonalData(session)
+          yield* Permissions.require(session, "clients.erase")
           const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
           yield* store.exported(client, actorOf(session))
           const lines = yield* clientLines(store, client)
@@ -51,7 +47,7 @@ export class ClientData extends Context.Service<
         }, orUnavailable),
 
         erase: Effect.fn("ClientData.erase")(function* (session, id, key) {
-          yield* requirePersonalData(session)
+          yield* Permissions.require(session, "clients.erase")
           const command = { operation: "client.erase", pathIds: [id], content: {} }
           return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
             Effect.gen(function* () {

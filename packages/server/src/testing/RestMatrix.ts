@@ -127,8 +127,8 @@ export const rows: Readonly<Record<string, Row>> = {
   mergeClient: row("POST", "/clients/:id/merge", "client", "clients.manage", 400, {
     body: { intoId: UNKNOWN }
   }),
-  exportClient: row("GET", "/clients/:id/export", "client", "audit.read", 200),
-  eraseClient: row("POST", "/clients/:id/erase", "client", "audit.read", 202),
+  exportClient: row("GET", "/clients/:id/export", "client", "clients.erase", 200),
+  eraseClient: row("POST", "/clients/:id/erase", "client", "clients.erase", 202),
   listSubjects: list("/subjects?filter[id]=:id", "subject", "directory.read"),
   getSubject: row("GET", "/subjects/:id", "subject", "directory.read", 200),
   createSubject: row("POST", "/subjects", null, "directory.manage", 400, { body: {} }),

@@ -287,24 +287,6 @@ layer(RestFixtures)("clients", (it) => {
       })
   )
 
-  it.effect("an export and an erasure need both clients.manage and audit.read", () =>
-    Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
-      const { id } = (yield* make(admin, { name: "Ростислав" })).body
-      const routes = [
-        ["GET", `/clients/${id}/export`, 200],
-        ["POST", `/clients/${id}/erase`, 202]
-      ] as const
-      for (const permission of ["clients.manage", "audit.read"] as const) {
-        const half = yield* rest.token(admin, [permission, "clients.read"])
-        for (const [method, path] of routes)
-          expectStatus(yield* rest.call(half, method, path), 403, "ACCESS_DENIED")
-      }
-      const whole = yield* rest.token(admin, ["clients.manage", "audit.read"])
-      for (const [method, path, status] of routes) expectStatus(yield* rest.call(whole, method, path), status)
-    })
-  )
-
   it.effect("an export holds every record once, in pages of at most a MiB or one record", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world

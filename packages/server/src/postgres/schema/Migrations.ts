@@ -21,7 +21,6 @@ import { recordValuesGo } from "./0156_record_values_go.ts"
 import { recordLetters } from "./0171_record_letters.ts"
 import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 import { batchSourcesGo } from "./0173_batch_sources_go.ts"
-import { erasePermissionGoes } from "./0174_erase_permission_goes.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -48,8 +47,7 @@ const migrations = {
   "0156_record_values_go": run(recordValuesGo),
   "0171_record_letters": run(recordLetters),
   "0172_rows_of_merged_clients": run(rowsOfMergedClients),
-  "0173_batch_sources_go": run(batchSourcesGo),
-  "0174_erase_permission_goes": run(erasePermissionGoes)
+  "0173_batch_sources_go": run(batchSourcesGo)
 }
 
 /**
