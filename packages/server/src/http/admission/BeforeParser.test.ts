@@ -4,7 +4,7 @@ import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import * as net from "node:net"
 import { makeServer } from "../HttpListener.ts"
-import { BeforeParser, type Looking } from "./BeforeParser.ts"
+import { BeforeParser, type Looking } from "./Admission.ts"
 
 const get = (path: string, ...headers: ReadonlyArray<string>) =>
   [`GET ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n")
