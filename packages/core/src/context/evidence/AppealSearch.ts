@@ -13,7 +13,7 @@ import type {
   Rechecked,
   MessageRow,
   ContextScope,
-  Opened
+  OpenedParts
 } from "../read/ContextStore.ts"
 import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
 import type {
@@ -50,7 +50,7 @@ interface AppealSearch {
 }
 
 /** What is searched for an entity: of a skill group its subjects and its members. */
-export const searchScope = (scope: ContextScope, group: Opened["group"]): DocumentScope => {
+export const searchScope = (scope: ContextScope, group: OpenedParts["group"]): DocumentScope => {
   switch (scope.entity) {
     case "client":
       return { _tag: "Client", clientId: scope.id }

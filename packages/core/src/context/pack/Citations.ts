@@ -26,8 +26,7 @@ interface Citing {
 export const UNCITED: ReadonlyArray<string> = []
 
 /**
- * Gives each object its citation, numbered in the order of the calls (the order in which the answer shows them) behind
- * those that were `given`. Members
+ * Gives each object its citation, numbered in the order of the calls (the order in which the answer shows them). Members
  * come out in canonical order, so that a pack is hashed as it is sent.
  */
 export type Cite = <Shown extends object>(
@@ -36,8 +35,8 @@ export type Cite = <Shown extends object>(
   source: CitedSource
 ) => Cited<Shown & Citing>
 
-export const citing = (sha256: Sha256Hex, given = 0): Cite => {
-  let last = given
+export const citing = (sha256: Sha256Hex): Cite => {
+  let last = 0
   return (shown, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
     last += 1
     const id = `c${last}`

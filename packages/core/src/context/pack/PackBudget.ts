@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
-import type { Answer, Budget, PackForm } from "./PackForm.ts"
+import { type Answer, answerOf, type Budget, type PackForm } from "./PackForm.ts"
 import { type Kept, keptAfter, stepsOf, sum } from "./Trimming.ts"
 
 export interface FitBudget extends Budget {
@@ -24,7 +24,7 @@ export function* fitting(
   form: PackForm,
   budget: FitBudget,
   sha256: (text: string) => string
-): Generator<void, Result.Result<Answer, QueryBudgetExceeded>> {
+): Generator<void, Result.Result<PackDraft, QueryBudgetExceeded>> {
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
@@ -35,7 +35,7 @@ export function* fitting(
     cuts.set(count, made)
     return made
   }
-  function* tooMuch(): Generator<void, Result.Result<Answer, QueryBudgetExceeded>> {
+  function* tooMuch(): Generator<void, Result.Result<never, QueryBudgetExceeded>> {
     const evidenceGone = after(stepsOf(draft, false).length)
     const counted = !wasLeft(draft) && form.bytes(evidenceGone, 0) <= maxResponseBytes
     if (counted) for (const part of form.parts(evidenceGone)) yield* part.counting()
@@ -48,13 +48,12 @@ export function* fitting(
   const enough = leastThat(fitsBytes, 0, steps.length)
   if (enough === undefined) return yield* tooMuch()
   // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
-  // cut that does not fit by where it was last, then by the tokens of its parts: all of them are counted.
+  // cut that does not fit by the tokens of its parts: all of them are counted.
   let [no, yes] = [enough - 1, steps.length + 1]
   const byBytes = (bytesOfToken: number) => (count: number) =>
     form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
   let likely = byBytes(BYTES_OF_TOKEN_MOST)
   let tooLarge: PackDraft | undefined
-  const last = lastCounts.get(draft.actions ?? draft)
   for (let guesses = 0; yes - no > 1; guesses++) {
     const guess =
       guesses < GUESSES_MAX ? (leastThat(likely, no + 1, steps.length) ?? steps.length) : (no + yes) >> 1
@@ -68,19 +67,12 @@ export function* fitting(
     if (tooLarge === undefined) likely = byBytes(bytes / tokens)
     else if (tooLarge === tried) {
       const around = tokens - tokensOfParts(form.parts(tried))
-      likely =
-        guesses === 0 && last !== undefined
-          ? (count) => count >= last
-          : (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
+      likely = (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
     }
   }
   if (yes > steps.length) return yield* tooMuch()
-  lastCounts.set(draft.actions ?? draft, yes)
-  return Result.succeed(form.answer(after(yes)))
+  return Result.succeed(after(yes))
 }
-
-/** How often the last pack of the same actions gave way: another guess, judged as the others are. */
-const lastCounts = new WeakMap<object, number>()
 
 const tokensOfParts = (parts: ReadonlyArray<Part>): number => sum(parts.map((part) => part.tokens()))
 
@@ -88,12 +80,13 @@ const tokensOfParts = (parts: ReadonlyArray<Part>): number => sum(parts.map((par
 const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
 
-/** `fitting` without giving way. */
+/** The answer of what is `fitting`, without giving way. */
 export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer, QueryBudgetExceeded> => {
+  const [, form] = given
   const run = fitting(...given)
   for (;;) {
     const { done, value } = run.next()
-    if (done === true) return value
+    if (done === true) return Result.map(value, (cut) => answerOf(form, cut))
   }
 }
 
@@ -143,7 +136,7 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
 }
 
 const once = <A extends object>(make: (given: A) => A): ((given: A) => A) => {
-  const made = new WeakMap<A, A>()
+  const made = new Map<A, A>()
   return (given) => {
     const known = made.get(given) ?? make(given)
     made.set(given, known)

@@ -1,110 +1,95 @@
-// The content of a pack that did not change is written once, and never shown for another.
+// A pack that is written once is at every moment what is written of the same data then, to the byte.
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as FastCheck from "fast-check"
 import { createHash } from "node:crypto"
-import { citing, sourceUrls } from "./Citations.ts"
+import { type DraftSeed, draftFrom } from "../../testing/PackFixtures.ts"
+import { fit, fitting } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
-import { contentOf } from "./PackJson.ts"
-import { actionsDraft, propertiesDraft, stateDraft } from "./SectionDrafts.ts"
-import { available, unavailable } from "../../failures/SourceUnavailable.ts"
+import { type Moment, USED_MILLIS_MOST } from "./PackForm.ts"
+import { jsonForm } from "./PackJson.ts"
+import { markdownForm } from "./PackMarkdown.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
-const at = "2026-10-05T10:00:00.000Z"
-const scope = { entity: "client", id: 501 } as const
-const urls = sourceUrls({ permissions: new Set(["clients.read"]), tokenId: 7 })
-const cite = citing(sha256)
 
-const stateOf = (tier: string) =>
-  stateDraft(
-    scope,
-    available({
-      _tag: "Client",
-      namespaces: [
-        { id: "n1", namespace: "crm", version: 4, state: { tier }, leftBytes: null, updatedAt: at }
-      ]
-    }),
-    cite,
-    urls
-  )
-const propertiesOf = (value: string) =>
-  propertiesDraft(
-    scope,
-    available([{ id: "501", definitionId: null, name: "name", label: "Name", value, updatedAt: at }]),
-    cite,
-    urls
-  )
-const actionsOf = (...summaries: ReadonlyArray<string>) =>
-  actionsDraft(
-    scope,
-    available({
-      more: false,
-      rows: summaries.map((summary, place) => ({
-        id: `a${place}`,
-        type: "order.created",
-        actorType: "client",
-        actorId: null,
-        occurredAt: at,
-        recordedAt: at,
-        summary,
-        payload: { total: place },
-        leftBytes: null,
-        appealId: null
-      }))
-    }),
-    cite,
-    urls
-  )
-
-const actions = actionsOf("Заказ 10442", "Замовлення 10443", "order 10444")
-const cut: PackDraft = {
-  requestId: "r1",
-  scope,
-  generatedAt: at,
-  state: stateOf("золотий"),
-  actions,
-  properties: propertiesOf("Олена"),
-  evidence: null,
-  coverage: { reasons: [], details: [], asOf: { database: at, index: null, indexLagMs: null } },
-  candidates: { limit: 10, considered: 0 },
-  timeMs: { limit: 1_000, used: 1 }
-}
-const items = actions._tag === "Actions" ? actions.items : []
-const fewer = { _tag: "Actions", items: items.slice(0, 2), truncated: true } as const
-/** As if nothing had been written of it before. */
-const fresh = (draft: PackDraft) => contentOf(structuredClone(draft), sha256)
-
-describe("the content of a pack", () => {
-  it("is written and hashed once, whatever the moment is", () => {
-    let hashed = 0
-    const counting = (text: string) => {
-      hashed++
-      return sha256(text)
-    }
-    const draft = { ...cut, properties: propertiesOf("Ёлка") }
-    const first = contentOf(draft, counting)
-    const later = { ...draft, requestId: "r2", generatedAt: "2026-10-06T10:00:00.000Z", scope: { ...scope } }
-    assert.strictEqual(
-      contentOf({ ...later, actions: { ...actions, items: [...items] } as typeof actions }, counting),
-      first
+const texts = FastCheck.constantFrom("Заказ 10442", 'Замовлення "ї"', "order 10444", "", "x".repeat(600))
+const objects = FastCheck.dictionary(texts, FastCheck.oneof(texts, FastCheck.integer()), { maxKeys: 4 })
+const seeds: FastCheck.Arbitrary<DraftSeed> = FastCheck.record({
+  namespaces: FastCheck.option(
+    FastCheck.array(FastCheck.record({ name: FastCheck.constantFrom("crm", "billing"), state: objects }), {
+      maxLength: 2
+    })
+  ),
+  actions: FastCheck.option(
+    FastCheck.array(FastCheck.record({ summary: FastCheck.option(texts), payload: objects }), {
+      maxLength: 12
+    })
+  ),
+  properties: FastCheck.option(
+    FastCheck.array(FastCheck.record({ name: FastCheck.constantFrom("name", "tier"), value: texts }), {
+      maxLength: 2
+    })
+  ),
+  appeals: FastCheck.option(
+    FastCheck.array(
+      FastCheck.array(FastCheck.record({ text: texts, score: FastCheck.constantFrom(0.5, null) }), {
+        minLength: 1,
+        maxLength: 2
+      }),
+      { maxLength: 3 }
     )
-    assert.strictEqual(hashed, 1)
-  })
+  ),
+  conversations: FastCheck.constant([]),
+  interactions: FastCheck.array(texts, { maxLength: 2 }),
+  memories: FastCheck.constant([])
+})
+const times = FastCheck.integer({ min: 0, max: 4e12 }).map((millis) => new Date(millis).toISOString())
+const moments: FastCheck.Arbitrary<Moment> = FastCheck.record({
+  // As long as each other: what is longer takes more of the budget.
+  requestId: FastCheck.stringMatching(/^[0-9a-zA-Z_-]{12}$/u),
+  generatedAt: times,
+  databaseAt: times,
+  usedMillis: FastCheck.integer({ min: 0, max: USED_MILLIS_MOST })
+})
+const at = (draft: PackDraft, { databaseAt, generatedAt, requestId, usedMillis }: Moment): PackDraft => ({
+  ...draft,
+  requestId,
+  generatedAt,
+  coverage: { ...draft.coverage, asOf: { ...draft.coverage.asOf, database: databaseAt } },
+  timeMs: { ...draft.timeMs, used: usedMillis }
+})
+const written = (...given: Parameters<typeof fitting>) => {
+  const run = fitting(...given)
+  for (;;) {
+    const { done, value } = run.next()
+    if (done === true) return Result.map(value, (cut) => given[1].written(cut))
+  }
+}
 
-  it.each<[string, Partial<PackDraft>]>([
-    ["another client", { scope: { entity: "client", id: 502 } }],
-    ["another state", { state: stateOf("срібний") }],
-    ["no state", { state: null }],
-    ["a state that is away", { state: unavailable("timeout") }],
-    ["another action", { actions: actionsOf("Заказ 10442", "Замовлення 10443", "order 10445") }],
-    ["fewer actions", { actions: fewer }],
-    ["as many of which there are more", { actions: { ...fewer, items } }],
-    ["no actions", { actions: null }],
-    ["actions that are away", { actions: unavailable("timeout") }],
-    ["no properties", { properties: null }]
-  ])("is for %s what it is where nothing was written before", (_, changed) => {
-    contentOf(cut, sha256)
-    const other = { ...cut, ...changed }
-    assert.deepStrictEqual(contentOf(other, sha256), fresh(other))
-    assert.notStrictEqual(contentOf(other, sha256).packHash, fresh(cut).packHash)
-    assert.deepStrictEqual(contentOf(cut, sha256), fresh(cut))
+describe("a pack that is written once", () => {
+  it.each(["json", "markdown"] as const)("is at each moment what is written then: %s", (format) => {
+    let answers = 0
+    FastCheck.assert(
+      FastCheck.property(
+        seeds,
+        moments,
+        moments,
+        FastCheck.integer({ min: 64, max: 8_000 }),
+        FastCheck.constantFrom(2_048, 65_536),
+        (seed, first, second, tokenBudget, maxResponseBytes) => {
+          const budget = { tokenBudget, maxResponseBytes, allowPartial: tokenBudget % 2 === 0 }
+          const form = () => (format === "json" ? jsonForm(budget, sha256) : markdownForm(sha256))
+          const draft = () => draftFrom(seed, sha256)
+          const before = written(at(draft(), first), form(), budget, sha256)
+          const now = fit(at(draft(), second), form(), budget, sha256)
+          assert.strictEqual(Result.isSuccess(before), Result.isSuccess(now))
+          if (Result.isFailure(before) || Result.isFailure(now)) return
+          assert.deepStrictEqual(before.success.at(second), now.success)
+          answers++
+        }
+      ),
+      { numRuns: 300 }
+    )
+    assert.isAtLeast(answers, 100)
   })
 })

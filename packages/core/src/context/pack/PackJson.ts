@@ -4,7 +4,7 @@ import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { citationOf } from "./Citations.ts"
 import type { Cited, CitationJson, EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
-import type { Budget, PackForm } from "./PackForm.ts"
+import { type Budget, type PackForm, USED_MILLIS_MOST, type WrittenPack } from "./PackForm.ts"
 import { appealShown, conversationShown, evidenceShown, sectionsFrame } from "./PackShown.ts"
 import {
   bytesOf,
@@ -44,8 +44,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       sum(parts)
     )
   })
-  const bytesWith = (cut: PackDraft, tokens: number, spare = 0): number =>
-    withOwnDigits(bytesOfCut(cut) - spare - 1 + String(tokens).length)
+  const bytesWith = (cut: PackDraft, tokens: number): number => bytesAround(bytesOfCut(cut), tokens)
   const tokens = memoized(
     (cut: PackDraft) =>
       tokensOf(frameOf(cut), counted) +
@@ -54,26 +53,47 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
   )
-  /** Of this answer, which `tokens` never falls below. */
-  const tokensUsed = (cut: PackDraft): number => {
-    const { requestId, timeMs } = steady(cut)
-    const most = tokensOf(requestId) + JSON.stringify(cut.requestId).length + tokensOf(timeMs.used)
-    return tokens(cut) - most + tokensOf(cut.requestId) + tokensOf(cut.timeMs.used)
-  }
   return {
     parts: partsOf,
     bytes: bytesWith,
     tokens,
-    answer: (cut) => {
-      const content = contentOf(cut, sha256)
-      const used = tokensUsed(cut)
-      const spare = String(steady(cut).timeMs.used).length - String(cut.timeMs.used).length
-      const body = bodyOf(cut, budget, {}, [], used, bytesWith(cut, used, spare))
-      const text = `{"requestId":${JSON.stringify(body.requestId)},"scope":${JSON.stringify(cut.scope)},"generatedAt":"${body.generatedAt}","sections":${content.sections},"citations":${content.citations},"coverage":${JSON.stringify(body.coverage)},"budget":${JSON.stringify(body.budget)},"packHash":"${content.packHash}"}`
-      return { text, contentType: "application/json", packHash: content.packHash }
+    written: (cut) => writtenPack(cut, budget, contentOf(cut, sha256), tokens(cut), bytesOfCut(cut))
+  }
+}
+
+/** `tokens` and `bytes` are those of the form, the latter without what the answer says of both. */
+const writtenPack = (
+  { candidates, coverage, evidence, requestId, scope, timeMs }: PackDraft,
+  budget: Budget,
+  { citations, packHash, sections }: Content,
+  tokens: number,
+  bytes: number
+): WrittenPack => {
+  const around = { candidates, coverage, items: itemsOf(evidence), limit: timeMs.limit, scope }
+  const most = Math.max(timeMs.used, USED_MILLIS_MOST)
+  const withoutMoment = tokens - tokensOf("") - JSON.stringify(requestId).length - tokensOf(most)
+  // One flat text: nothing that it was joined of is kept.
+  const content = [`"sections":`, sections, `,"citations":`, citations].join("")
+  return {
+    units: content.length,
+    bytes: bytesAround(bytes, tokens),
+    tokens,
+    at: (moment) => {
+      const { databaseAt, generatedAt, requestId, usedMillis } = moment
+      const used = withoutMoment + tokensOf(requestId) + tokensOf(usedMillis)
+      const spare = String(most).length - String(usedMillis).length
+      const { coverage, scope, ...ofBudget } = around
+      const shown = coverageShown({ ...coverage, asOf: { ...coverage.asOf, database: databaseAt } })
+      const counts = { ...ofBudget, usedMillis, tokens: used, bytes: bytesAround(bytes, used, spare) }
+      const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}",${content},"coverage":${JSON.stringify(shown)},"budget":${JSON.stringify(budgetShown(budget, counts))},"packHash":"${packHash}"}`
+      return { text, contentType: "application/json", packHash }
     }
   }
 }
+
+/** Bytes of a text of so many, less those that a shorter time spares, that says how many tokens it has. */
+const bytesAround = (bytes: number, tokens: number, spare = 0): number =>
+  withOwnDigits(bytes - spare - 1 + String(tokens).length)
 
 /**
  * What differs between two answers to one request about the same data counts as the most that it may be, or one of them could
@@ -84,11 +104,10 @@ const steady = (cut: PackDraft): PackDraft => ({
   requestId: "",
   timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
 })
-const USED_MILLIS_MOST = 9_999
 const EMPTY_TEXT_BYTES = 2
 
 const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
-  const known = new WeakMap<Key, Value>()
+  const known = new Map<Key, Value>()
   return (key) => {
     const before = known.get(key)
     if (before !== undefined) return before
@@ -108,35 +127,8 @@ interface Content {
   readonly packHash: string
 }
 
-/** What was written last of drafts that are kept (SectionDrafts), by the first of them. */
-const contents = new WeakMap<object, { readonly of: PackDraft; readonly content: Content }>()
-
-/** Writes the content of a pack, or finds it where all that it is made of is what it was. */
+/** Writes the content of a pack. */
 export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
-  const first = cut.evidence === null ? (cut.properties ?? cut.state) : null
-  if (first === null) return writtenContent(cut, sha256)
-  const last = contents.get(first)
-  if (last !== undefined && hasSameContent(last.of, cut)) return last.content
-  const content = writtenContent(cut, sha256)
-  contents.set(first, { of: cut, content })
-  return content
-}
-
-const hasSameContent = (a: PackDraft, b: PackDraft): boolean =>
-  a.scope.id === b.scope.id &&
-  a.scope.entity === b.scope.entity &&
-  a.state === b.state &&
-  a.properties === b.properties &&
-  hasSameActions(a.actions, b.actions)
-
-const hasSameActions = (a: PackDraft["actions"], b: PackDraft["actions"]): boolean =>
-  a?._tag === "Actions" && b?._tag === "Actions"
-    ? a.truncated === b.truncated &&
-      a.items.length === b.items.length &&
-      a.items.every((action, index) => action === b.items[index])
-    : a === b
-
-const writtenContent = (cut: PackDraft, sha256: Sha256): Content => {
   const sections = sectionTexts(cut)
   const citations = `[${citationTexts(cut, sha256).join(",")}]`
   // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
@@ -218,23 +210,49 @@ const bodyOf = (
   generatedAt: cut.generatedAt,
   sections,
   citations,
-  coverage: {
-    partial: cut.coverage.reasons.length > 0,
-    reasons: cut.coverage.reasons,
-    details: cut.coverage.details,
-    asOf: cut.coverage.asOf
-  },
-  budget: {
-    tokens: { limit: budget.tokenBudget, used: tokens, estimator: ESTIMATOR },
-    bytes: { limit: budget.maxResponseBytes, used: bytes },
-    items: {
-      appeals: cut.evidence?.appeals.length ?? 0,
-      snippets: sum((cut.evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
-    },
-    timeMs: cut.timeMs,
+  coverage: coverageShown(cut.coverage),
+  budget: budgetShown(budget, {
+    tokens,
+    bytes,
+    items: itemsOf(cut.evidence),
+    limit: cut.timeMs.limit,
+    usedMillis: cut.timeMs.used,
     candidates: cut.candidates
-  },
+  }),
   packHash: ""
+})
+
+const coverageShown = ({ asOf, details, reasons }: PackDraft["coverage"]): ContextPackJson["coverage"] => ({
+  partial: reasons.length > 0,
+  reasons,
+  details,
+  asOf
+})
+
+const itemsOf = (evidence: PackDraft["evidence"]): ContextPackJson["budget"]["items"] => ({
+  appeals: evidence?.appeals.length ?? 0,
+  snippets: sum((evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
+})
+
+interface Counts {
+  readonly tokens: number
+  readonly bytes: number
+  readonly items: ContextPackJson["budget"]["items"]
+  /** Milliseconds that the answer may take. */
+  readonly limit: number
+  readonly usedMillis: number
+  readonly candidates: PackDraft["candidates"]
+}
+
+const budgetShown = (
+  { maxResponseBytes, tokenBudget }: Budget,
+  { bytes, candidates, items, limit, tokens, usedMillis }: Counts
+): ContextPackJson["budget"] => ({
+  tokens: { limit: tokenBudget, used: tokens, estimator: ESTIMATOR },
+  bytes: { limit: maxResponseBytes, used: bytes },
+  items,
+  timeMs: { limit, used: usedMillis },
+  candidates
 })
 
 const citationTexts = (

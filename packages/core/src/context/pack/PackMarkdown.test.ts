@@ -10,6 +10,7 @@ import { factsOf, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
 import { fit, type FitBudget, fitting } from "./PackBudget.ts"
+import { answerOf } from "./PackForm.ts"
 import { jsonForm } from "./PackJson.ts"
 import { markdownForm } from "./PackMarkdown.ts"
 
@@ -126,7 +127,8 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
       interactions: [text],
       memories: [text]
     }
-    const run = fitting(draftFrom(seed, sha256), markdownForm(sha256), wide, sha256)
+    const form = markdownForm(sha256)
+    const run = fitting(draftFrom(seed, sha256), form, wide, sha256)
     let slices = 0
     for (;;) {
       const { done, value } = run.next()
@@ -134,7 +136,7 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
         slices++
         continue
       }
-      const read = readMarkdown(Result.getOrThrow(value).text)
+      const read = readMarkdown(answerOf(form, Result.getOrThrow(value)).text)
       assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
       break
     }

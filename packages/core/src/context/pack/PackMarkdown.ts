@@ -16,7 +16,7 @@ import type {
   SnippetJson,
   Part
 } from "./PackDraft.ts"
-import type { PackForm } from "./PackForm.ts"
+import type { Answer, PackForm, WrittenPack } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./PackShown.ts"
 import { targetNames } from "./TargetNames.ts"
@@ -31,15 +31,25 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
     parts: written,
     bytes: (cut) => sum(written(cut).map(({ bytes }) => bytes)),
     tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
-    answer: (cut) => ({
-      text: written(cut)
-        .map(({ text }) => text)
-        .join(""),
-      contentType: "text/markdown; charset=utf-8",
-      packHash: contentOf(cut, sha256).packHash
-    })
+    written: (cut) => {
+      const lines = written(cut)
+      const text = lines.map((line) => line.text).join("")
+      return markdownPack(
+        { text, contentType: "text/markdown; charset=utf-8", packHash: contentOf(cut, sha256).packHash },
+        sum(lines.map(({ bytes }) => bytes)),
+        sum(lines.map((line) => line.tokens()))
+      )
+    }
   }
 }
+
+/** The same at any moment. */
+const markdownPack = (answer: Answer, bytes: number, tokens: number): WrittenPack => ({
+  units: answer.text.length,
+  bytes,
+  tokens,
+  at: () => answer
+})
 
 /** One line with its end. */
 interface Line extends Part {
@@ -56,7 +66,7 @@ interface Writer {
 
 /** Writes drafts that are cut one after the other; a line is written and counted once. */
 const writing = () => {
-  const facts = new WeakMap<object, Line>()
+  const facts = new Map<object, Line>()
   const frames = new Map<string, Line>()
   // Written beforehand, by the value.
   const prepared = new Map<unknown, string>()

@@ -1,12 +1,12 @@
-// Sections of rows that did not change are made once, and never shown to whom they would show something else.
+// Sections of opened rows: their citations, and when the work on them gives way.
 import { assert, describe, it } from "@effect/vitest"
 import type { Permission } from "@rapport/contract/access/Permission.ts"
 import { createHash } from "node:crypto"
 import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
-import type { OpenedSections } from "../read/OpenSections.ts"
+import type { Parts } from "../read/OpenSections.ts"
 import { sourceUrls } from "./Citations.ts"
-import { sectionDrafting } from "./SectionDrafts.ts"
+import { sectionsOf } from "./SectionDrafts.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const at = "2026-10-05T10:00:00.000Z"
@@ -14,14 +14,8 @@ const urlsOf = (...permissions: ReadonlyArray<Permission>) =>
   sourceUrls({ permissions: new Set(permissions), tokenId: 7 })
 const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
 
-const opened: OpenedSections = {
-  databaseAt: at,
-  snapshot: "10:10:",
-  entityId: 501,
-  group: null,
-  conversations: null,
-  interactions: null,
-  quarantinedMemories: null,
+type Sections = Pick<Parts, "state" | "actions" | "properties">
+const opened: Sections = {
   state: available({
     _tag: "Client",
     namespaces: [
@@ -49,48 +43,46 @@ const opened: OpenedSections = {
     { id: "501", definitionId: null, name: "name", label: "Name", value: "Олена", updatedAt: at }
   ])
 }
-const drafting = () => {
-  const made = sectionDrafting(sha256)
-  return (...given: Parameters<typeof made>) => {
-    const run = made(...given)
-    for (;;) {
-      const { done, value } = run.next()
-      if (done === true) return value
-    }
+const client = (id: number): ContextScope => ({ entity: "client", id })
+const made = (sections: Sections, urls = reading) => {
+  const run = sectionsOf(sha256, client(501), sections, urls)
+  const yields: Array<void> = []
+  for (;;) {
+    const { done, value } = run.next()
+    if (done === true) return { ...value, yields: yields.length }
+    yields.push(value)
   }
 }
-const yields = (sections: OpenedSections) => [...sectionDrafting(sha256)(client(501), sections, reading)]
-const client = (id: number): ContextScope => ({ entity: "client", id })
 
 describe("sections with their citations", () => {
-  it("are made once of the same rows", () => {
-    const draft = drafting()
-    const first = draft(client(501), opened, reading)
-    const second = draft(client(501), { ...opened, databaseAt: "2026-10-06T10:00:00.000Z" }, reading)
-    assert.strictEqual(second.state, first.state)
-    assert.strictEqual(second.actions, first.actions)
-    assert.strictEqual(second.properties, first.properties)
-    assert.strictEqual(first.cited, 3)
+  it("are cited in the order of the answer, and what comes behind them goes on", () => {
+    const { cite, properties, state } = made(opened)
+    assert.strictEqual(state?._tag === "Namespaces" && state.namespaces[0]?.citation.id, "c1")
+    assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c3")
+    const source = { sourceType: "memory", sourceId: "m1", occurredAt: null, url: null } as const
+    assert.strictEqual(cite({ text: "x" }, "sections.evidence", source).citation.id, "c4")
   })
 
-  it.each([
-    ["another client", client(502), opened, reading],
-    ["a caller who may not read the record", client(501), opened, blind],
-    ["a read without actions", client(501), { ...opened, actions: null }, reading],
-    ["a read whose state is away", client(501), { ...opened, state: unavailable("timeout") }, reading],
-    ["other rows of the same content", client(501), structuredClone(opened), reading]
-  ])("are for %s what they are where nothing was made before", (_, scope, sections, urls) => {
-    const draft = drafting()
-    draft(client(501), opened, reading)
-    assert.deepStrictEqual(draft(scope, sections, urls), drafting()(scope, sections, urls))
-    // And the first as it was.
-    assert.deepStrictEqual(draft(client(501), opened, reading), drafting()(client(501), opened, reading))
+  it("leave out what was not asked for, and number nothing that is away", () => {
+    const { actions, properties, state } = made({ ...opened, actions: null, state: unavailable("timeout") })
+    assert.strictEqual(actions, null)
+    assert.deepStrictEqual(state, unavailable("timeout"))
+    assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c1")
+  })
+
+  it("show the address of the record to whom may read it", () => {
+    const urlOf = (urls: typeof reading) => {
+      const { properties } = made(opened, urls)
+      return properties?._tag === "Properties" && properties.values[0]?.cited.citation.url
+    }
+    assert.deepStrictEqual([urlOf(reading), urlOf(blind)], ["/kw/api/v1/clients/501", null])
   })
 
   it("give way after a long section, and after no other", () => {
-    assert.lengthOf(yields(opened), 0)
+    assert.strictEqual(made(opened).yields, 0)
     const state = { blob: "д".repeat(70_000) }
     const row = { id: "n1", namespace: "crm", version: 1, state, leftBytes: null, updatedAt: at }
-    assert.lengthOf(yields({ ...opened, state: available({ _tag: "Client", namespaces: [row] }) }), 1)
+    const long = { ...opened, state: available({ _tag: "Client" as const, namespaces: [row] }) }
+    assert.strictEqual(made(long).yields, 1)
   })
 })

@@ -1,7 +1,7 @@
-// State, actions and properties with their citations: rows that are the very same objects as before make the same drafts.
+// State, actions and properties with their citations.
 import type { Attempted } from "../../failures/SourceUnavailable.ts"
-import type { ContextScope, Opened } from "../read/ContextStore.ts"
-import type { OpenedSections } from "../read/OpenSections.ts"
+import type { ContextScope, OpenedParts } from "../read/ContextStore.ts"
+import type { Parts } from "../read/OpenSections.ts"
 import { type Cite, citing, type SourceUrls, type CitedSource, UNCITED } from "./Citations.ts"
 import type { ActionsDraft, PropertiesDraft, StateDraft, Cited } from "./PackDraft.ts"
 import { Action, Namespace, Property } from "@rapport/contract/context/ContextPack.ts"
@@ -12,75 +12,30 @@ interface SectionDrafts {
   readonly state: StateDraft | null
   readonly actions: ActionsDraft | null
   readonly properties: PropertiesDraft | null
-  /** Citations that were given. */
-  readonly cited: number
+  /** Numbers what is cited behind them. */
+  readonly cite: Cite
 }
 
-type MakeDraft<Rows, Draft> = (
+/** Makes the sections of a pack. The generator gives way after a section that is long. */
+export function* sectionsOf(
+  sha256: (text: string) => string,
   scope: ContextScope,
-  rows: Attempted<Rows>,
-  cite: Cite,
+  opened: Pick<Parts, "state" | "actions" | "properties">,
   urls: SourceUrls
-) => Draft
-
-/**
- * Makes the sections of packs; what was made of rows last is kept as long as these are. The generator gives way after a
- * section that is long.
- */
-export const sectionDrafting = (sha256: (text: string) => string) => {
-  const state = remembering(sha256, stateDraft)
-  const actions = remembering(sha256, actionsDraft)
-  const properties = remembering(sha256, propertiesDraft)
-  return function* (
-    scope: ContextScope,
-    opened: OpenedSections,
-    urls: SourceUrls
-  ): Generator<void, SectionDrafts> {
-    const made = { state: state(scope, opened.state, urls, 0) }
-    if (made.state?._tag === "Namespaces" && areLong(made.state.namespaces)) yield
-    const afterState = stateCitations(made.state)
-    const withActions = { ...made, actions: actions(scope, opened.actions, urls, afterState) }
-    const afterActions =
-      afterState + (withActions.actions?._tag === "Actions" ? withActions.actions.items.length : 0)
-    if (withActions.actions?._tag === "Actions" && areLong(withActions.actions.items)) yield
-    const drafts = { ...withActions, properties: properties(scope, opened.properties, urls, afterActions) }
-    const last = drafts.properties?._tag === "Properties" ? drafts.properties.values.length : 0
-    return { ...drafts, cited: afterActions + last }
-  }
+): Generator<void, SectionDrafts> {
+  const cite = citing(sha256)
+  const state = opened.state && stateDraft(scope, opened.state, cite, urls)
+  if (state?._tag === "Namespaces" && areLong(state.namespaces)) yield
+  const actions = opened.actions && actionsDraft(scope, opened.actions, cite, urls)
+  if (actions?._tag === "Actions" && areLong(actions.items)) yield
+  const properties = opened.properties && propertiesDraft(scope, opened.properties, cite, urls)
+  return { state, actions, properties, cite }
 }
 
 const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
   sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
 /** It takes milliseconds to draft so much. */
 const LONG_UNITS_MIN = 64 * 1_024
-
-const stateCitations = (state: StateDraft | null): number => {
-  if (state === null || state._tag === "Unavailable") return 0
-  return state._tag === "Own" ? 1 : state.namespaces.length
-}
-
-const remembering = <Rows extends object, Draft>(
-  sha256: (text: string) => string,
-  make: MakeDraft<Rows, Draft>
-) => {
-  const last = new WeakMap<Rows, { readonly key: string; readonly draft: Draft }>()
-  return (
-    scope: ContextScope,
-    rows: Attempted<Rows> | null,
-    urls: SourceUrls,
-    given: number
-  ): Draft | null => {
-    if (rows === null) return null
-    if (rows._tag === "Unavailable") return make(scope, rows, citing(sha256, given), urls)
-    // All that a section takes from beside its rows: of its addresses only that of the record depends on the caller.
-    const key = `${scope.entity} ${scope.id} ${given} ${urls.record(scope.entity, scope.id)}`
-    const known = last.get(rows.value)
-    if (known?.key === key) return known.draft
-    const draft = make(scope, rows, citing(sha256, given), urls)
-    last.set(rows.value, { key, draft })
-    return draft
-  }
-}
 
 /** The places of a part's members, in canonical order: spread before its row, it keeps them there. */
 const placesOf = ({ fields }: { readonly fields: object }): object =>
@@ -94,9 +49,9 @@ const inAction = placesOf(Action)
 const inProperty = placesOf(Property)
 
 /** The current state of the entity; what a client's integrations wrote, by namespace. */
-export const stateDraft = (
+const stateDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<Opened["state"]>>,
+  rows: Attempted<NonNullable<OpenedParts["state"]>>,
   cite: Cite,
   urls: SourceUrls
 ): StateDraft => {
@@ -146,9 +101,9 @@ export const stateDraft = (
 }
 
 /** Actions of a client, newest first. */
-export const actionsDraft = (
+const actionsDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<Opened["actions"]>>,
+  rows: Attempted<NonNullable<OpenedParts["actions"]>>,
   cite: Cite,
   urls: SourceUrls
 ): ActionsDraft => {
@@ -176,9 +131,9 @@ const left = <Value>(leftBytes: number | null, cited: Cited<Value>): Cited<Value
   leftBytes === null ? cited : { ...cited, leftBytes }
 
 /** Members of the record itself, then the properties that the caller may see. */
-export const propertiesDraft = (
+const propertiesDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<Opened["properties"]>>,
+  rows: Attempted<NonNullable<OpenedParts["properties"]>>,
   cite: Cite,
   urls: SourceUrls
 ): PropertiesDraft => {

@@ -16,7 +16,14 @@ import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts
 import { uuidOf } from "../../testing/PackFixtures.ts"
 import { ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
 import { ContextReader } from "./ContextReader.ts"
-import { type AppealRow, ContextStore, type Opened, type OpenNeeds, type Rechecked } from "./ContextStore.ts"
+import {
+  type AppealRow,
+  ContextStore,
+  type Opened,
+  type OpenedParts,
+  type OpenNeeds,
+  type Rechecked
+} from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { anySession } from "../../testing/SessionFixtures.ts"
 
@@ -28,38 +35,44 @@ const session = anySession({
 })
 const at = "2026-10-05T10:00:00.000Z"
 
-const opened: Opened = {
-  databaseAt: at,
-  snapshot: "10:10:",
-  capabilityEnabled: true,
-  contextStoreReady: true,
-  entityId: 501,
+const nothing: OpenedParts = {
   state: null,
   actions: null,
   properties: null,
   conversations: null,
   interactions: null,
   quarantinedMemories: null,
-  group: null,
-  session: null
+  group: null
 }
-/** What a store with a little of everything answers. */
-const open = (needs: OpenNeeds): Opened => ({
-  ...opened,
-  state: needs.state
-    ? {
-        _tag: "Client",
-        namespaces: [
-          { id: uuidOf(2), namespace: "crm", version: 1, state: {}, leftBytes: null, updatedAt: at }
-        ]
-      }
-    : null,
-  properties: needs.properties ? [] : null,
-  actions: needs.actions === null ? null : { rows: [], more: false },
-  conversations: needs.conversations === null ? null : [],
-  interactions: needs.interactions === null ? null : [],
-  group: needs.group ? { subjectIds: [12], memberIds: [31] } : null
+const openedOf = (parts: OpenedParts): Opened => ({
+  databaseAt: at,
+  snapshot: "10:10:",
+  capabilityEnabled: true,
+  contextStoreReady: true,
+  entityId: 501,
+  session: null,
+  text: JSON.stringify(parts),
+  parts: () => parts
 })
+const opened = openedOf(nothing)
+/** What a store with a little of everything answers. */
+const open = (needs: OpenNeeds): Opened =>
+  openedOf({
+    ...nothing,
+    state: needs.state
+      ? {
+          _tag: "Client",
+          namespaces: [
+            { id: uuidOf(2), namespace: "crm", version: 1, state: {}, leftBytes: null, updatedAt: at }
+          ]
+        }
+      : null,
+    properties: needs.properties ? [] : null,
+    actions: needs.actions === null ? null : { rows: [], more: false },
+    conversations: needs.conversations === null ? null : [],
+    interactions: needs.interactions === null ? null : [],
+    group: needs.group ? { subjectIds: [12], memberIds: [31] } : null
+  })
 const rowOf = (appealId: number): AppealRow => ({
   appealId,
   appealType: "chat",
@@ -109,9 +122,29 @@ interface Parts {
   readonly index?: Partial<Index>
   readonly audited?: Array<AuditEntry>
 }
+const readerOf = ({ audited, index, store }: Parts) =>
+  ContextReader.layer.pipe(
+    Layer.provide([
+      Layer.succeed(ContextStore, {
+        open: (_, __, needs) => Effect.succeed(open(needs)),
+        recheck: recheckAll,
+        confirm: () => Effect.succeed(true),
+        ...store
+      }),
+      Layer.succeed(AppealIndex, {
+        search: searchFinds(3, 2, 1),
+        status: () => Effect.succeed(standing),
+        ...index
+      }),
+      memoryNotReady,
+      Layer.succeed(Sha256, { hex: (text) => hash("sha256", text, "hex") }),
+      Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void audited?.push(entry)) })
+    ])
+  )
+
 const read = (
   request: Omit<ContextRequest, "scope"> & Partial<Pick<ContextRequest, "scope">>,
-  { audited, index, store }: Parts = {}
+  parts: Parts = {}
 ) =>
   Effect.gen(function* () {
     const reader = yield* ContextReader
@@ -121,28 +154,7 @@ const read = (
       "json"
     )
     return JSON.parse(text) as ContextPackJson
-  }).pipe(
-    Effect.provide(
-      ContextReader.layer.pipe(
-        Layer.provide([
-          Layer.succeed(ContextStore, {
-            open: (_, __, needs) => Effect.succeed(open(needs)),
-            recheck: recheckAll,
-            confirm: () => Effect.succeed(true),
-            ...store
-          }),
-          Layer.succeed(AppealIndex, {
-            search: searchFinds(3, 2, 1),
-            status: () => Effect.succeed(standing),
-            ...index
-          }),
-          memoryNotReady,
-          Layer.succeed(Sha256, { hex: (text) => hash("sha256", text, "hex") }),
-          Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void audited?.push(entry)) })
-        ])
-      )
-    )
-  )
+  }).pipe(Effect.provide(readerOf(parts)))
 const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
 const evidence = { targets: ["previous_client_appeals"] } as const satisfies Omit<ContextRequest, "scope">
 
@@ -350,6 +362,39 @@ describe("ContextReader (docs/contract.md §3)", () => {
         assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
           reason: "database_unavailable"
         })
+      })
+    )
+
+    it.effect("what the database says once more is not read and made once more", () =>
+      Effect.gen(function* () {
+        let asked = 0
+        let version = 1
+        const store: Partial<Store> = {
+          open: (_, __, needs) =>
+            Effect.sync(() => {
+              const found = open(needs)
+              const parts = () => {
+                asked++
+                return found.parts()
+              }
+              return { ...found, databaseAt: `2026-10-05T10:00:0${asked}.000Z`, text: `${version}`, parts }
+            })
+        }
+        const packs = yield* Effect.gen(function* () {
+          const reader = yield* ContextReader
+          const scope = { entity: "client", id: 501 } as const
+          const once = Effect.map(reader.retrieve(session, { scope }, "json"), ({ text }) => JSON.parse(text))
+          const [first, second]: ReadonlyArray<ContextPackJson> = [yield* once, yield* once]
+          version = 2
+          const third: ContextPackJson = yield* once
+          return { first, second, third }
+        }).pipe(Effect.provide(readerOf({ store })))
+        // By the pack, and by what is confirmed of it: of the first and of the third.
+        assert.strictEqual(asked, 4)
+        assert.strictEqual(packs.first?.coverage.asOf.database, "2026-10-05T10:00:00.000Z")
+        assert.strictEqual(packs.second?.coverage.asOf.database, "2026-10-05T10:00:02.000Z")
+        assert.deepStrictEqual(packs.second?.sections, packs.first?.sections)
+        assert.strictEqual(packs.third.packHash, packs.first?.packHash)
       })
     )
 

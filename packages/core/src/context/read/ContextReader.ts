@@ -10,29 +10,28 @@ import {
   SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
 import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import { orUnavailable, type Attempted, withNoticedDeadline } from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
-import { citing, sourceUrls } from "../pack/Citations.ts"
+import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, planOf, type Deadlines, ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
-import { type Confirmation, ContextStore } from "./ContextStore.ts"
+import { ContextStore } from "./ContextStore.ts"
 import { coverageOf } from "../pack/Coverage.ts"
 import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
-import type { OpenedSections } from "./OpenSections.ts"
+import type { Parts } from "./OpenSections.ts"
 import { gather, type Gathered, type Sources } from "./ReadSources.ts"
 import { fitting } from "../pack/PackBudget.ts"
-import type { Answer, PackForm } from "../pack/PackForm.ts"
+import type { Answer, Moment, PackFormat } from "../pack/PackForm.ts"
 import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
-import { sectionDrafting } from "../pack/SectionDrafts.ts"
+import { sectionsOf } from "../pack/SectionDrafts.ts"
+import { keyOf, type Outcome, type ReadPack, RememberedPacks } from "./RememberedPacks.ts"
 import { inSpan, traced } from "../../tracing/Traced.ts"
 import { Sha256 } from "../../json/Sha256.ts"
-
-export type PackFormat = "json" | "markdown"
 
 export class ContextReader extends Context.Service<
   ContextReader,
@@ -53,7 +52,8 @@ export class ContextReader extends Context.Service<
         index: yield* AppealIndex,
         memory: yield* ClientMemory
       }
-      const drafting = draftingWith((yield* Sha256).hex)
+      const { hex } = yield* Sha256
+      const remembered = new RememberedPacks()
       const audit = yield* AuditLog
       const deadlinesOf = yield* ReadDeadlines
 
@@ -65,20 +65,22 @@ export class ContextReader extends Context.Service<
         startedAt: number
       ) {
         const gathered = yield* gather(sources, session, plan, deadlines)
-        const requestId = yield* CurrentRequestId
-        const now = yield* Clock.currentTimeMillis
-        const moment = { requestId, now, usedMillis: now - startedAt }
-        const draft = yield* inSlices(draftOf(session, plan, gathered, drafting, moment))
-        const { form, shown } = observed(drafting.form(format, plan))
-        const fitted = yield* inSlices(fitting(draft, form, plan, drafting.hex))
+        const moment = yield* momentOf(gathered, startedAt)
+        const made = yield* packOf(remembered, hex, session, plan, format, gathered, moment)
         // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
+        const shown = Result.isSuccess(made) ? made.success.shown : shownOf(gathered)
         const confirmed = yield* inSpan("ContextReader.confirm")(
-          sources.store.confirm(confirmationOf(session, plan, gathered))
+          sources.store.confirm({
+            ...shown,
+            caller: session,
+            scope: plan.scope,
+            snapshot: gathered.opened.snapshot
+          })
         )
         if (!confirmed) return yield* new AccessDenied()
-        const answer = yield* Effect.fromResult(fitted)
-        yield* reportPack(plan, form, shown())
-        return answer
+        const read = yield* Effect.fromResult(made)
+        yield* reportPack(read)
+        return read.pack.at(moment)
       })
 
       const recorded = Effect.fnUntraced(function* (
@@ -136,52 +138,90 @@ const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {
   }
 })
 
-interface Moment {
-  readonly requestId: string
-  /** Epoch milliseconds. */
-  readonly now: number
-  readonly usedMillis: number
-}
-
-/** What packs are made with. */
-const draftingWith = (hex: (text: string) => string) => ({
-  hex,
-  sectionsOf: sectionDrafting(hex),
-  form: (format: PackFormat, plan: ContextPlan) =>
-    format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
+const momentOf = Effect.fnUntraced(function* (
+  { opened }: Gathered,
+  startedAt: number
+): Effect.fn.Return<Moment> {
+  const now = yield* Clock.currentTimeMillis
+  return {
+    requestId: yield* CurrentRequestId,
+    generatedAt: isoOf(now),
+    databaseAt: opened.databaseAt,
+    usedMillis: now - startedAt
+  }
 })
+
+/** The pack of a read as it is remembered, else as it is made now. */
+const packOf = Effect.fnUntraced(function* (
+  remembered: RememberedPacks,
+  hex: (text: string) => string,
+  session: AuthorizedSession,
+  plan: ContextPlan,
+  format: PackFormat,
+  gathered: Gathered,
+  moment: Moment
+): Effect.fn.Return<Result.Result<ReadPack, QueryBudgetExceeded>> {
+  const urls = sourceUrls(session)
+  const key = keyOf(hex, session, plan, format, gathered.opened, urls, moment)
+  const known = key === null ? undefined : remembered.get(key)
+  if (known !== undefined) return Result.succeed(known)
+  const made = yield* inSlices(making(hex, plan, format, gathered, urls, moment))
+  if (key !== null && Result.isSuccess(made)) remembered.set(key, made.success)
+  return made
+})
+
+function* making(
+  hex: (text: string) => string,
+  plan: ContextPlan,
+  format: PackFormat,
+  gathered: Gathered,
+  urls: SourceUrls,
+  moment: Moment
+): Generator<void, Result.Result<ReadPack, QueryBudgetExceeded>> {
+  const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
+  const draft = yield* draftOf(hex, plan, gathered, urls, moment)
+  const fitted = yield* fitting(draft, form, plan, hex)
+  return Result.map(fitted, (cut) => ({
+    pack: form.written(cut),
+    outcomes: [...plan.sections].map((section) => ({
+      section,
+      outcome: outcomeOf(section, cut.coverage.details)
+    })),
+    shown: shownOf(gathered)
+  }))
+}
 
 /** Everything gathered, with its citations in the order of the answer. */
 function* draftOf(
-  session: AuthorizedSession,
+  hex: (text: string) => string,
   asked: ContextPlan,
-  { evidence, memoryStatus, opened, indexStatus }: Gathered,
-  { hex, sectionsOf }: ReturnType<typeof draftingWith>,
-  { now, requestId, usedMillis }: Moment
+  { evidence, indexStatus, memoryStatus, opened }: Gathered,
+  urls: SourceUrls,
+  { databaseAt, generatedAt, requestId, usedMillis }: Moment
 ): Generator<void, PackDraft> {
   // A client that was merged into another is shown as the survivor.
   const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
   const plan = { ...asked, scope }
-  const urls = sourceUrls(session)
-  const { cited, ...drafts } = yield* sectionsOf(scope, opened, urls)
+  const parts = opened.parts()
+  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls)
   const sections = {
     ...drafts,
-    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, citing(hex, cited), urls) : null
+    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls) : null
   }
   const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
   return {
     requestId,
     scope,
-    generatedAt: isoOf(now),
+    generatedAt,
     ...sections,
     coverage: {
       ...coverageOf(plan, sections, {
         appeals,
         indexStatus,
         memoryStatus,
-        quarantinedMemoryIds: touchingMemories(plan, evidence.memories, opened.quarantinedMemories)
+        quarantinedMemoryIds: touchingMemories(plan, evidence.memories, parts.quarantinedMemories)
       }),
-      asOf: { database: opened.databaseAt, ...asOfIndex([indexStatus, memoryStatus]) }
+      asOf: { database: databaseAt, ...asOfIndex([indexStatus, memoryStatus]) }
     },
     candidates: { limit: plan.candidateLimit, considered: appeals?.chosen.considered ?? 0 },
     timeMs: { limit: plan.timeoutMillis, used: usedMillis }
@@ -203,7 +243,7 @@ const asOfIndex = (statuses: ReadonlyArray<IndexStatus | null>) => {
 const touchingMemories = (
   { query, topK }: ContextPlan,
   memories: Attempted<FoundMemories> | null,
-  quarantined: OpenedSections["quarantinedMemories"]
+  quarantined: Parts["quarantinedMemories"]
 ): ReadonlyArray<string> => {
   if (memories?._tag !== "Available" || quarantined?._tag !== "Available") return []
   const latest = [...memories.value.memories, ...quarantined.value]
@@ -213,35 +253,26 @@ const touchingMemories = (
 }
 
 /** All that was gathered, whether or not the budget leaves it in. */
-const confirmationOf = (
-  session: AuthorizedSession,
-  plan: ContextPlan,
-  { evidence, opened }: Gathered
-): Confirmation => {
+const shownOf = ({ evidence, opened }: Gathered): ReadPack["shown"] => {
+  const { actions, conversations, interactions, properties } = opened.parts()
   const named = [
-    ...(opened.actions?._tag === "Available" ? opened.actions.value.rows : []),
-    ...(opened.conversations?._tag === "Available" ? opened.conversations.value : []),
-    ...(opened.interactions?._tag === "Available" ? opened.interactions.value : []),
+    ...(actions?._tag === "Available" ? actions.value.rows : []),
+    ...(conversations?._tag === "Available" ? conversations.value : []),
+    ...(interactions?._tag === "Available" ? interactions.value : []),
     ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : [])
   ].flatMap(({ appealId }) => appealId ?? [])
   return {
-    caller: session,
-    scope: plan.scope,
     appealIds:
       evidence.appeals?._tag === "Available"
         ? evidence.appeals.value.chosen.appeals.map(({ appealId }) => appealId)
         : [],
     namedAppealIds: [...new Set(named)],
     propertyDefinitionIds:
-      opened.properties?._tag === "Available"
-        ? opened.properties.value.flatMap(({ definitionId }) => definitionId ?? [])
-        : [],
-    snapshot: opened.snapshot
+      properties?._tag === "Available"
+        ? properties.value.flatMap(({ definitionId }) => definitionId ?? [])
+        : []
   }
 }
-
-const outcomes = ["complete", "trimmed", "unavailable"] as const
-type Outcome = (typeof outcomes)[number]
 
 const sectionCounter = Metric.counter("rapport.context.sections", {
   description:
@@ -277,30 +308,12 @@ const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Out
   return outcome
 }
 
-/** A form that keeps what became of the draft: a form answers once. */
-const observed = (form: PackForm) => {
-  let shown: PackDraft | undefined
-  const answer: PackForm["answer"] = (cut) => {
-    shown = cut
-    return form.answer(cut)
-  }
-  return { form: { ...form, answer }, shown: () => shown }
-}
-
 /** Reports a pack that leaves. */
-const reportPack = (
-  { sections }: ContextPlan,
-  form: PackForm,
-  shown: PackDraft | undefined
-): Effect.Effect<void> =>
+const reportPack = ({ outcomes, pack }: ReadPack): Effect.Effect<void> =>
   Effect.contextWith((context) =>
     Effect.sync(() => {
-      if (shown === undefined) return
-      for (const section of sections) {
-        seriesOf(section, outcomeOf(section, shown.coverage.details)).updateUnsafe(1, context)
-      }
-      const tokens = form.tokens(shown)
-      bytesHistogram.updateUnsafe(form.bytes(shown, tokens), context)
-      tokensHistogram.updateUnsafe(tokens, context)
+      for (const { outcome, section } of outcomes) seriesOf(section, outcome).updateUnsafe(1, context)
+      bytesHistogram.updateUnsafe(pack.bytes, context)
+      tokensHistogram.updateUnsafe(pack.tokens, context)
     })
   )

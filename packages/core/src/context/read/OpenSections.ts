@@ -13,21 +13,24 @@ import {
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import type { ContextPlan, Deadlines } from "./ContextPlan.ts"
-import type { Confirmation, ContextStore, Opened, OpenNeeds } from "./ContextStore.ts"
+import type { Confirmation, ContextStore, Opened, OpenedParts, OpenNeeds } from "./ContextStore.ts"
 import { traced } from "../../tracing/Traced.ts"
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
 
 /** Each part that was asked for and may be read, or why it is missing; else null. */
-type Parts = { readonly [P in Part]: Attempted<NonNullable<Opened[P]>> | null }
+export type Parts = { readonly [P in Part]: Attempted<NonNullable<OpenedParts[P]>> | null }
 
-export type OpenedSections = Parts &
-  Pick<Opened, "databaseAt" | "entityId" | "group"> & { readonly snapshot: Confirmation["snapshot"] }
+export interface OpenedSections extends Pick<Opened, "databaseAt" | "entityId"> {
+  readonly snapshot: Confirmation["snapshot"]
+  readonly group: () => OpenedParts["group"]
+  readonly parts: () => Parts
+  /** All that the parts say; null where they were read one by one, or one of them is missing. */
+  readonly text: string | null
+}
 
-interface Found {
+interface Found extends Pick<OpenedSections, "parts" | "snapshot" | "text"> {
   readonly right: Opened
-  readonly parts: Parts
-  readonly snapshot: OpenedSections["snapshot"]
 }
 
 type Store = ContextStore["Service"]
@@ -44,9 +47,14 @@ export const openSections = traced("ContextReader.open")(
     const needs = needsOf(plan, proof !== null)
     const whole = Effect.map(
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
-      (opened): Found => ({ right: opened, parts: partsOf(opened), snapshot: opened.snapshot })
+      (opened): Found => ({
+        right: opened,
+        parts: () => partsOf(opened.parts()),
+        snapshot: opened.snapshot,
+        text: opened.text
+      })
     )
-    const { parts, right, snapshot } = yield* plan.allowPartial
+    const { parts, right, snapshot, text } = yield* plan.allowPartial
       ? Effect.catchIf(
           whole,
           ({ reason }) => reason === "timeout",
@@ -61,13 +69,14 @@ export const openSections = traced("ContextReader.open")(
     if (!right.contextStoreReady && !plan.allowPartial) {
       return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
     }
-    const { databaseAt, entityId, group } = right
+    const { contextStoreReady, databaseAt, entityId } = right
     return {
       databaseAt,
       entityId,
-      group,
       snapshot,
-      ...(right.contextStoreReady ? parts : withoutStore(plan, parts))
+      group: () => right.parts().group,
+      parts: contextStoreReady ? parts : () => withoutStore(plan, parts()),
+      text: contextStoreReady ? text : null
     }
   })
 )
@@ -104,7 +113,7 @@ const needsOf = (plan: ContextPlan, session: boolean): OpenNeeds => ({
 
 const partOf = <A>(value: A | null): Attempted<A> | null => (value === null ? null : available(value))
 
-const partsOf = (opened: Opened): Parts => ({
+const partsOf = (opened: OpenedParts): Parts => ({
   state: partOf(opened.state),
   actions: partOf(opened.actions),
   properties: partOf(opened.properties),
@@ -122,12 +131,12 @@ const oneByOne = (
   deadlines: Deadlines
 ): Effect.Effect<Found, SourceUnavailable | SearchUnavailable> => {
   const { from, group, maxResponseBytes, session, to } = needs
-  const part = <A>(select: (opened: Opened) => A | null, need: Partial<OpenNeeds>) =>
+  const part = <A>(select: (opened: OpenedParts) => A | null, need: Partial<OpenNeeds>) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
       : store.open(caller, plan.scope, { ...nothing, from, maxResponseBytes, to, ...need }).pipe(
           withDeadline(deadlines.sections, "database"),
-          Effect.map(select),
+          Effect.map((opened) => select(opened.parts())),
           attempt(true),
           Effect.map((tried): Attempted<A> | null =>
             tried._tag === "Unavailable" ? tried : partOf(tried.value)
@@ -153,7 +162,7 @@ const oneByOne = (
       snapshot: Effect.succeed(null)
     },
     { concurrency: "unbounded" }
-  )
+  ).pipe(Effect.map((found): Found => ({ ...found, parts: () => found.parts, text: null })))
 }
 
 const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))

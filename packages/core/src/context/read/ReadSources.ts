@@ -8,7 +8,7 @@ import { SourceUnavailable, attempt, withDeadline } from "../../failures/SourceU
 import type { DocumentIndex, IndexStatus } from "../../search/DocumentIndex.ts"
 import { recheckAppeals, searchAppeals, searchScope } from "../evidence/AppealSearch.ts"
 import type { ContextPlan, Deadlines } from "./ContextPlan.ts"
-import type { ContextStore, Opened } from "./ContextStore.ts"
+import type { ContextStore, OpenedParts } from "./ContextStore.ts"
 import type { EvidenceParts } from "../evidence/EvidenceDraft.ts"
 import { type OpenedSections, openSections, type SessionStale } from "./OpenSections.ts"
 import { inSpan } from "../../tracing/Traced.ts"
@@ -50,10 +50,11 @@ export const gather = Effect.fnUntraced(function* (
 
   const opened = yield* openSections(store, session, plan, deadlines)
   const stands = indexStatus === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(indexStatus))
-  const { entityId, group } = opened
+  const { entityId } = opened
   if (entityId === null) return yield* new AccessDenied()
 
   const appeals = Effect.gen(function* () {
+    const group = opened.group()
     const again = (limit: number) => search(limit, { id: entityId, group })
     // A client who was merged into another is searched as that one.
     const first = yield* early !== null && entityId === plan.scope.id
@@ -82,7 +83,11 @@ export const gather = Effect.fnUntraced(function* (
   return {
     opened,
     memoryStatus: evidence.memories?._tag === "Available" ? memoryStatus : null,
-    evidence: { ...evidence, conversations: opened.conversations, interactions: opened.interactions },
+    evidence: {
+      ...evidence,
+      conversations: plan.conversations ? opened.parts().conversations : null,
+      interactions: plan.interactions ? opened.parts().interactions : null
+    },
     indexStatus: stands?._tag === "Available" ? stands.value : null
   }
 })
@@ -92,7 +97,7 @@ const atOnce = { startImmediately: true } as const
 
 const searching =
   ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
-  (limit: number, found: { readonly id: number; readonly group: Opened["group"] }) =>
+  (limit: number, found: { readonly id: number; readonly group: OpenedParts["group"] }) =>
     searchAppeals(index, {
       instanceId: session.instanceId,
       visibility: appealVisibilityOf(session),

@@ -1,6 +1,12 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
-import type { ContextScope, Opened, OpenNeeds, StateRows } from "@rapport/core/context/read/ContextStore.ts"
+import type {
+  ContextScope,
+  Opened,
+  OpenedParts,
+  OpenNeeds,
+  StateRows
+} from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { callerOf, openedEntity } from "../sql/Visibility.ts"
@@ -30,12 +36,6 @@ import { rowsOf, type Places, sharedText } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
-
-/**
- * UTF-16 units of the texts of parts that a process remembers, at least half of them: some 2,000 clients that are read in turn.
- * With what is made of them they take 100 MiB then, 200 at most.
- */
-const PARTS_UNITS_KEPT_MAX = 12 * 1_024 * 1_024
 
 /** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
 const LEFT_FACTOR = 2
@@ -107,12 +107,6 @@ const OpenedRow = Schema.Struct({
 })
 export const openedRows = rowsOf(OpenedRow)
 
-/** What the text of the parts says. */
-type Parts = Omit<
-  Opened,
-  "session" | "databaseAt" | "snapshot" | "capabilityEnabled" | "contextStoreReady" | "entityId"
->
-
 /** Reads the parts of an entity whose state has this shape; a text of another shape is a defect. */
 const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | null) => {
   const decode = Schema.decodeUnknownSync(
@@ -127,7 +121,7 @@ const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | n
       group: Schema.NullOr(Group)
     })
   )
-  return (text: string, entity: ContextScope["entity"], limit: number): Parts => {
+  return (text: string, entity: ContextScope["entity"], limit: number): OpenedParts => {
     const { actions, members, properties, state, ...parts } = decode(JSON.parse(text))
     return {
       ...parts,
@@ -145,48 +139,19 @@ const readings = {
   subject: reading(Schema.Null, () => null)
 }
 
-/** Reads rows of `openStatement`; what has not changed since it was read last is the same objects. */
-export const makeOpening = () => {
-  const known = new RememberedTexts<Parts>(PARTS_UNITS_KEPT_MAX)
-  return (
-    caller: Caller,
-    { entity }: ContextScope,
-    needs: OpenNeeds,
-    { opened, parts }: typeof OpenedRow.Type
-  ): Opened => {
-    const { rights, ...moment } = opened
-    const limit = needs.actions?.limit ?? 0
-    const found = known.get(`${entity} ${limit} ${parts}`, () => readings[entity](parts, entity, limit))
-    return { ...moment, ...found, session: rights && sessionWith(caller, rights) }
-  }
-}
-
-/**
- * What texts mean, kept for those that come again: the text is the key, so that nothing remembered is ever out of date. Two
- * generations: what was not asked for while the younger one filled up is forgotten.
- */
-export class RememberedTexts<Meaning extends object> {
-  readonly #generationUnits: number
-  #young = new Map<string, Meaning>()
-  #old = new Map<string, Meaning>()
-  #units = 0
-
-  constructor(unitsMax: number) {
-    this.#generationUnits = unitsMax / 2
-  }
-
-  get(text: string, read: () => Meaning): Meaning {
-    const known = this.#young.get(text)
-    if (known !== undefined) return known
-    const meaning = this.#old.get(text) ?? read()
-    if (text.length > this.#generationUnits) return meaning
-    if (this.#units + text.length > this.#generationUnits) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#units = 0
-    }
-    this.#units += text.length
-    this.#young.set(text, meaning)
-    return meaning
+/** A row of `openStatement`; its parts are parsed when somebody asks for them. */
+export const openedOf = (
+  caller: Caller,
+  { entity }: ContextScope,
+  needs: OpenNeeds,
+  { opened, parts: text }: typeof OpenedRow.Type
+): Opened => {
+  const { rights, ...moment } = opened
+  let parts: OpenedParts | undefined
+  return {
+    ...moment,
+    session: rights && sessionWith(caller, rights),
+    text,
+    parts: () => (parts ??= readings[entity](text, entity, needs.actions?.limit ?? 0))
   }
 }

@@ -361,7 +361,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               session: false
             }
           )
-          for (const shown of [opened.conversations?.[0]?.messages ?? [], opened.interactions ?? []]) {
+          for (const shown of [
+            opened.parts().conversations?.[0]?.messages ?? [],
+            opened.parts().interactions ?? []
+          ]) {
             assert.lengthOf(shown, 5)
             for (const { text, truncated } of shown) {
               assert.strictEqual(pointsOf(text), SHOWN_TEXT_POINTS_MAX)

@@ -10,7 +10,7 @@ import {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { makeOpening, makeOpenStatement, openedRows } from "./ContextOpen.ts"
+import { makeOpenStatement, openedOf, openedRows } from "./ContextOpen.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
@@ -46,7 +46,6 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   ContextStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const openedOf = makeOpening()
     const openStatement = makeOpenStatement(sql)
     const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
     const judged = (request: Confirmation) =>
