@@ -20,9 +20,5 @@ export const TOKEN_TEXT_UNITS_MAX = 2_048
 export const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest of them, in UTF-16 units. */
 export const TOKEN_PIECE_UNITS_MAX = 64
-/** The longest JSON of a part of a pack whose token count a process remembers, in UTF-16 units. */
-export const TOKEN_JSON_UNITS_MAX = 2_048
-/** All of them, in UTF-16 units: twice as many bytes at most. */
-export const TOKEN_JSON_UNITS_KEPT_MAX = 4 * 1_024 * 1_024
 /** Texts of packs that a process remembers, in UTF-16 units of two bytes at most: 80 MiB, some 2,500 packs with 20 actions. */
 export const PACK_UNITS_KEPT_MAX = 40 * 1_024 * 1_024

@@ -15,7 +15,6 @@ import {
   ESTIMATOR,
   SLICE_UNITS,
   tokensOf,
-  tokensOfJson,
   tokensOfName,
   utf8Bytes
 } from "./Tokens.ts"
@@ -280,8 +279,7 @@ const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Valu
 
 const citationElement = (cited: Cited<unknown>): Element => ({
   value: cited.citation,
-  text: citationText(cited),
-  isCitation: true
+  text: citationText(cited)
 })
 
 /** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
@@ -341,8 +339,6 @@ interface Element {
   readonly value: unknown
   readonly text: string
   readonly name?: string
-  /** It names ids, so its JSON hardly comes again: its tokens are not remembered. */
-  readonly isCitation?: boolean
 }
 
 const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): Part => {
@@ -355,10 +351,8 @@ const partOf = (about: About, elements: ReadonlyArray<Element>, counted: Counted
   const countAll = () =>
     sum(
       elements.map(
-        ({ isCitation, name, text, value }) =>
-          (isCitation === true ? tokensOf(value, counted) : tokensOfJson(text, value, counted)) +
-          COMMA_TOKENS +
-          (name === undefined ? 0 : tokensOfName(name, counted))
+        ({ name, value }) =>
+          tokensOf(value, counted) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name, counted))
       )
     )
   return {

@@ -1,8 +1,6 @@
 // How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
 // it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
 import {
-  TOKEN_JSON_UNITS_KEPT_MAX,
-  TOKEN_JSON_UNITS_MAX,
   TOKEN_PIECE_UNITS_MAX,
   TOKEN_PIECES_KEPT_MAX,
   TOKEN_TEXT_UNITS_MAX,
@@ -38,22 +36,6 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
   }
   for (const [name, member] of Object.entries(value)) {
     if (member !== undefined) tokens += tokensOfName(name, counted) + tokensOf(member, counted)
-  }
-  return tokens
-}
-
-/** `tokensOf` a value by its JSON: what is shown once more is not counted once more. */
-export const tokensOfJson = (json: string, value: unknown, counted?: CountedTexts): number => {
-  const known = jsons.get(json)
-  if (known !== undefined) return known
-  const tokens = tokensOf(value, counted)
-  if (json.length <= TOKEN_JSON_UNITS_MAX) {
-    if (jsonUnits + json.length > TOKEN_JSON_UNITS_KEPT_MAX) {
-      jsons.clear()
-      jsonUnits = 0
-    }
-    jsonUnits += json.length
-    jsons.set(json, tokens)
   }
   return tokens
 }
@@ -118,8 +100,6 @@ const tokensOfNumber = (value: number): number => {
 const texts = new Map<string, number>()
 const pieces = new Map<string, number>()
 const names = new Map<string, number>()
-const jsons = new Map<string, number>()
-let jsonUnits = 0
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
 export const tokensOfName = (name: string, counted?: CountedTexts): number => {
