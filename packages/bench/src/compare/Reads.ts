@@ -3,23 +3,30 @@ import type { Asked } from "../KeptConnection.ts"
 import { clientId } from "./ManyClients.ts"
 import { asked } from "./Writes.ts"
 
-/** Reads of one client again and again, or of so many in turn. */
-const retrieved = (body: object, clients = 1): ComparedRead => ({
+/** Reads of one client again and again, or of so many in turn; `body` may differ from one to the next. */
+const retrieved = (body: object | ((n: number) => object), clients = 1): ComparedRead => ({
   peers: ["fastifyServer.ts", "rawServer.ts"],
   asked: (origin, token, n) =>
     asked(`${origin}/kw/chatrooms/context/retrieve`, token, {
       scope: { entity: "client", id: clientId(n, clients) },
-      ...body
+      ...(typeof body === "function" ? body(n) : body)
     }),
   essential: (pack) => essential(pack)
 })
+/** A prime, so that it is long before a client has the same one again. */
+const TIMEOUTS = 997
+
 export const reads: Readonly<Record<string, ComparedRead>> = {
   "state, properties": retrieved({}),
   "state, properties of 500 clients in turn": retrieved({}, 500),
   "state, properties of 2,000 clients in turn": retrieved({}, 2_000),
   "state, properties, 20 actions": retrieved({ actions: {} }),
-  // More than a process remembers the sections of: as if each had changed since it was read last.
   "state, properties, 20 actions of 2,000 clients in turn": retrieved({ actions: {} }, 2_000),
+  // With another timeout each time nothing is remembered: as if each had changed since it was read last.
+  "state, properties, 20 actions of 2,000 clients, each anew": retrieved(
+    (n) => ({ actions: {}, timeoutMs: 1_000 + (n % TIMEOUTS) }),
+    2_000
+  ),
   "20 chats of a list": {
     peers: ["fastifyServer.ts"],
     asked: (origin, token) => ({
