@@ -2,29 +2,47 @@
 // caller's time (docs/contract.md §3.4), and what the access log says beyond what its connection knows.
 import type { IncomingMessage, Server } from "node:http"
 
-const instances = new WeakMap<object, number>()
-const requestIds = new WeakMap<object, string>()
+interface Notes {
+  /** Null of a request in memory. */
+  arrivedAt: number | null
+  instance: number | null
+  requestId: string | null
+}
 
 /** A request with what Node gave it as. */
 interface Request {
   readonly source: object
 }
 
+/** One entry a request: collecting garbage costs more for each. */
+const notes = new WeakMap<object, Notes>()
+
+const noted = (source: object): Notes => {
+  const known = notes.get(source)
+  if (known !== undefined) return known
+  const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
+  notes.set(source, begun)
+  return begun
+}
+
 /** Names the instance of a request that was authenticated. */
-export const noteInstance = ({ source }: Request, instanceId: number): void =>
-  void instances.set(source, instanceId)
+export const noteInstance = ({ source }: Request, instanceId: number): void => {
+  noted(source).instance = instanceId
+}
 /** Names a request. */
-export const noteRequestId = ({ source }: Request, id: string): void => void requestIds.set(source, id)
+export const noteRequestId = ({ source }: Request, id: string): void => {
+  noted(source).requestId = id
+}
 
 /** Of a request as Node gave it. */
-export const namesOf = (source: object) => ({
-  instance: instances.get(source) ?? null,
-  requestId: requestIds.get(source) ?? null
-})
+export const namesOf = (source: object) => {
+  const known = notes.get(source)
+  return { instance: known?.instance ?? null, requestId: known?.requestId ?? null }
+}
 
-const arrivals = new WeakMap<object, number>()
-
-const note = (request: IncomingMessage) => void arrivals.set(request, performance.now())
+const note = (request: IncomingMessage) => {
+  noted(request).arrivedAt = performance.now()
+}
 
 /** The listener, set to note when each request arrived, before anything else handles it. */
 export const withArrivals = (server: Server): Server =>
@@ -32,6 +50,6 @@ export const withArrivals = (server: Server): Server =>
 
 /** Whole milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
 export const millisSinceArrival = (source: object): number => {
-  const arrivedAt = arrivals.get(source)
-  return arrivedAt === undefined ? 0 : Math.floor(performance.now() - arrivedAt)
+  const arrivedAt = notes.get(source)?.arrivedAt
+  return arrivedAt == null ? 0 : Math.floor(performance.now() - arrivedAt)
 }

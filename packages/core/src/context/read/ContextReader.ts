@@ -274,11 +274,14 @@ const shownOf = ({ evidence, opened }: Gathered): ReadPack["shown"] => {
   }
 }
 
-const sectionCounter = Metric.counter("rapport.context.sections", {
-  description:
-    "sections of packs, by outcome: complete, trimmed to the budget, or unavailable in whole or part",
-  incremental: true
-})
+/** A series of its own: what `withAttributes` gives merges, sorts and joins its attributes for each value. */
+const sectionCounter = (section: string, outcome: Outcome) =>
+  Metric.counter("rapport.context.sections", {
+    description:
+      "sections of packs, by outcome: complete, trimmed to the budget, or unavailable in whole or part",
+    incremental: true,
+    attributes: { section, outcome }
+  })
 const bytesHistogram = Metric.histogram("rapport.context.pack_bytes", {
   description: "bytes of a pack",
   boundaries: [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144]
@@ -291,7 +294,7 @@ const tokensHistogram = Metric.histogram("rapport.context.pack_tokens", {
 const sectionSeries = new Map<string, Metric.Counter<number>>()
 const seriesOf = (section: string, outcome: Outcome): Metric.Counter<number> => {
   const key = `${section} ${outcome}`
-  const made = sectionSeries.get(key) ?? Metric.withAttributes(sectionCounter, { section, outcome })
+  const made = sectionSeries.get(key) ?? sectionCounter(section, outcome)
   sectionSeries.set(key, made)
   return made
 }
