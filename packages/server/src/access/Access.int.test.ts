@@ -292,7 +292,8 @@ layer(AccessFixtures.layer)("access", (it) => {
         assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
         yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
         yield* run(
-          (sql) => sql`update refresh_families set expires_at = now() where id = ${session.sessionId}::uuid`
+          (sql) =>
+            sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
         )
         assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
       })
