@@ -8,6 +8,7 @@ import { type Compared, header, line, type Round } from "./compare/Table.ts"
 import { type ComparedRead, peerNames, reads } from "./compare/Reads.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { type Load, load } from "./Load.ts"
+import { PEER_IDLE_MILLIS } from "./peers/HandRead.ts"
 import { pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
 import { connections } from "./Read.ts"
@@ -100,6 +101,8 @@ const comparedWrites = Effect.fnUntraced(function* (comparison: Comparison, writ
   }
   const all = [ours, ...others]
   yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
+  // The connections of those that read before are given back: with them the database has too few for pgbench.
+  yield* Effect.sleep(PEER_IDLE_MILLIS)
   const floor: Peer = { ...ours, name: "pgbench" }
   if (pgbenchIsMissing) yield* Console.error("there is no pgbench: writes have no floor")
   const versionOf = ({ origin, token }: Peer) =>

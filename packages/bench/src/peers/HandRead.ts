@@ -98,10 +98,14 @@ interface Opened {
   readonly actions: ReadonlyArray<{ readonly appealId: number | null }> | null
 }
 
+/** A connection of a peer that is idle for so long is closed. */
+export const PEER_IDLE_MILLIS = 10_000
+
 /** Connections and the key of the service, as the environment names them. */
 export const makePlace = () => ({
   pool: new pg.Pool({
     max: CONNECTIONS,
+    idleTimeoutMillis: PEER_IDLE_MILLIS,
     options: "-c plan_cache_mode=force_generic_plan -c jit=off -c timezone=UTC"
   }),
   key: Buffer.from(process.env["PEER_KEY"] ?? "", "base64url")

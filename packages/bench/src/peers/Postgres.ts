@@ -55,8 +55,12 @@ export const pgbench = (database: Database, script: string, load: Load): Effect.
         stdio: ["ignore", "pipe", "inherit"]
       }
     )
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
     let text = ""
     for await (const chunk of child.stdout) text += String(chunk)
+    const status = await ended
+    // It has said why on standard error. Without this a floor of nothing would be a figure.
+    if (status !== 0) throw new Error(`pgbench ended with ${status}`)
     const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
     const perSecond = number(/^tps = ([\d.]+)/mu)
     const millis = number(/^latency average = ([\d.]+)/mu)
