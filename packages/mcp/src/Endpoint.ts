@@ -8,11 +8,13 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 
+/** A body: its text, or what is wrong with its JSON; undefined where it is above BODY_BYTES_MAX. */
+export type Body = { readonly text: string } | { readonly fault: string } | undefined
+
 /** One POST of an authenticated caller. */
 export interface Exchange {
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body; undefined where it is above BODY_BYTES_MAX. */
-  readonly text: string | undefined
+  readonly body: Body
   /** Cancels what runs, such as when the client has gone. */
   readonly signal: AbortSignal
   /** Makes the server of this exchange. */
@@ -77,18 +79,15 @@ export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf
   }
 }
 
-/** The body is parsed once for both eras; what is no JSON is answered here, as the protocol names it. */
-const bodyOf = ({ headers, text }: Exchange): unknown => {
+/** The body is parsed once for both eras; what is no strict JSON is answered here, as the protocol names it. */
+const bodyOf = ({ headers, body }: Exchange): unknown => {
   if (!isJsonContentType(headers["content-type"] ?? null))
     return refusal(415, -32_000, "Unsupported Media Type: Content-Type must be application/json")
-  if (text === undefined)
+  if (body === undefined)
     return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return parsed
-  } catch {
-    return refusal(400, -32_700, "Parse error: the body is not valid JSON")
-  }
+  if ("fault" in body) return refusal(400, -32_700, `Parse error: the body ${body.fault}`)
+  const parsed: unknown = JSON.parse(body.text)
+  return parsed
 }
 
 const refusal = (status: number, code: number, message: string): Response =>

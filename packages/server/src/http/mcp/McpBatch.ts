@@ -3,6 +3,7 @@ import { type AuthorizedSession, principalKey } from "@rapport/contract/Authoriz
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { TOOL_BATCH_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
+import type { Body } from "@rapport/mcp/Endpoint.ts"
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
@@ -10,14 +11,10 @@ import { Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Messages of a body; 1 for whatever is no batch, its faults are the transport's to tell. */
-const messagesOf = (text: string | undefined): number => {
-  if (text === undefined || !/^\s*\[/u.test(text)) return 1
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return Array.isArray(parsed) ? parsed.length : 1
-  } catch {
-    return 1
-  }
+const messagesOf = (body: Body): number => {
+  if (body === undefined || "fault" in body || !/^\s*\[/u.test(body.text)) return 1
+  const parsed: unknown = JSON.parse(body.text)
+  return Array.isArray(parsed) ? parsed.length : 1
 }
 
 const tooLong = HttpServerResponse.jsonUnsafe(
@@ -30,8 +27,8 @@ const tooLong = HttpServerResponse.jsonUnsafe(
 )
 
 /** The answer to a batch that is too long, else undefined; every message after the first is counted as a request. */
-export const judgeBatch = Effect.fnUntraced(function* (text: string | undefined, session: AuthorizedSession) {
-  const messages = messagesOf(text)
+export const judgeBatch = Effect.fnUntraced(function* (body: Body, session: AuthorizedSession) {
+  const messages = messagesOf(body)
   if (messages > TOOL_BATCH_MESSAGES_MAX) return tooLong
   if (messages <= 1) return undefined
   const rates = yield* RateLimit

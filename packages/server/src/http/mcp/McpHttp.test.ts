@@ -5,6 +5,7 @@ import { groundApp, known, problem, unlimited } from "../../testing/HttpFixtures
 import {
   both,
   callTool,
+  failureOf,
   json,
   MCP,
   modern,
@@ -20,6 +21,8 @@ afterAll(app.dispose)
 
 const lists = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
+
+const callOf = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`
 
 describe("an id that is none", () => {
   it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])(
@@ -148,6 +151,63 @@ describe("what the transport refuses is JSON-RPC in application/json", () => {
   it.each(["{", "", "\ufeff", "nonsense"])("the body %j is 400", async (body) => {
     const headers = { ...known, ...both, "content-type": "application/json" }
     await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
+  })
+  describe("what two readers of JSON could read differently", () => {
+    it.each([
+      [
+        "a member twice",
+        callOf('{"name":"get_client_context","arguments":{"client_id":501,"client_id":502}}')
+      ],
+      ["twice, once with an escape", callOf('{"name":"x","arguments":{},"\\u006eame":"y"}')],
+      ["the method twice", '{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}'],
+      ["twice in a batch", '[{"jsonrpc":"2.0","id":7,"method":"ping","id":8}]'],
+      ["a name with a backslash", callOf('{"name":"x","arguments":{"\\\\":1}}')],
+      ["too deep", callOf(`${"[".repeat(64)}${"]".repeat(64)}`)],
+      ["a byte order mark", `\ufeff${callOf("{}")}`]
+    ])("%s is a parse error in every version", async (_, body) => {
+      for (const [, version] of versions) {
+        const headers = {
+          ...known,
+          ...version.headers("tools/call", "x"),
+          "content-type": "application/json"
+        }
+        const response = await app.call("POST", MCP, { headers, body })
+        await refused(response.clone(), 400, -32_700)
+        assert.isNull((await json(response)).id)
+      }
+    })
+    it("bytes that are no UTF-8 are refused", async () => {
+      const headers = {
+        ...known,
+        ...of2025("2025-06-18").headers("ping"),
+        "content-type": "application/json"
+      }
+      const [begin, end] = callOf('{"name":"#"}')
+        .split("#")
+        .map((text) => Buffer.from(text))
+      const body = Buffer.concat([begin ?? Buffer.of(), Buffer.of(0xff), end ?? Buffer.of()])
+      await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
+    })
+    it.each([
+      ["2^53", "9007199254740992", "client_id must be a positive integer"],
+      ["a number beyond doubles", "1e400", "client_id must be a positive integer"]
+    ])("%s is a wrong argument of its call", async (_, id, detail) => {
+      const headers = {
+        ...known,
+        ...of2025("2025-06-18").headers("tools/call"),
+        "content-type": "application/json"
+      }
+      const body = callOf(`{"name":"get_client_context","arguments":{"client_id":${id}}}`)
+      assert.deepStrictEqual(await failureOf(await app.call("POST", MCP, { headers, body })), {
+        code: "INVALID_REQUEST",
+        status: 400,
+        detail
+      })
+    })
+    it("NUL in a query is a wrong argument of its call", async () => {
+      const failure = await failureOf(await callTool(app, modern, { client_id: 501, query: "a\0b" }))
+      assert.strictEqual(failure.code, "INVALID_REQUEST")
+    })
   })
   it("another media type is 415", async () => {
     const headers = { ...known, ...both, "content-type": "text/plain" }

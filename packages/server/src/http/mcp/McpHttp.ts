@@ -4,7 +4,7 @@ import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Author
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { type AnswerLegacy, makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import { type AnswerLegacy, type Body, makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { ByteSize, Effect, Layer } from "effect"
@@ -13,6 +13,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
+import { strictJson } from "../middleware/StrictJson.ts"
 import { boundedRun, judgeBatch } from "./McpBatch.ts"
 import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
 import { enteringLayer } from "./InProcessClient.ts"
@@ -31,8 +32,8 @@ export const serverLayer = (
       const { publicOrigin } = yield* HttpSettings
       const client = yield* Client
       const rates = yield* RateLimit
-      const judge = (text: string | undefined, session: AuthorizedSession) =>
-        Effect.provideService(judgeBatch(text, session), RateLimit, rates)
+      const judge = (body: Body, session: AuthorizedSession) =>
+        Effect.provideService(judgeBatch(body, session), RateLimit, rates)
       const endpoint = yield* Effect.acquireRelease(
         Effect.sync(() => makeEndpoint(answerLegacy)),
         ({ close }) => Effect.promise(close)
@@ -49,11 +50,11 @@ export const serverLayer = (
             }
           )
         const { headers } = request
-        const text = yield* textOf(request)
-        const refusal = yield* judge(text, caller.session)
+        const body = yield* bodyOf(request)
+        const refusal = yield* judge(body, caller.session)
         if (refusal !== undefined) return refusal
         const answer = Effect.promise((signal) =>
-          endpoint.answer({ headers, text, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
+          endpoint.answer({ headers, body, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
         )
         return yield* Effect.timeoutOrElse(answer, {
           duration: TOOL_EXCHANGE_MILLIS_MAX,
@@ -89,15 +90,16 @@ const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
   return url !== null && url.origin === origin && isLoopback(url.hostname.replace(/^\[(.*)\]$/u, "$1"))
 }
 
-/** Undefined where it is too large; it is read whole, because a stream between the two kinds of request costs a millisecond. */
-const textOf = (request: Request): Effect.Effect<string | undefined> =>
+/** It is read whole, because a stream between the two kinds of request costs a millisecond. */
+const bodyOf = (request: Request): Effect.Effect<Body> =>
   Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
     ? Effect.succeed(undefined)
     : Effect.provideService(
-        request.text,
+        request.arrayBuffer,
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(BODY_BYTES_MAX)
       ).pipe(
+        Effect.flatMap((buffer) => strictJson(new Uint8Array(buffer), "messages")),
         Effect.catch(({ reason }) =>
           reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
             ? Effect.succeed(undefined)

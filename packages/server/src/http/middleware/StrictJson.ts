@@ -16,29 +16,30 @@ const SLICE_CHARACTERS = 128 * 1024
 export const yieldBeforeLong = (text: string): Effect.Effect<void> =>
   text.length > SLICE_CHARACTERS ? Effect.yieldNow : Effect.void
 
+/** What a body is: one of a route; or messages of JSON-RPC, one or a batch, whose values are judged where they are arguments. */
+type Kind = "body" | "messages"
+
 /**
  * docs/contract.md §1 "Strictness": a UTF-8 JSON object without byte order mark, no name twice in one object at any depth,
- * no NUL or lone surrogate in a text, no number that a double cannot hold, nested at most `depthMax` deep (the body is 1).
+ * no NUL or lone surrogate in a text, no number that a double cannot hold, nested at most JSON_DEPTH_MAX deep (the body is 1).
  * A long body is judged in slices, and other requests run between them.
  */
-export const strictJson = (bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX): Effect.Effect<StrictJson> =>
-  bytes.length <= SLICE_CHARACTERS
-    ? Effect.sync(() => strictJsonNow(bytes, depthMax))
-    : inSlices(bytes, depthMax)
+export const strictJson = (bytes: Uint8Array, kind: Kind = "body"): Effect.Effect<StrictJson> =>
+  bytes.length <= SLICE_CHARACTERS ? Effect.sync(() => strictJsonNow(bytes, kind)) : inSlices(bytes, kind)
 
 /** The same of a short body, at once. */
-export const strictJsonNow = (bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX): StrictJson => {
+export const strictJsonNow = (bytes: Uint8Array, kind: Kind = "body"): StrictJson => {
   const decoded = textOf(bytes)
   if ("fault" in decoded) return decoded
-  const scan = new JsonScan(decoded.text, depthMax)
+  const scan = new JsonScan(decoded.text, kind)
   scan.walk(Infinity)
   return judgedOf(scan)
 }
 
-const inSlices = Effect.fnUntraced(function* (bytes: Uint8Array, depthMax: number) {
+const inSlices = Effect.fnUntraced(function* (bytes: Uint8Array, kind: Kind) {
   const decoded = textOf(bytes)
   if ("fault" in decoded) return decoded
-  const scan = new JsonScan(decoded.text, depthMax)
+  const scan = new JsonScan(decoded.text, kind)
   for (let end = SLICE_CHARACTERS; !scan.walk(end); end += SLICE_CHARACTERS) yield* Effect.yieldNow
   return judgedOf(scan)
 })
@@ -113,11 +114,11 @@ class JsonScan {
     readonly name: string
   }> = []
   private readonly text: string
-  private readonly depthMax: number
+  private readonly kind: Kind
 
-  constructor(text: string, depthMax: number) {
+  constructor(text: string, kind: Kind) {
     this.text = text
-    this.depthMax = depthMax
+    this.kind = kind
   }
 
   /** Reads on to `end` or a little behind it, and says whether the text has ended or is faulty. */
@@ -153,7 +154,7 @@ class JsonScan {
   private token(c: number) {
     switch (this.expected) {
       case "root":
-        if (c !== OPEN_OBJECT) this.fault = notObject
+        if (c !== OPEN_OBJECT && (c !== OPEN_ARRAY || this.kind === "body")) this.fault = notObject
         else this.beginOpen(c)
         return
       case "name or end":
@@ -193,7 +194,7 @@ class JsonScan {
   }
 
   private beginOpen(c: number) {
-    if (this.open.length >= this.depthMax) this.fault = `must not be nested deeper than ${this.depthMax}`
+    if (this.open.length >= JSON_DEPTH_MAX) this.fault = `must not be nested deeper than ${JSON_DEPTH_MAX}`
     const isObject = c === OPEN_OBJECT
     this.open.push({ names: isObject ? new Set() : undefined })
     this.expected = isObject ? "name or end" : "value or end"
@@ -286,6 +287,7 @@ class JsonScan {
     }
     const unit = unitAt(text, i + 2)
     if (unit < 0) this.fault = malformed
+    else if (this.kind === "messages") return 6
     else if (unit === 0) this.fault = notWell
     else if (unit >= 0xd800 && unit <= 0xdfff) {
       const low =
@@ -303,7 +305,8 @@ class JsonScan {
       return
     }
     const literal = this.text.slice(this.at, numberAt.lastIndex)
-    if (!fitsDouble(literal)) this.fault = "must not hold a number that a double cannot hold"
+    if (this.kind === "body" && !fitsDouble(literal))
+      this.fault = "must not hold a number that a double cannot hold"
     this.at = numberAt.lastIndex
   }
 
