@@ -177,6 +177,13 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
       values (${instanceId}, ${`${kind}.create`}, 'user', ${kind}, ${String(appealId)}, 'allowed', ${says("address")},
         ${json("details")}::text::json)`
   }
+  // A chat that moved in closed, with no text but its message: the appeal itself has nothing to erase.
+  const closedId = yield* idOf(
+    yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, message_count, closed_at)
+      values (${instanceId}, 'chat', ${clientId}, 'closed', 'done', 'web', 1, now()) returning id::float8 as id`
+  )
+  yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at)
+    values (${instanceId}, ${closedId}, 1, 'client', ${says("message")}, now())`
   yield* sql`insert into delivery_lines (instance_id, bot_id, channel, chat_id)
     values (${instanceId}, ${bot}, ${says("channel")}, ${says("chat")})`
   yield* sql`insert into context_sessions (instance_id, id, client_id, status, external_session_id, channel, metadata,

@@ -125,7 +125,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           )
           assert.lengthOf(
             exported.filter(({ kind }) => kind === "message"),
-            900
+            901
           )
 
           assert.isUndefined(yield* store.beginErasure(instanceId + 1, erased.clientId, actor))
@@ -176,8 +176,9 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           )
           assert.deepStrictEqual(
             yield* sql`select kind, status, status_group, message_count from appeals
-              where client_id = ${erased.clientId} order by kind`,
+              where client_id = ${erased.clientId} order by kind, message_count`,
             [
+              { kind: "chat", status: "closed", status_group: "done", message_count: 1 },
               { kind: "chat", status: "closed", status_group: "done", message_count: 450 },
               { kind: "ticket", status: "closed", status_group: "done", message_count: 450 }
             ]

@@ -21,6 +21,7 @@ import { recordValuesGo } from "./0156_record_values_go.ts"
 import { recordLetters } from "./0171_record_letters.ts"
 import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 import { batchSourcesGo } from "./0173_batch_sources_go.ts"
+import { erasedAppeals } from "./0174_erased_appeals.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -47,7 +48,8 @@ const migrations = {
   "0156_record_values_go": run(recordValuesGo),
   "0171_record_letters": run(recordLetters),
   "0172_rows_of_merged_clients": run(rowsOfMergedClients),
-  "0173_batch_sources_go": run(batchSourcesGo)
+  "0173_batch_sources_go": run(batchSourcesGo),
+  "0174_erased_appeals": run(erasedAppeals)
 }
 
 /**
