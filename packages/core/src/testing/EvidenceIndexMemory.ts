@@ -15,7 +15,7 @@ import {
   IndexCheckpointMoved,
   type IndexStep
 } from "../search/IndexCheckpoint.ts"
-import { countedText, type PassagesOfDocument, passagesOf } from "../search/text/Passages.ts"
+import { countedText, type PassagesOfDocument, passagesOf } from "../search/text/Words.ts"
 
 interface Kept extends PassagesOfDocument {
   readonly document: IndexedDocument

@@ -1,7 +1,7 @@
 // Appeals as an index gives them to the ranking, with what the words of a query weigh among them.
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { weightsOf } from "../search/ranking/EvidenceRanking.ts"
-import { countedText, passagesOf } from "../search/text/Passages.ts"
+import { countedText, passagesOf } from "../search/text/Words.ts"
 import { termCounter, termsOf } from "../search/text/Terms.ts"
 import { appeal } from "./EvidenceFixtures.ts"
 

@@ -1,7 +1,7 @@
 // A date that a question names, as a query that weighs appeals by how near they lie to it: `dateWeight` of core for OpenSearch.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
-import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
+import type { QueryDate } from "@rapport/core/search/text/Terms.ts"
 import { yearDayOf } from "./EvidenceFields.ts"
 
 type Clause = Readonly<Record<string, unknown>>

@@ -2,10 +2,9 @@
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import { countedText, familiesIn, neighboursIn, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { countedText, neighboursIn, passagesOf, type WordForm } from "@rapport/core/search/text/Words.ts"
+import { familiesIn, familyIn } from "@rapport/core/search/text/Terms.ts"
 import { openingShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import { familyIn } from "@rapport/core/search/text/Terms.ts"
-import type { WordForm } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 
 /** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */

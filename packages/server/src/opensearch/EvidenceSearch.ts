@@ -1,13 +1,18 @@
 // The one search of a read: filters of scope and caller around a query for passages, the whole and dates; and its answer.
 import type {
-  DocumentVisibility,
   DocumentCandidate,
-  DocumentsFound,
   DocumentQuery,
-  DocumentScope
+  DocumentScope,
+  DocumentsFound,
+  DocumentVisibility
 } from "@rapport/core/search/DocumentIndex.ts"
-import { type EvidenceTerms, familiesOf, familyOf, termsOf } from "@rapport/core/search/text/Terms.ts"
-import type { QueryDate } from "@rapport/core/search/text/Dates.ts"
+import {
+  type EvidenceTerms,
+  familiesOf,
+  familyOf,
+  type QueryDate,
+  termsOf
+} from "@rapport/core/search/text/Terms.ts"
 import {
   BOTH_OF_GROUP_WEIGHT,
   FAMILY_WEIGHT,

@@ -6,8 +6,8 @@ import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFile.ts"
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import { familiesIn, type Passage } from "@rapport/core/search/text/Passages.ts"
-import { familyOf, isHeldByFamily } from "@rapport/core/search/text/Terms.ts"
+import type { Passage } from "@rapport/core/search/text/Words.ts"
+import { familiesIn, familyOf, isHeldByFamily } from "@rapport/core/search/text/Terms.ts"
 
 export const headerColumns =
   "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"

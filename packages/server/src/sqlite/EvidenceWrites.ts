@@ -1,7 +1,7 @@
 // The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
-import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Passages.ts"
+import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Words.ts"
 import { Effect } from "effect"
 import {
   type EvidenceFile,

@@ -4,10 +4,9 @@ import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { showing } from "./Citations.ts"
-import { cutsOf, inReasonOrder, truncatedOf } from "./Coverage.ts"
+import { cutsOf, inReasonOrder, type Kept, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
 import { type Answer, answerOf, type Budget, type PackForm } from "./PackForm.ts"
-import { type Kept, keptAfter, stepsOf, sum } from "./Trimming.ts"
 
 export interface FitBudget extends Budget {
   readonly allowPartial: boolean

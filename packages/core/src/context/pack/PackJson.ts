@@ -18,7 +18,7 @@ import {
   tokensOfName,
   utf8Bytes
 } from "./Tokens.ts"
-import { sum } from "./Trimming.ts"
+import { sum } from "./Coverage.ts"
 
 type Sha256 = (text: string) => string
 

@@ -21,7 +21,7 @@ import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./PackShown.ts"
 import { targetNames } from "./TargetNames.ts"
 import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
-import { sum } from "./Trimming.ts"
+import { sum } from "./Coverage.ts"
 
 /** The Markdown form of the drafts of one request. */
 export const markdownForm = (sha256: (text: string) => string): PackForm => {

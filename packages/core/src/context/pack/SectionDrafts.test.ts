@@ -4,7 +4,7 @@ import type { Permission } from "@rapport/contract/access/Permission.ts"
 import { createHash } from "node:crypto"
 import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
-import type { Parts } from "../read/OpenSections.ts"
+import type { Parts } from "../read/ReadSources.ts"
 import { sourceUrls } from "./Citations.ts"
 import { sectionsOf } from "./SectionDrafts.ts"
 

@@ -2,7 +2,7 @@
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
-import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import type { ContextRequest, ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import {
   AccessDenied,
   CurrentRequestId,
@@ -14,24 +14,36 @@ import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
 import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
-import { orUnavailable, type Attempted, withNoticedDeadline } from "../../failures/SourceUnavailable.ts"
+import { type Attempted, orUnavailable, withNoticedDeadline } from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
-import { type ContextPlan, planOf, type Deadlines, ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
+import { type ContextPlan, type Deadlines, planOf, ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
 import { ContextStore } from "./ContextStore.ts"
 import { coverageOf } from "../pack/Coverage.ts"
-import { evidenceDraft } from "../evidence/EvidenceDraft.ts"
-import type { Parts } from "./OpenSections.ts"
-import { gather, type Gathered, type Sources } from "./ReadSources.ts"
+import { evidenceDraft, sectionsOf } from "../pack/SectionDrafts.ts"
+import {
+  gather,
+  type Gathered,
+  type OpenedSections,
+  type Parts,
+  type Shown,
+  shownOf,
+  type Sources
+} from "./ReadSources.ts"
 import { fitting } from "../pack/PackBudget.ts"
-import type { Answer, Moment, PackFormat } from "../pack/PackForm.ts"
+import {
+  type Answer,
+  type Moment,
+  type PackFormat,
+  USED_MILLIS_MOST,
+  type WrittenPack
+} from "../pack/PackForm.ts"
 import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
-import { sectionsOf } from "../pack/SectionDrafts.ts"
-import { keyOf, type Outcome, type ReadPack, RememberedPacks } from "./RememberedPacks.ts"
 import { inSpan, traced } from "../../tracing/Traced.ts"
 import { Sha256 } from "../../json/Sha256.ts"
+import { PACK_UNITS_KEPT_MAX } from "../PackLimits.ts"
 
 export class ContextReader extends Context.Service<
   ContextReader,
@@ -252,28 +264,6 @@ const touchingMemories = (
   return quarantined.value.filter((entry) => query !== null || latest.includes(entry)).map(({ id }) => id)
 }
 
-/** All that was gathered, whether or not the budget leaves it in. */
-const shownOf = ({ evidence, opened }: Gathered): ReadPack["shown"] => {
-  const { actions, conversations, interactions, properties } = opened.parts()
-  const named = [
-    ...(actions?._tag === "Available" ? actions.value.rows : []),
-    ...(conversations?._tag === "Available" ? conversations.value : []),
-    ...(interactions?._tag === "Available" ? interactions.value : []),
-    ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : [])
-  ].flatMap(({ appealId }) => appealId ?? [])
-  return {
-    appealIds:
-      evidence.appeals?._tag === "Available"
-        ? evidence.appeals.value.chosen.appeals.map(({ appealId }) => appealId)
-        : [],
-    namedAppealIds: [...new Set(named)],
-    propertyDefinitionIds:
-      properties?._tag === "Available"
-        ? properties.value.flatMap(({ definitionId }) => definitionId ?? [])
-        : []
-  }
-}
-
 /** A series of its own: what `withAttributes` gives merges, sorts and joins its attributes for each value. */
 const sectionCounter = (section: string, outcome: Outcome) =>
   Metric.counter("rapport.context.sections", {
@@ -320,3 +310,89 @@ const reportPack = ({ outcomes, pack }: ReadPack): Effect.Effect<void> =>
       tokensHistogram.updateUnsafe(pack.tokens, context)
     })
   )
+
+/** How much of a section a pack shows. */
+type Outcome = "complete" | "trimmed" | "unavailable"
+
+/** A pack with what else a read needs of it. */
+export interface ReadPack {
+  readonly pack: WrittenPack
+  readonly outcomes: ReadonlyArray<{ readonly section: ContextSection; readonly outcome: Outcome }>
+  readonly shown: Shown
+}
+
+/** Units that a pack counts beside its texts: its numbers, and its place here. */
+const ENTRY_UNITS = 512
+
+/**
+ * Packs that were written, for reads that would write the same: by a hash of all that a pack is written of, so that nothing
+ * remembered is ever out of date.
+ */
+export class RememberedPacks {
+  readonly #packs = new Map<string, ReadPack>()
+  readonly #unitsMax: number
+  #units = 0
+
+  constructor(unitsMax = PACK_UNITS_KEPT_MAX) {
+    this.#unitsMax = unitsMax
+  }
+
+  /** What was not asked for longest is forgotten first. */
+  get(key: string): ReadPack | undefined {
+    const found = this.#packs.get(key)
+    if (found !== undefined) {
+      this.#packs.delete(key)
+      this.#packs.set(key, found)
+    }
+    return found
+  }
+
+  set(key: string, read: ReadPack): void {
+    this.#forget(key)
+    this.#packs.set(key, read)
+    this.#units += unitsOf(read)
+    for (const oldest of this.#packs.keys()) {
+      if (this.#units <= this.#unitsMax) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    const found = this.#packs.get(key)
+    if (found === undefined) return
+    this.#packs.delete(key)
+    this.#units -= unitsOf(found)
+  }
+}
+
+const unitsOf = ({ pack }: ReadPack): number => pack.units + ENTRY_UNITS
+
+/**
+ * By what the pack of a read is remembered: whose it is, all that was asked, all that the database said, and what else it is
+ * written of. Null where it is made of more than that: of evidence, or of parts that were read one by one.
+ */
+export const keyOf = (
+  hex: (text: string) => string,
+  { instanceId }: AuthorizedSession,
+  plan: ContextPlan,
+  format: PackFormat,
+  { entityId, text }: OpenedSections,
+  urls: SourceUrls,
+  { requestId, usedMillis }: Moment
+): string | null => {
+  if (text === null || entityId === null || plan.sections.has("evidence")) return null
+  // A longer time takes more of the budget.
+  if (usedMillis > USED_MILLIS_MOST) return null
+  const of = {
+    ...plan,
+    sections: [...plan.sections],
+    instanceId,
+    entityId,
+    format,
+    // Of the addresses of sections only that of the record depends on the caller.
+    record: urls.record(plan.scope.entity, entityId),
+    // It takes as much of the budget as it is long.
+    requestIdUnits: JSON.stringify(requestId).length
+  }
+  return hex(`${JSON.stringify(of)}\n${text}`)
+}

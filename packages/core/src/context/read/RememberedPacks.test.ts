@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 import { anySession } from "../../testing/SessionFixtures.ts"
 import { sourceUrls } from "../pack/Citations.ts"
 import { planOf } from "./ContextPlan.ts"
-import { keyOf, type ReadPack, RememberedPacks } from "./RememberedPacks.ts"
+import { keyOf, type ReadPack, RememberedPacks } from "./ContextReader.ts"
 
 const hex = (text: string) => hash("sha256", text, "hex")
 const [session, elsewhere] = [anySession({ instanceId: 1 }), anySession({ instanceId: 2 })]

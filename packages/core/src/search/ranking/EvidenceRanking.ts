@@ -1,9 +1,8 @@
 // The order of appeals for a query: BM25 of the best passage, of the opening and of the whole appeal, with the statistics of the scope
 // alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
-import { type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
-import { neighboursIn, PASSAGE_TEXTS } from "../text/Passages.ts"
-import { dateWeight } from "../text/Dates.ts"
+import { dateWeight, type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
+import { isCyrillic, neighboursIn, PASSAGE_TEXTS } from "../text/Words.ts"
 import {
   FAMILY_WEIGHT,
   K1_PASSAGE,
@@ -22,7 +21,6 @@ import {
   WHOLE_WEIGHT
 } from "./RankingWeights.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
-import { isCyrillic } from "../text/Words.ts"
 
 /** Of everything searchable in the scope, matching or not. */
 export interface ScopeStatistics {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import * as fc from "fast-check"
-import { fold, formOf, stem, wordForms, words } from "./Words.ts"
+import { fold, formOf, passagesOf, stem, wordForms, words } from "./Words.ts"
+import { appeal } from "../../testing/EvidenceFixtures.ts"
 
 describe("fold", () => {
   const same: ReadonlyArray<readonly [string, string]> = [
@@ -197,5 +198,17 @@ describe("words", () => {
         }
       })
     )
+  })
+})
+
+/** Words of the passage in the middle of an appeal of so many texts of one word. */
+const middleOf = (count: number): number | undefined => {
+  const texts = Array.from({ length: count }, () => "роутер")
+  return passagesOf(appeal({ documentId: 1, texts })).passages[6]?.words
+}
+
+describe("passages", () => {
+  it("are three messages of an appeal of up to twelve, and five of a longer one", () => {
+    assert.deepStrictEqual([middleOf(12), middleOf(13)], [3, 5])
   })
 })

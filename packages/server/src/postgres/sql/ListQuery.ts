@@ -12,7 +12,7 @@ import {
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { CurrentSessionProof } from "@rapport/core/access/SessionProof.ts"
-import { searchCoverageOf } from "@rapport/core/context/evidence/AppealSearch.ts"
+import { searchCoverageOf } from "@rapport/core/context/read/AppealSearch.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { traced } from "@rapport/core/tracing/Traced.ts"

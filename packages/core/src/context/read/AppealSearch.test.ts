@@ -1,9 +1,9 @@
 // Choice of appeals, by docs/contract.md §3.1 "topK", "candidateLimit", §3.2 "long and quarantined".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { choose, type FoundList, touchingOf } from "./AppealSelection.ts"
+import { choose, type FoundList, touchingOf } from "./AppealSearch.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
-import type { AppealRow, FlaggedAppeal } from "../read/ContextStore.ts"
+import type { AppealRow, FlaggedAppeal } from "./ContextStore.ts"
 
 const recent = { target: "previous_client_appeals", order: "recent" } as const
 const relevant = { target: "relevant_appeals", order: "relevant" } as const
