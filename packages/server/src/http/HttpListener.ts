@@ -13,7 +13,7 @@ import {
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX
 } from "./HttpLimits.ts"
-import { withArrivals } from "../metrics/RequestNotes.ts"
+import { withArrivals } from "./middleware/RequestOrigin.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"

@@ -3,7 +3,7 @@ import { Effect, Metric, Queue, type Scope } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { ACCESS_LINES_WAITING_MAX } from "./MetricsLimits.ts"
 import { registered } from "./Registered.ts"
-import { namesOf } from "./RequestNotes.ts"
+import { namesOf } from "../http/middleware/RequestOrigin.ts"
 import { makeRouteOf, NO_ROUTE } from "./RouteTemplates.ts"
 
 /** A line of the access log: no path, no query string, no address, nothing that names a person. */

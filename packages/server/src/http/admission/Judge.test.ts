@@ -1,8 +1,8 @@
 // Who is refused: whose places are taken, each counted for itself, or whose minute is used up.
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { countedRoutes, makeJudge } from "./Judge.ts"
-import { Callers } from "../middleware/RecentCallers.ts"
+import { countedRoutes, makeJudge } from "./Admission.ts"
+import { Callers } from "../middleware/RateLimitsHttp.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 const session = (userId: number, instanceId = 1) => anySession({ instanceId, userId })

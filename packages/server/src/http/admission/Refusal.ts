@@ -1,6 +1,8 @@
 // The answer to a request that is refused early, as the middleware would give it. Its words are made once: refusing a crowd must
 // cost little more than reading it.
-import { principalKey } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
+import type { TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentRequestId, CurrentResult, type RateLimited } from "@rapport/contract/Errors.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
@@ -17,12 +19,23 @@ import { HttpServerRespondable } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import { HttpSettings } from "../HttpSettings.ts"
-import { clientAddress, type SeenRequest } from "../middleware/ClientAddress.ts"
-import { quotaHeaders, tooMany } from "../middleware/RateLimitsHttp.ts"
+import { clientAddress, type SeenRequest } from "../middleware/RequestOrigin.ts"
+import { quotaHeaders, RecentCallers, tooMany } from "../middleware/RateLimitsHttp.ts"
 import { isRequestId, sealOf } from "../middleware/ResponseEnvelope.ts"
 import { retryAfterHeaders, retryAfterMillisHeaders } from "../middleware/RetryAfter.ts"
-import type { Refused } from "./Judge.ts"
-import { RecentCallers } from "../middleware/RecentCallers.ts"
+
+/** A route whose requests are counted. */
+export interface CountedRoute {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly policy: TrafficPolicy
+}
+
+/** A request that is refused, and for what. */
+export interface Refused extends CountedRoute {
+  readonly session: AuthorizedSession
+  /** The quota where the minute is used up; undefined where the places are taken. */
+  readonly usedUp: (Quota & { readonly retryAfterMillis: number }) | undefined
+}
 
 /** What of a request its refusal looks at. */
 export interface Asked {

@@ -5,7 +5,7 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeanRoutes } from "../lean/LeanRoutes.ts"
+import { LeanRoutes } from "../lean/LeanPath.ts"
 import { posting } from "./AppealsHttp.ts"
 import { creatingNamed, getting, leanListing, listing, updating } from "./Records.ts"
 

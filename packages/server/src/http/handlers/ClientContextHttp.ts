@@ -14,7 +14,7 @@ import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeanRoutes, plain, throughFramework } from "../lean/LeanRoutes.ts"
+import { LeanRoutes, plain, throughFramework } from "../lean/LeanPath.ts"
 import { listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Keyed, requiredKeyIn, shown, writtenAs } from "./WriteHeaders.ts"
 

@@ -9,7 +9,7 @@ import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeanRoutes, plain } from "../lean/LeanRoutes.ts"
+import { LeanRoutes, plain } from "../lean/LeanPath.ts"
 import { preferred } from "../middleware/RequestBodyHttp.ts"
 
 const formatOf = (accept: string | undefined): PackFormat =>

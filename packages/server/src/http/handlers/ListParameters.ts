@@ -4,7 +4,7 @@ import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { type LeanAnswer, responseOf } from "../lean/LeanRoutes.ts"
+import { type LeanAnswer, responseOf } from "../lean/LeanPath.ts"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }

@@ -5,7 +5,7 @@ import type { AskedList } from "@rapport/core/lists/Pages.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
-import { plain } from "../lean/LeanRoutes.ts"
+import { plain } from "../lean/LeanPath.ts"
 import { type Decoded, leanPage, listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 

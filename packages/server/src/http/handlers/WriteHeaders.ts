@@ -4,7 +4,7 @@ import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { LeanAnswer } from "../lean/LeanRoutes.ts"
+import type { LeanAnswer } from "../lean/LeanPath.ts"
 
 interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */

@@ -17,8 +17,7 @@ import { head, media, raw, shown, started, token } from "../../testing/RawHttpFi
 import { Admission } from "../admission/Admission.ts"
 import { makeServer } from "../HttpListener.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
-import { LeanPath } from "./LeanPath.ts"
-import { LeanRoutes, plain } from "./LeanRoutes.ts"
+import { LeanPath, LeanRoutes, plain } from "./LeanPath.ts"
 
 const PER_MINUTE = 1_000
 const denials: Array<Denial> = []

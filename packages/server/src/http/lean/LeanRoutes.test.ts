@@ -24,8 +24,7 @@ import { head, raw, shown, started, token } from "../../testing/RawHttpFixtures.
 import { Admission } from "../admission/Admission.ts"
 import { makeServer } from "../HttpListener.ts"
 import { routerConfig } from "../middleware/ResponseEnvelope.ts"
-import { LeanPath } from "./LeanPath.ts"
-import { LeanRoutes } from "./LeanRoutes.ts"
+import { LeanPath, LeanRoutes } from "./LeanPath.ts"
 
 type Way = "lean" | "general"
 /** Which way each request came to its use case, and what it asked. */

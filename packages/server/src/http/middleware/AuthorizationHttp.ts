@@ -9,8 +9,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RequestAuthentication } from "./RequestAuthentication.ts"
-import { hideQuota } from "./RememberedSessions.ts"
+import { hideQuota, RequestAuthentication } from "./RequestAuthentication.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
 /**

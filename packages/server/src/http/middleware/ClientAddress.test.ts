@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { IpNetwork } from "effect/net"
-import { clientAddress, makeForwardingWarning } from "./ClientAddress.ts"
+import { clientAddress, makeForwardingWarning } from "./RequestOrigin.ts"
 
 const trusted = [IpNetwork.fromStringUnsafe("10.0.0.0/8"), IpNetwork.fromStringUnsafe("fd00::/8")]
 const request = (peer: string, headers: Record<string, string>) =>

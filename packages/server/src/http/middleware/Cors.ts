@@ -1,6 +1,6 @@
 // Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (docs/contract.md §1, "Methods").
 import { HttpServerResponse } from "effect/http"
-import type { SeenRequest } from "./ClientAddress.ts"
+import type { SeenRequest } from "./RequestOrigin.ts"
 
 type Request = Pick<SeenRequest, "headers">
 

@@ -1,7 +1,7 @@
 // What is remembered of callers: never for long, never more than one may refuse by.
 import { assert, describe, it } from "@effect/vitest"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
-import { Callers, credentialOf } from "./RecentCallers.ts"
+import { Callers, credentialOf } from "./RateLimitsHttp.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 const session = anySession({ userId: 7 })

@@ -18,7 +18,7 @@ import {
   unlimited
 } from "../../testing/HttpFixtures.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { begin, makeRememberedSessions, REMEMBERED_ITEMS_MAX } from "./RememberedSessions.ts"
+import { begin, makeRememberedSessions, REMEMBERED_ITEMS_MAX } from "./RequestAuthentication.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 interface World {

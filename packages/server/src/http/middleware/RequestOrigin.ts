@@ -1,6 +1,7 @@
-// The address of the client: that of the connection, unless a trusted proxy names another (docs/contract.md §10).
+// Where a request comes from: the address of its client, when it arrived, and the instance and id that are noted of it.
 import { Effect, Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
+import type { IncomingMessage, Server } from "node:http"
 
 /** What is looked at of a request, as Node and as the framework have it. */
 export interface SeenRequest {
@@ -79,4 +80,58 @@ export const clientAddress = (
     address = hop
   }
   return Option.some(address)
+}
+
+/** What is noted of a request and gone with it. */
+interface Notes {
+  /** What waits for its turn before the application waits on the caller's time (docs/contract.md §3.4). Null of a request in memory. */
+  arrivedAt: number | null
+  /** For the access log. */
+  instance: number | null
+  requestId: string | null
+}
+
+/** A request with what Node gave it as. */
+interface Request {
+  readonly source: object
+}
+
+/** One entry a request: collecting garbage costs more for each. */
+const notes = new WeakMap<object, Notes>()
+
+const noted = (source: object): Notes => {
+  const known = notes.get(source)
+  if (known !== undefined) return known
+  const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
+  notes.set(source, begun)
+  return begun
+}
+
+/** Names the instance of a request that was authenticated. */
+export const noteInstance = ({ source }: Request, instanceId: number): void => {
+  noted(source).instance = instanceId
+}
+/** Names a request. */
+export const noteRequestId = ({ source }: Request, id: string): void => {
+  noted(source).requestId = id
+}
+
+/** Of a request as Node gave it. */
+export const namesOf = (source: object) => {
+  const known = notes.get(source)
+  return { instance: known?.instance ?? null, requestId: known?.requestId ?? null }
+}
+
+const note = (request: IncomingMessage) => {
+  noted(request).arrivedAt = performance.now()
+}
+
+/** The listener, set to note when each request arrived, before anything else handles it. */
+export const withArrivals = (server: Server): Server =>
+  server.prependListener("request", note).prependListener("checkContinue", note)
+
+/** Whole milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
+export const millisSinceArrival = (source: object): number => {
+  const arrivedAt = notes.get(source)?.arrivedAt
+  return arrivedAt == null ? 0 : Math.floor(performance.now() - arrivedAt)
 }
