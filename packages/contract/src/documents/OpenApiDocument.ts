@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
-import { listedKey } from "../lists/Collection.ts"
+import { listedKey, shownKey } from "../lists/Collection.ts"
 import { commaListKey, integerKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
@@ -57,6 +57,12 @@ const asCommaList = (schema: JsonObject): JsonObject => {
   if (!isObject(list)) return schema
   const { [commaListKey]: _, ...rest } = schema
   return { ...rest, type: "array", minItems: 1, ...list }
+}
+
+/** A text that is judged later is described as it will be judged. */
+const asShown = (schema: JsonObject): JsonObject => {
+  const { [shownKey]: shown, ...rest } = schema
+  return isObject(shown) ? { ...rest, ...shown } : schema
 }
 
 /** `fields` may leave out every member of a listed record but one. */
@@ -195,7 +201,7 @@ const operations = (document: JsonObject): JsonObject => {
 }
 
 const asJson = Schema.decodeUnknownSync(Schema.Json)
-const ours = [integerKey, commaListKey, listedKey]
+const ours = [integerKey, commaListKey, listedKey, shownKey]
 const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 
 /** OpenAPI 3.1 of the whole Api, each operation with its parameters and answers in place. */
@@ -214,7 +220,9 @@ export const expandedDocument = (): JsonObject => {
     }
   }
   return operations(
-    objectOf(rewrite((object) => withTimes(asInteger(asCommaList(asListed(withItems(object))))))(described))
+    objectOf(
+      rewrite((object) => withTimes(asInteger(asCommaList(asListed(withItems(asShown(object)))))))(described)
+    )
   )
 }
 

@@ -1,5 +1,5 @@
 // What is judged of every request before its shape: Accept, media type, size, JSON (docs/contract.md §1, "Order of judgement").
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import {
   HeadersTooLarge,
@@ -48,6 +48,14 @@ export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers
  */
 export const Formats = Context.Reference<Readonly<Record<string, string>>>("rapport/Formats", {
   defaultValue: () => ({})
+})
+
+/**
+ * Annotation of an endpoint whose parameters are judged by its use case, which knows more of them than the endpoint: a schema of
+ * those that it knows, for what is refused before.
+ */
+export const JudgedQuery = Context.Reference<Schema.Top | null>("rapport/JudgedQuery", {
+  defaultValue: () => null
 })
 
 /** Judges Accept (406), media type (415), size (413) and JSON (400). 408, 431 and 500 are named here for every route. */

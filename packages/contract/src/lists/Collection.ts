@@ -284,6 +284,9 @@ export const ListWarning = Schema.Struct({
 }).annotate({ identifier: "ListWarning" })
 export type ListWarning = typeof ListWarning.Type
 
+/** Annotation of a text that may be any: what the document shows of it. */
+export const shownKey = "x-shown"
+
 /** Annotation of a listed record: the one member that `fields` cannot leave out. The document requires no other. */
 export const listedKey = "x-listed-by"
 

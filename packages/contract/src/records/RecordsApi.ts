@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { Answers, Formats } from "../http/RequestBody.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { Answers, Formats, JudgedQuery } from "../http/RequestBody.ts"
+import { envelope, ListedCollection, listQuery, shownKey } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
@@ -31,17 +31,36 @@ const recordFormats = { csv: "text/csv", ndjson: "application/x-ndjson" }
 const listed = envelope(CustomRecord.fields).annotate({ identifier: "CustomRecordList" })
 
 /** Fields are the model's own: their names and values are judged when the model is known. */
-const recordQuery = (left: ReadonlyArray<string> = []) =>
+const recordQuery = (
+  left: ReadonlyArray<string>,
+  as: (parameter: Schema.Constraint) => Schema.Codec<string>
+) =>
   Schema.StructWithRest(
     Schema.Struct(
       Object.fromEntries(
         Object.entries(listQuery(anyRecords))
           .filter(([parameter]) => !left.includes(parameter))
-          .map(([parameter, schema]) => [parameter, Schema.optionalKey(Schema.toEncoded(schema.schema))])
+          .map(([parameter, { schema }]) => [parameter, Schema.optionalKey(as(schema))])
       )
     ),
     [Schema.Record(Schema.String, Schema.String)]
   )
+
+/** Any text, shown as that which the schema decodes: what is wrong with it is said together with what a model finds. */
+const judgedLater = (schema: Schema.Constraint) => {
+  const encoded = Schema.toEncoded(schema)
+  const { schema: shown } = Schema.toJsonSchemaDocument(encoded)
+  const others = Object.entries(encoded.ast.annotations ?? {}).filter(([key]) => shown[key] === undefined)
+  return Schema.String.annotate({ ...Object.fromEntries(others), [shownKey]: shown })
+}
+
+/** The parameters of a list of records, those in `left` not among them. */
+const parametersOf = (left: ReadonlyArray<string> = []) => ({
+  query: recordQuery(left, judgedLater),
+  judged: recordQuery(left, (schema) => Schema.make<Schema.Codec<string>>(Schema.toEncoded(schema).ast))
+})
+const ofList = parametersOf()
+const ofExport = parametersOf(["limit", "offset", "cursor", "fields"])
 const byFields =
   "Beside the parameters below there are filter[…] and order[…] of every field of the model, with the operators of its type."
 
@@ -80,10 +99,12 @@ export class RecordsApi extends HttpApiGroup.make("records")
     ),
     HttpApiEndpoint.get("listRecords", `${root}/:model/records`, {
       params: model,
-      query: recordQuery(),
+      query: ofList.query,
       success: listed,
       error: [AccessDenied, NotFound]
-    }).pipe(operation("List records", `${byFields} Needs records.read.`)),
+    })
+      .annotate(JudgedQuery, ofList.judged)
+      .pipe(operation("List records", `${byFields} Needs records.read.`)),
     HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
       params: model,
       query: Schema.StructWithRest(
@@ -91,7 +112,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
           format: Schema.optionalKey(
             Schema.String.annotate({ description: "csv (default) or ndjson", examples: ["csv"] })
           ),
-          ...recordQuery(["limit", "offset", "cursor", "fields"]).schema.fields
+          ...ofExport.query.schema.fields
         }),
         [Schema.Record(Schema.String, Schema.String)]
       ),
@@ -101,6 +122,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       ],
       error: [AccessDenied, NotFound]
     })
+      .annotate(JudgedQuery, ofExport.judged)
       .annotate(Answers, Object.values(recordFormats))
       .annotate(Formats, recordFormats)
       .pipe(

@@ -28,11 +28,15 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
 /** Violations that a sentence for people names; they stand beside it, one by one. */
 const NAMED_MAX = 3
 
+/** Of a path "" a message speaks of the body, unless it says what else it speaks of. */
+const sentenceOf = ({ message, path }: Violation): string => {
+  if (path !== "") return `${path} ${message}`
+  return message.startsWith("the ") ? message : `the body ${message}`
+}
+
 /** The first of them in one sentence, NAMED_MAX unless more are wanted. */
 export const detailOf = (violations: ReadonlyArray<Violation>, namedMax = NAMED_MAX): string => {
-  const messages = violations
-    .slice(0, namedMax)
-    .map(({ message, path }) => `${path === "" ? "the body" : path} ${message}`)
+  const messages = violations.slice(0, namedMax).map(sentenceOf)
   return violations.length > namedMax
     ? `${messages.join("; ")}; and ${violations.length - namedMax} more`
     : messages.join("; ")

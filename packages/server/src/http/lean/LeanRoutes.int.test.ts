@@ -224,6 +224,23 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
             { cursor: "x" }
           ])
             assert.match((await both("administrator", "POST", `${at}/search`, body)).status, / 400 /u)
+          // What any model knows and what this one knows, in one answer.
+          for (const path of [
+            `${at}?limit=x&filter[unknown]=1`,
+            `${at}?limit=x&order[unknown]=asc&fields=id,y`
+          ]) {
+            const refused = JSON.parse((await both("administrator", "GET", path)).content)
+            const named = refused.errors.map((error: { readonly path: string }) => error.path)
+            const asked = [...new URLSearchParams(path.split("?", 2)[1]).keys()]
+            assert.sameMembers(named, asked)
+          }
+          const twice = JSON.parse(
+            (await both("administrator", "GET", `${at}?limit=x&fields=id&fields=id`)).content
+          )
+          assert.sameMembers(
+            twice.errors.map((error: { readonly path: string }) => error.path),
+            ["limit", "fields"]
+          )
           for (const path of [at, `${at}/${ids[0]}`, `${CUSTOM}/models/records`])
             assert.match((await both("operator", "GET", path)).status, / (?:200|403) /u)
         })

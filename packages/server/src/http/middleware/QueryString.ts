@@ -10,6 +10,9 @@ const decode = (text: string): string | undefined => {
   }
 }
 
+/** The message of a parameter without a name, whose path is empty. */
+export const namelessParameter = "the query string must not hold a parameter without a name"
+
 /** docs/contract.md §1 "Query strings, paths"; `path` of a violation is the name as sent. */
 export const queryViolations = (url: string): ReadonlyArray<Violation> => {
   const start = url.indexOf("?")
@@ -25,6 +28,7 @@ export const queryViolations = (url: string): ReadonlyArray<Violation> => {
     if (name === undefined || value === undefined)
       found.push({ path, message: "holds a broken percent code" })
     else if (name.includes("\0") || value.includes("\0")) found.push({ path, message: "must not hold NUL" })
+    else if (name === "") found.push({ path, message: namelessParameter })
     else if (names.has(name)) found.push({ path, message: "must be given once" })
     else if (value === "") found.push({ path, message: "must not be empty" })
     names.add(path)

@@ -146,6 +146,18 @@ describe("query strings and paths", () => {
   ])("?%s is 400 and names %j", async (query, path) => {
     assert.include(paths(await problem(await get(`?${query}`), 400, "INVALID_REQUEST")), path)
   })
+  it.each([
+    ["a list", "GET", `${CHAT}?=1&=2&bogus=1`, undefined, ["", "bogus"]],
+    ["a route that takes none", "GET", `${ME}?=1`, undefined, [""]],
+    ["a route with a body", "POST", `${READ}?=1`, { ...GOOD, topK: "8" }, ["", "topK"]],
+    ["a body that is none", "POST", `${READ}?=1`, "{", ["", ""]]
+  ])("a parameter without a name is told as one: %s", async (_, method, path, body, faulty) => {
+    const headers = typeof body === "string" ? { ...known, ...json } : known
+    const found = await problem(await app.call(method, path, { headers, body }), 400, "INVALID_REQUEST")
+    assert.deepStrictEqual(paths(found), faulty)
+    assert.include(found.detail, "the query string must not hold a parameter without a name")
+    assert.notInclude(found.detail, "the body is unknown")
+  })
   it("names all of them at once, the path too", async () => {
     const found = await problem(
       await app.call("GET", "/kw/api/v1/OpChatRooms/01/messages?bogus=1&limit=0", { headers: known }),

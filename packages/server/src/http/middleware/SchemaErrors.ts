@@ -8,13 +8,14 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
-import { SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
+import { JudgedQuery, SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
 import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Rules.ts"
 import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import { namelessParameter } from "./QueryString.ts"
 import { yieldBeforeLong } from "./StrictJson.ts"
 
 /** Faults by path: two checks that fail on one value are one entry, and there are never more than an answer shows. */
@@ -24,7 +25,9 @@ class Faults {
   add(faults: Iterable<Fault>) {
     for (const fault of faults) {
       if (this.byPath.size >= VIOLATIONS_MAX) return
-      if (!this.byPath.has(fault.path)) this.byPath.set(fault.path, fault)
+      // A parameter without a name is another fault than one of the whole body.
+      const key = fault.message === namelessParameter ? "?" : fault.path
+      if (!this.byPath.has(key)) this.byPath.set(key, fault)
     }
   }
   has(path: string): boolean {
@@ -34,6 +37,10 @@ class Faults {
     return [...this.byPath.values()]
   }
 }
+
+/** A parameter without a name is refused before (QueryString). */
+const named = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => name !== ""))
 
 /** A fault of shape. */
 export const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: false })
@@ -46,7 +53,7 @@ const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string
 /** The parameters of a query string where the route takes none: the framework would pass them by. */
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
-  const names = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+  const names = Object.keys(named(yield* HttpServerRequest.ParsedSearchParams))
   return names
     .slice(0, VIOLATIONS_MAX)
     .map((path): Violation => ({ path, message: "is unknown: this route takes no parameters" }))
@@ -59,13 +66,16 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { params } = yield* HttpRouter.RouteContext
-  const query = yield* HttpServerRequest.ParsedSearchParams
+  const query = named(yield* HttpServerRequest.ParsedSearchParams)
   const faults = new Faults()
   faults.add(found.map(ofShape))
   if (endpoint.params !== undefined) faults.add(collectParameterFaults(endpoint.params, params))
   if (endpoint.headers !== undefined) faults.add(faultsOfHeaders(endpoint.headers, endpoint, request))
   if (endpoint.query === undefined) faults.add((yield* unknownParameters(endpoint)).map(ofShape))
-  else faults.add(faultsOfQuery(endpoint.query, endpoint, query))
+  else {
+    const judged = Context.get(endpoint.annotations, JudgedQuery) ?? endpoint.query
+    faults.add(faultsOfQuery(judged, endpoint, query))
+  }
   const body = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   if (body.length > 0 && !faults.has("")) {
     const text = yield* Effect.orDie(request.text)
