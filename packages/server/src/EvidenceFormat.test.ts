@@ -8,7 +8,7 @@ import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { createHash } from "node:crypto"
 import { indexedChange } from "./opensearch/EvidenceFields.ts"
 import { evidenceTemplate } from "./opensearch/EvidenceMapping.ts"
-import { tables } from "./sqlite/EvidenceFile.ts"
+import { tables } from "./sqlite/EvidenceFiles.ts"
 
 const texts = [
   "Пам’ять під'єднали, п\u00adродовж: рахунки, картці, людей, ґанок, їжаки",

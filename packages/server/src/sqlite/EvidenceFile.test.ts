@@ -8,7 +8,7 @@ import {
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { INTEGER, makeEvidenceFile, numberAt, openEvidenceFile, rowOf } from "./EvidenceFile.ts"
+import { INTEGER, makeEvidenceFile, numberAt, openEvidenceFile, rowOf } from "./EvidenceFiles.ts"
 import { DatabaseSync } from "node:sqlite"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-evidence-file-"))

@@ -4,8 +4,7 @@ import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/Evi
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { makeEvidenceFile } from "./EvidenceFile.ts"
-import { EvidenceFolder } from "./EvidenceFolder.ts"
+import { EvidenceFolder, makeEvidenceFile } from "./EvidenceFiles.ts"
 
 const [older = 0] = SQLITE_FORMATS_SERVED
 const unreadable = 3

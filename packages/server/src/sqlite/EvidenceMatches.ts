@@ -26,7 +26,7 @@ import {
   rowOf,
   type SqliteRow,
   textAt
-} from "./EvidenceFile.ts"
+} from "./EvidenceFiles.ts"
 import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 

@@ -3,7 +3,7 @@
 import { rarity } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { FAMILY_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
-import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
+import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import type { EvidenceScope } from "./EvidenceRows.ts"
 import { type MarkedRows, type Promising, promisingOf } from "./PromisingAppeals.ts"
 import {

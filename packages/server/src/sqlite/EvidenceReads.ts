@@ -12,7 +12,7 @@ import {
   termCounter
 } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
-import { numberAt, type ReadFile, rowOf, type SqliteRow, nullableNumberAt, textAt } from "./EvidenceFile.ts"
+import { numberAt, type ReadFile, rowOf, type SqliteRow, nullableNumberAt, textAt } from "./EvidenceFiles.ts"
 import { relevant } from "./EvidenceMatches.ts"
 import { rowsOfWords } from "./EvidencePostings.ts"
 import {

@@ -4,7 +4,7 @@ import { stem, wordForms } from "@rapport/core/search/text/Words.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { DatabaseSync } from "node:sqlite"
-import { rowOf } from "./EvidenceFile.ts"
+import { rowOf } from "./EvidenceFiles.ts"
 import { anyOf, bothOf, indexedWords } from "./EvidenceRows.ts"
 
 const scopes = ["1s1", "1s2", "1u7"]

@@ -3,7 +3,7 @@ import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
-import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
+import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import type { RowsOfWords } from "./EvidencePostings.ts"
 import {
   type EvidenceScope,

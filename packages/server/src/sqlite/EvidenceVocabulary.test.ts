@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { makeEvidenceFile, rowOf } from "./EvidenceFile.ts"
+import { makeEvidenceFile, rowOf } from "./EvidenceFiles.ts"
 import { knownStems, makeVocabulary, saidStems } from "./EvidenceVocabulary.ts"
 import { writeChange } from "./EvidenceWrites.ts"
 

@@ -2,7 +2,7 @@
 // no text of the instance is looked for no further.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
-import { type EvidenceFile, type ReadFile, rowOf, textAt } from "./EvidenceFile.ts"
+import { type EvidenceFile, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import { saidText } from "./EvidenceRows.ts"
 
 export interface EvidenceVocabulary {

@@ -11,7 +11,7 @@ import {
   SqliteDamaged,
   type SqliteRow,
   textAt
-} from "./EvidenceFile.ts"
+} from "./EvidenceFiles.ts"
 import { indexedWords, positionOf, rowAt, scopesOf, stemsIn, usersOf } from "./EvidenceRows.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
 

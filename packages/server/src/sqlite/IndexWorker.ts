@@ -4,7 +4,7 @@ import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
-import { EvidenceFolder, type Lease, ServedFolder } from "./EvidenceFolder.ts"
+import { EvidenceFolder, isDamage, type Lease, ServedFolder } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import { checkpointAt, isComplete, isLarge, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
@@ -19,7 +19,6 @@ import {
   ReaderRpc,
   unpackChange
 } from "./IndexRpc.ts"
-import { isDamage } from "./EvidenceFile.ts"
 
 /** What the thread is started with. */
 const IndexWorkerData = Schema.Struct({

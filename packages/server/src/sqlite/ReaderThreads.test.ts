@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { RpcClientDefect, RpcClientError } from "effect/rpc/RpcClientError"
 import { TestClock } from "effect/testing"
 import { type Found, IndexFault, type Query } from "./IndexRpc.ts"
-import { makeReaderThreads } from "./ReaderThreads.ts"
+import { makeReaderThreads } from "./EvidenceIndexSqlite.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 
 const query: typeof Query.Type = {

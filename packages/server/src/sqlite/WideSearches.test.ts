@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { everyDocument, type DocumentQuery, type DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeWideSearches } from "./ReaderThreads.ts"
+import { makeWideSearches } from "./EvidenceIndexSqlite.ts"
 
 const group: DocumentScope = { _tag: "Group", subjectIds: [1, 2], userIds: [] }
 const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({

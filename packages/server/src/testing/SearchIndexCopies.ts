@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { indexedWords, POSITIONS, saidText } from "../sqlite/EvidenceRows.ts"
-import { numberAt, rowOf, textAt } from "../sqlite/EvidenceFile.ts"
+import { numberAt, rowOf, textAt } from "../sqlite/EvidenceFiles.ts"
 
 /** Between the ids of two copies. */
 export interface Apart {

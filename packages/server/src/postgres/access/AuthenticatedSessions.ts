@@ -1,22 +1,18 @@
 // Which session a request is made in, in PostgreSQL: one statement, bounded in time.
-import { permissionsOf, Role } from "@rapport/contract/access/Permission.ts"
+import { Role } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
-import type { Caller } from "@rapport/core/access/Caller.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { SourceUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
-import { isSameSession } from "@rapport/core/access/SessionProof.ts"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
-import { callerOf, livingToken, makesTokens } from "../sql/Visibility.ts"
+import { callerOf, Ids, livingToken, makesTokens, sessionWith } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
-
-const Ids = Schema.Array(PositiveInt)
 
 /** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
 const SessionRow = Schema.Struct({
@@ -45,57 +41,6 @@ export const authenticating = <A>(
       Effect.fail(new SourceUnavailable({ source, reason: "database_unavailable" }))
     )
   )
-
-/** Of `caller u`: roles, the token's list or null, groups, subjects, colleagues. */
-export const rightsColumn =
-  "json_build_array(u.roles, u.token, u.skill_group_ids, u.subject_ids, u.colleague_ids)"
-export const Rights = Schema.Tuple([
-  Schema.Array(Role),
-  Schema.NullOr(Schema.Array(Schema.String)),
-  Ids,
-  Ids,
-  Ids
-])
-
-/** The session of a caller with these rights. */
-export const sessionWith = (
-  { instanceId, sessionId, tokenId, userId }: Caller,
-  [roles, listed, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
-): AuthorizedSession => {
-  const held = permissionsOf(roles)
-  return {
-    instanceId,
-    userId,
-    sessionId,
-    tokenId,
-    roles,
-    permissions: new Set(listed === null ? held : held.filter((permission) => listed.includes(permission))),
-    skillGroupIds,
-    subjectIds,
-    colleagueIds
-  }
-}
-
-const readRights = Schema.decodeUnknownOption(Schema.fromJsonString(Rights))
-
-/** The text of `rightsColumn` that a session was last found with. */
-const foundWith = new WeakMap<AuthorizedSession, string>()
-
-/** Shows that a statement which reads `caller u` found the session with the rights that it was made with. */
-export const sameRights = (session: AuthorizedSession) => ({
-  column: rightsText,
-  isSame: (found: unknown): boolean => {
-    if (typeof found !== "string") return false
-    if (foundWith.get(session) === found) return true
-    const isSame = Option.exists(readRights(found), (rights) =>
-      isSameSession(session, sessionWith(session, rights))
-    )
-    if (isSame) foundWith.set(session, found)
-    return isSame
-  }
-})
-/** Of `caller u`: what shows the rights of a session. */
-export const rightsText = `${rightsColumn}::text`
 
 const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
   if (row === undefined) return undefined

@@ -7,7 +7,15 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { rightsText, sameRights } from "../access/AuthenticatedSessions.ts"
+import {
+  appealReach,
+  appealVisible,
+  type BoundReader,
+  readerOf,
+  rightsText,
+  sameRights,
+  visibleAppealText
+} from "../sql/Visibility.ts"
 import { shortReadInTime } from "../connection/Lanes.ts"
 import {
   isUsual,
@@ -18,13 +26,6 @@ import {
   type TableList
 } from "../sql/ListQuery.ts"
 import { sharedText } from "../sql/Query.ts"
-import {
-  appealReach,
-  appealVisible,
-  type BoundReader,
-  readerOf,
-  visibleAppealText
-} from "../sql/Visibility.ts"
 import { chatColumns, chatIncludes, seenTicketColumns, ticketIncludes } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient

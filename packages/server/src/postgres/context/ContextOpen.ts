@@ -7,35 +7,273 @@ import type {
   OpenNeeds,
   StateRows
 } from "@rapport/core/context/read/ContextStore.ts"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { callerOf, openedEntity } from "../sql/Visibility.ts"
 import {
-  Actions,
-  actionsPart,
-  Conversations,
-  conversationsPart,
-  Group,
-  groupPart,
-  Interactions,
-  interactionsPart,
-  memberRows,
-  Members,
-  membersPart,
-  type OpenValues,
-  Properties,
-  propertiesPart,
-  QuarantinedMemories,
-  quarantinedMemoriesPart,
-  State,
-  statePart
-} from "./ContextOpenParts.ts"
-import { Rights, rightsColumn, sessionWith } from "../access/AuthenticatedSessions.ts"
-import { isoRange, WireTime } from "./RowColumns.ts"
-import { rowsOf, type Places, sharedText } from "../sql/Query.ts"
+  callerOf,
+  namedVisible,
+  openedEntity,
+  propertyVisible,
+  Rights,
+  rightsColumn,
+  sessionWith
+} from "../sql/Visibility.ts"
+import {
+  column,
+  Id,
+  IdOrNull,
+  inRange,
+  isoRange,
+  objectOf,
+  shownOf,
+  Text,
+  TextOrNull,
+  WireTime,
+  WireTimeOrNull
+} from "../sql/RowColumns.ts"
+import { type Places, rowsOf, sharedText } from "../sql/Query.ts"
+import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
+import * as Pack from "@rapport/contract/context/ContextPack.ts"
+import {
+  CONVERSATION_MESSAGES_MAX,
+  FLAGGED_APPEALS_MAX,
+  SHOWN_TEXT_POINTS_MAX
+} from "@rapport/contract/Limits.ts"
+import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
+import { memoryRows } from "../memory/MemoryRows.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
+
+/** What the statement is bound to; null: not needed. */
+interface OpenValues {
+  readonly instanceId: number
+  readonly userId: number
+  readonly sessionId: string | null
+  readonly tokenId: number | null
+  readonly entityId: number
+  /** Bytes from which on states and payloads are left where they are. */
+  readonly keptBytes: number
+  readonly actions: number | null
+  readonly actorTypes: ReadonlyArray<string> | null
+  readonly conversations: number | null
+  readonly interactions: number | null
+  readonly from: string | null
+  readonly to: string | null
+}
+type Bound = Places<OpenValues>
+type Entity = ContextScope["entity"]
+
+const shown = String(SHOWN_TEXT_POINTS_MAX)
+const beginning = (text: string) => `substr(${text}, 1, ${shown})`
+const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
+
+const Namespace = shownOf("held", Pack.Namespace.fields, {
+  id: column("held.id", Text),
+  state: column("case when held.is_left then null else held.state end", Schema.Unknown),
+  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull)
+})
+const OperatorState = shownOf("operator", Struct.omit(Pack.OperatorState.fields, ["status"]), {
+  openAppeals: column("own.appeals", Schema.Int),
+  skillGroupIds: column("own.groups", Schema.Array(Id))
+})
+const SkillGroupState = shownOf("skill_group", Struct.omit(Pack.SkillGroupState.fields, ["status"]), {
+  operatorsOnline: column("members.online", Schema.Int),
+  operatorsTotal: column("members.total", Schema.Int),
+  queueLength: column("queue.length", Schema.Int),
+  oldestWaitingSince: column("queue.oldest", WireTimeOrNull)
+})
+const State = {
+  client: Schema.Array(Namespace),
+  operator: OperatorState,
+  skill_group: SkillGroupState
+}
+
+const statePart = (sql: Sql, entity: Entity, bound: Bound): Fragment => {
+  const { instanceId } = bound
+  switch (entity) {
+    case "client":
+      return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
+        from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${bound.keptBytes}::int8 as is_left
+          from (select state.*, octet_length(state.state::text) as bytes from client_state state
+            where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) held)`
+    case "operator":
+      return sql`(select ${objectOf(sql, OperatorState)} from users operator,
+          lateral (select
+            (select count(*) from appeals a where a.instance_id = ${instanceId} and a.operator_id = operator.id
+              and a.status_group <> 'done') as appeals,
+            (select coalesce(json_agg(member.skill_group_id order by member.skill_group_id), '[]')
+              from skill_group_members member
+              where member.instance_id = ${instanceId} and member.user_id = operator.id) as groups) own
+        where operator.instance_id = ${instanceId} and operator.id = (select id from target))`
+    case "skill_group":
+      return sql`(select ${objectOf(sql, SkillGroupState)} from skill_groups skill_group,
+          (select count(*) filter (where account.presence = 'online') as online, count(*) as total
+            from skill_group_members member join users account on account.instance_id = member.instance_id
+              and account.id = member.user_id
+            where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)
+              and account.status = 'active') members,
+          (select count(*) as length, min(case a.kind when 'ticket' then a.created_at else a.waiting_since end) as oldest
+            from appeals a where a.instance_id = ${instanceId} and a.operator_id is null
+              and a.status_group in ('new', 'open') and (a.kind = 'ticket' or a.status = 'waiting')
+              and a.subject_id = any(array(select group_subject.subject_id from skill_group_subjects group_subject
+                where group_subject.instance_id = ${instanceId}
+                  and group_subject.skill_group_id = (select id from target)))) queue
+        where skill_group.instance_id = ${instanceId} and skill_group.id = (select id from target))`
+    case "subject":
+      return sql.literal("null")
+  }
+}
+
+const Action = shownOf("held", Pack.Action.fields, {
+  payload: column("case when held.is_left then '{}'::json else held.payload end", Schema.Unknown),
+  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
+  appealId: column("held.appeal_id", IdOrNull)
+})
+const Actions = Schema.Array(Action)
+
+const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: Bound): Fragment => {
+  const ofActors =
+    actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
+  return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
+    from (select *, bytes > ${sql.literal(String(PAYLOAD_KEPT_BYTES_MAX))}
+        and sum(bytes) over (order by bytes, id) > ${keptBytes}::int8 as is_left
+      from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
+        where action.instance_id = ${instanceId}
+        and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
+        order by action.occurred_at desc, action.id desc limit ${actions}) measured) held)`
+}
+
+/** The record's own members, by name. */
+const Members = Schema.Struct({
+  id: column("record.id", Id),
+  updatedAt: column("record.updated_at", WireTime),
+  values: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+const records: Readonly<Record<Entity, { readonly table: string; readonly members: string }>> = {
+  client: {
+    table: "clients",
+    members: `'name', record.name, 'email', record.email, 'phone', record.phone, 'language', record.language,
+      'tags', nullif(record.tags, '{}'), 'externalId', record.external_id`
+  },
+  subject: { table: "subjects", members: `'name', record.name, 'alias', record.alias` },
+  operator: {
+    table: "users",
+    members: `'displayName', concat_ws(' ', nullif(record.first_name, ''), nullif(record.last_name, '')), 'language', record.language,
+      'timezone', record.timezone, 'status', record.status`
+  },
+  skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }
+}
+
+const membersPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment => {
+  const { members, table } = records[entity]
+  return sql`(select json_build_object('id', record.id, 'updatedAt', record.updated_at,
+      'values', json_build_object(${sql.literal(members)}))
+    from ${sql.literal(table)} record where record.instance_id = ${instanceId} and record.id = (select id from target))`
+}
+
+/** The record's own members where they have a value, in the order in which a pack shows them. */
+const memberRows = (entity: Entity, { id, updatedAt, values }: typeof Members.Type) =>
+  Object.entries(recordMembers[entity]).flatMap(([name, label]) => {
+    const value = values[name]
+    return value === undefined || value === null || value === ""
+      ? []
+      : [{ id: String(id), definitionId: null, name, label, value, updatedAt }]
+  })
+
+const Property = shownOf("property", Pack.Property.fields, {
+  id: column("property.id", Text),
+  definitionId: column("d.id", Id),
+  name: column("d.name", Text),
+  label: column("d.label", Text)
+})
+const Properties = Schema.Array(Property)
+
+const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
+    from property_values property join property_definitions d on d.instance_id = property.instance_id
+      and d.id = property.definition_id,
+      caller u
+    where property.instance_id = ${instanceId} and property.entity = '${sql.literal(entity)}'
+      and property.entity_id = (select id from target)
+      and ${propertyVisible(sql)})`
+
+const Message = shownOf("message", Pack.ConversationMessage.fields, {
+  messageId: column("message.id", Text),
+  text: column(beginning("message.content"), Text),
+  truncated: column(isLonger("message.content"), Schema.Boolean)
+})
+const Conversation = shownOf("session", Pack.Conversation.fields, {
+  sessionId: column("session.id", Text),
+  appealId: column("session.appeal_id", IdOrNull),
+  messages: column("session.messages", Schema.Array(Message))
+})
+const Conversations = Schema.Array(Conversation)
+
+const conversationsPart = (sql: Sql, bound: Bound): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
+    from (select session.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
+        from (select * from session_messages message where message.instance_id = ${bound.instanceId}
+          and message.session_id = session.id
+          order by message.sequence desc limit ${sql.literal(String(CONVERSATION_MESSAGES_MAX))}) message) as messages
+      from context_sessions session where session.instance_id = ${bound.instanceId}
+        and session.client_id = (select id from target)${inRange(sql, "session.created_at", bound)}
+          and ${namedVisible(sql, "session")}
+      order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
+
+const Interaction = shownOf("interaction", Pack.Interaction.fields, {
+  text: column(beginning("interaction.text"), Text),
+  truncated: column(isLonger("interaction.text"), Schema.Boolean),
+  sessionId: column("interaction.session_id", TextOrNull),
+  appealId: column("interaction.appeal_id", IdOrNull)
+})
+const Interactions = Schema.Array(Interaction)
+
+const interactionsPart = (sql: Sql, bound: Bound): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
+      order by interaction.occurred_at desc, interaction.id desc), '[]')
+    from (
+      (select 'action' as kind, action.id, coalesce(action.summary, action.type) as text, action.occurred_at, null::uuid as session_id,
+          action.appeal_id
+        from client_actions action where action.instance_id = ${bound.instanceId}
+          and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", bound)} and ${namedVisible(sql, "action")}
+        order by action.occurred_at desc, action.id desc limit ${bound.interactions})
+      union all
+      (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id
+        from session_messages message join context_sessions session on session.instance_id = message.instance_id
+          and session.id = message.session_id
+        where message.instance_id = ${bound.instanceId}
+          and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", bound)} and ${namedVisible(sql, "session")}
+        order by message.occurred_at desc, message.id desc limit ${bound.interactions})
+      order by 4 desc, 2 desc limit ${bound.interactions}) interaction)`
+
+const QuarantinedMemory = Schema.Struct({
+  id: column("entry.id", Text),
+  occurredAt: column("entry.occurred_at", WireTime)
+})
+const QuarantinedMemories = Schema.Array(QuarantinedMemory)
+
+/** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
+const quarantinedMemoriesPart = (sql: Sql, bound: Bound): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
+    from (select source.id, source.occurred_at from quarantine
+        join memory_entries memory on memory.instance_id = quarantine.instance_id
+          and memory.id = quarantine.key, ${memoryRows(sql)} source
+      where quarantine.instance_id = ${bound.instanceId} and quarantine.kind = 'client_memory'
+        and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", bound)}
+          and ${namedVisible(sql, "source")}
+      order by source.occurred_at desc, source.id desc limit ${sql.literal(String(FLAGGED_APPEALS_MAX))}) entry)`
+
+const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
+
+const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
+  sql`json_build_object(
+    'subjectIds', (select coalesce(json_agg(group_subject.subject_id order by group_subject.subject_id), '[]')
+      from skill_group_subjects group_subject
+      where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = (select id from target)),
+    'memberIds', (select coalesce(json_agg(member.user_id order by member.user_id), '[]') from skill_group_members member
+      where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)))`
 
 /** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
 const LEFT_FACTOR = 2

@@ -21,7 +21,6 @@ import {
   SNIPPET_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
-import { textWindow } from "../sql/TextWindow.ts"
 import {
   column,
   Id,
@@ -32,8 +31,9 @@ import {
   shownOf,
   Text,
   TextOrNull,
+  textWindow,
   WireTime
-} from "./RowColumns.ts"
+} from "../sql/RowColumns.ts"
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
-import { isLonger, textWindow } from "../sql/TextWindow.ts"
+import { isLonger, textWindow } from "../sql/RowColumns.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const entryRows = rowsOf(

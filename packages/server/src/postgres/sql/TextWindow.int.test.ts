@@ -5,7 +5,7 @@ import { wordStarts } from "@rapport/core/search/text/Terms.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { isLonger, textWindow } from "./TextWindow.ts"
+import { isLonger, textWindow } from "./RowColumns.ts"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ text: Schema.String, longer: Schema.Boolean })])

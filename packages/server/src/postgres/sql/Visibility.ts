@@ -1,14 +1,19 @@
 // Who may see what, in SQL: the one implementation of docs/contract.md §2 that every query of every route uses.
 // A query begins `with ${callerOf(sql, caller)}` and joins `caller u`; no row of caller means no access at all.
+// What a session may do is read of the same row.
 import {
   type Permission,
-  type Role,
+  permissionsOf,
+  Role,
   rolesHolding,
   rolesSeeingAll,
   rolesSeeingClosed
 } from "@rapport/contract/access/Permission.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
+import { isSameSession } from "@rapport/core/access/SessionProof.ts"
+import { PositiveInt } from "@rapport/contract/values/Ids.ts"
+import { Option, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Bound } from "./Query.ts"
 
@@ -79,6 +84,59 @@ export const callersOf = (sql: Sql, instanceId: Bound<number>, asked: string): F
 /** Condition that `caller u` is the one that a row of such a table names. */
 export const isCallerOf = (row: string): string => `u.user_id = ${row}.user_id
   and u.session_id is not distinct from ${row}.session_id and u.token_id is not distinct from ${row}.token_id`
+
+export const Ids = Schema.Array(PositiveInt)
+
+/** Of `caller u`: roles, the token's list or null, groups, subjects, colleagues. */
+export const rightsColumn =
+  "json_build_array(u.roles, u.token, u.skill_group_ids, u.subject_ids, u.colleague_ids)"
+export const Rights = Schema.Tuple([
+  Schema.Array(Role),
+  Schema.NullOr(Schema.Array(Schema.String)),
+  Ids,
+  Ids,
+  Ids
+])
+
+/** The session of a caller with these rights. */
+export const sessionWith = (
+  { instanceId, sessionId, tokenId, userId }: Caller,
+  [roles, listed, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
+): AuthorizedSession => {
+  const held = permissionsOf(roles)
+  return {
+    instanceId,
+    userId,
+    sessionId,
+    tokenId,
+    roles,
+    permissions: new Set(listed === null ? held : held.filter((permission) => listed.includes(permission))),
+    skillGroupIds,
+    subjectIds,
+    colleagueIds
+  }
+}
+
+const readRights = Schema.decodeUnknownOption(Schema.fromJsonString(Rights))
+
+/** The text of `rightsColumn` that a session was last found with. */
+const foundWith = new WeakMap<AuthorizedSession, string>()
+
+/** Shows that a statement which reads `caller u` found the session with the rights that it was made with. */
+export const sameRights = (session: AuthorizedSession) => ({
+  column: rightsText,
+  isSame: (found: unknown): boolean => {
+    if (typeof found !== "string") return false
+    if (foundWith.get(session) === found) return true
+    const isSame = Option.exists(readRights(found), (rights) =>
+      isSameSession(session, sessionWith(session, rights))
+    )
+    if (isSame) foundWith.set(session, found)
+    return isSame
+  }
+})
+/** Of `caller u`: what shows the rights of a session. */
+export const rightsText = `${rightsColumn}::text`
 
 /** Condition on `caller u`: they have the permission; a token's list is cut to what its maker holds now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>

@@ -1,10 +1,11 @@
-// Columns of a row said once: the SQL expression and the schema of each member, from which the statement takes its JSON
-// and the decoder its shape; and the range that a column of times lies in.
+// Columns of a row said once: the SQL expression and the schema of each member, from which the statement takes its JSON and the decoder
+// its shape; the range that a column of times lies in, and the part that is read of a column of long texts.
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { columnName } from "../sql/Records.ts"
-import type { Bound } from "../sql/Query.ts"
+import { columnName } from "./Records.ts"
+import type { Bound } from "./Query.ts"
+import { TEXT_LETTERS } from "@rapport/core/search/text/Terms.ts"
 
 const SQL = "rapportSql"
 
@@ -104,3 +105,45 @@ export const inRange = (
   const below = to === null ? sql.literal("") : sql` and ${time} < ${to}::timestamptz`
   return sql`${least}${below}`
 }
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+interface TextWindow {
+  /** Code points that are read of a longer text. */
+  readonly points: number
+  /** Code points before the match, where the beginning of the text does not hold it. */
+  readonly lead: number
+  /** From `wordStarts`; none: the beginning of the text. */
+  readonly starts: ReadonlyArray<string>
+}
+
+/** The text, of a longer one its beginning, or the part around the words sought where they are further on. */
+export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
+  const whole = sql.literal(text)
+  if (starts.length === 0) return sql`left(${whole}, ${points}::int4)`
+  // `offset 0` keeps PostgreSQL from computing the place again wherever it is used.
+  return sql`case when not ${isLonger(sql, text, points)} then ${whole} else (
+    select case when w.at is null or w.at <= ${points - lead}::int4 then left(${whole}, ${points}::int4)
+        else substr(${whole}, w.at - ${lead}::int4, ${points}::int4) end
+      from (select ${matchedAt(sql, text, lead, points, starts)} as at offset 0) w) end`
+}
+
+/** Whether it has more code points; of a long text only the beginning is read for it. */
+export const isLonger = (sql: Sql, text: string, points: number): Fragment =>
+  sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
+
+/** The place of the word that has most of the words around it. */
+const matchedAt = (
+  sql: Sql,
+  text: string,
+  lead: number,
+  points: number,
+  starts: ReadonlyArray<string>
+): Fragment =>
+  sql`(select p.at
+    from (select translate(lower(${sql.literal(text)}), ${TEXT_LETTERS.from}, ${TEXT_LETTERS.to}) as plain offset 0) l,
+      unnest(${starts}::text[]) sought(start), lateral (select strpos(l.plain, sought.start) as at) p,
+      lateral (select count(*) as met from unnest(${starts}::text[]) near(start)
+        where p.at > 0 and strpos(substr(l.plain, greatest(1, p.at - ${lead}::int4), ${points}::int4), near.start) > 0) n
+    where p.at > 0 order by n.met desc, p.at limit 1)`
