@@ -105,6 +105,13 @@ layer(RestFixtures)("chats and tickets", (it) => {
         ],
         ["closed", at(9), at(0), null]
       )
+      // What was written before the beginning or after the end keeps its time as well.
+      const around = yield* chat(c, { createdAt: at(2), closedAt: at(3), messages })
+      expectStatus(around, 201)
+      assert.deepStrictEqual(
+        [around.body.chat.createdAt, around.body.chat.closedAt, around.body.chat.lastMessageAt],
+        [at(2), at(3), at(4)]
+      )
       const list = yield* rest.call(
         admin,
         "GET",
